@@ -1,0 +1,221 @@
+//! Tables for techniques that work on one board at a time: the batch is a plain loop over them,
+//! written so that the compiler can vectorise it where the technique allows.
+
+use core::ffi::CStr;
+
+use super::compass::Direction;
+use super::{ABI_VERSION, Table, kogge_stone};
+
+/// A technique for one board. Only the fill is required; override what it does better.
+pub(super) trait Technique {
+    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64;
+
+    #[inline(always)]
+    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+        // A slider outside `occupied` need not be added: the fill regenerates on its square.
+        direction.step(Self::occluded_fill(direction, sliders, !occupied))
+    }
+
+    #[inline(always)]
+    fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
+        union::<Self>(Direction::ORTHOGONAL, rooks, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
+        union::<Self>(Direction::DIAGONAL, bishops, occupied)
+    }
+
+    #[inline(always)]
+    fn queen_attacks(queens: u64, occupied: u64) -> u64 {
+        Self::rook_attacks(queens, occupied) | Self::bishop_attacks(queens, occupied)
+    }
+
+    #[inline(always)]
+    fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        let occupied = occupied | orthogonal | diagonal;
+        Self::rook_attacks(orthogonal, occupied) | Self::bishop_attacks(diagonal, occupied)
+    }
+}
+
+#[inline(always)]
+fn union<T: Technique + ?Sized>(directions: [Direction; 4], sliders: u64, occupied: u64) -> u64 {
+    let [a, b, c, d] = directions;
+    T::ray_attacks(a, sliders, occupied)
+        | T::ray_attacks(b, sliders, occupied)
+        | T::ray_attacks(c, sliders, occupied)
+        | T::ray_attacks(d, sliders, occupied)
+}
+
+/// The table of a technique.
+pub(super) const fn table<T: Technique>(name: &CStr) -> Table {
+    Table {
+        size: size_of::<Table>() as u32,
+        abi_version: ABI_VERSION,
+        name: name.as_ptr(),
+        rook_attacks: rook::<T>,
+        bishop_attacks: bishop::<T>,
+        queen_attacks: queen::<T>,
+        slider_attacks: slider::<T>,
+        ray_attacks: [
+            ray::<T, 0>,
+            ray::<T, 1>,
+            ray::<T, 2>,
+            ray::<T, 3>,
+            ray::<T, 4>,
+            ray::<T, 5>,
+            ray::<T, 6>,
+            ray::<T, 7>,
+        ],
+        occluded_fill: [
+            fill::<T, 0>,
+            fill::<T, 1>,
+            fill::<T, 2>,
+            fill::<T, 3>,
+            fill::<T, 4>,
+            fill::<T, 5>,
+            fill::<T, 6>,
+            fill::<T, 7>,
+        ],
+        rook_attacks_one: rook_one::<T>,
+        bishop_attacks_one: bishop_one::<T>,
+        queen_attacks_one: queen_one::<T>,
+        slider_attacks_one: slider_one::<T>,
+    }
+}
+
+/// `output[i] = f(a[i], b[i])`.
+///
+/// # Safety
+/// As [`Batch2`](super::table::Batch2).
+#[inline(always)]
+pub(super) unsafe fn map2(
+    a: *const u64,
+    b: *const u64,
+    output: *mut u64,
+    boards: usize,
+    f: impl Fn(u64, u64) -> u64,
+) {
+    for i in 0..boards {
+        // SAFETY: `i < boards`, for which all pointers are valid; alignment is not assumed.
+        unsafe {
+            output
+                .add(i)
+                .write_unaligned(f(a.add(i).read_unaligned(), b.add(i).read_unaligned()));
+        }
+    }
+}
+
+/// The ray of one direction for a batch: what the compiler vectorises best.
+///
+/// # Safety
+/// As [`Batch2`](super::table::Batch2).
+#[inline(always)]
+pub(super) unsafe fn ray_attacks<const DIRECTION: usize>(
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        map2(sliders, occupied, attacks, boards, |s, o| {
+            kogge_stone::ray_attacks(Direction::ALL[DIRECTION], s, o)
+        });
+    }
+}
+
+/// The fill of one direction for a batch.
+///
+/// # Safety
+/// As [`Batch2`](super::table::Batch2).
+#[inline(always)]
+pub(super) unsafe fn occluded_fill<const DIRECTION: usize>(
+    generators: *const u64,
+    propagators: *const u64,
+    filled: *mut u64,
+    boards: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        map2(generators, propagators, filled, boards, |g, p| {
+            kogge_stone::occluded_fill(Direction::ALL[DIRECTION], g, p)
+        });
+    }
+}
+
+macro_rules! batch2 {
+    ($name:ident, $one:ident, $operation:ident) => {
+        unsafe extern "C" fn $name<T: Technique>(
+            sliders: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { map2(sliders, occupied, attacks, boards, T::$operation) }
+        }
+
+        unsafe extern "C" fn $one<T: Technique>(sliders: u64, occupied: u64) -> u64 {
+            T::$operation(sliders, occupied)
+        }
+    };
+}
+batch2!(rook, rook_one, rook_attacks);
+batch2!(bishop, bishop_one, bishop_attacks);
+batch2!(queen, queen_one, queen_attacks);
+
+unsafe extern "C" fn slider<T: Technique>(
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    for i in 0..boards {
+        // SAFETY: `i < boards`, for which all pointers are valid; alignment is not assumed.
+        unsafe {
+            attacks.add(i).write_unaligned(T::slider_attacks(
+                orthogonal.add(i).read_unaligned(),
+                diagonal.add(i).read_unaligned(),
+                occupied.add(i).read_unaligned(),
+            ));
+        }
+    }
+}
+
+unsafe extern "C" fn slider_one<T: Technique>(
+    orthogonal: u64,
+    diagonal: u64,
+    occupied: u64,
+) -> u64 {
+    T::slider_attacks(orthogonal, diagonal, occupied)
+}
+
+unsafe extern "C" fn ray<T: Technique, const DIRECTION: usize>(
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    // SAFETY: the table's contract.
+    unsafe {
+        map2(sliders, occupied, attacks, boards, |s, o| {
+            T::ray_attacks(Direction::ALL[DIRECTION], s, o)
+        });
+    }
+}
+
+unsafe extern "C" fn fill<T: Technique, const DIRECTION: usize>(
+    generators: *const u64,
+    propagators: *const u64,
+    filled: *mut u64,
+    boards: usize,
+) {
+    // SAFETY: the table's contract.
+    unsafe {
+        map2(generators, propagators, filled, boards, |g, p| {
+            T::occluded_fill(Direction::ALL[DIRECTION], g, p)
+        });
+    }
+}

@@ -1,0 +1,95 @@
+//! The lane trait: a vector of bytes, with only the operations that the rank-sliced algorithm uses.
+//!
+//! A value of an implementing type exists only where the CPU has the type's features, because
+//! the only way to make the first one is [`Lanes::load`]; so everything but memory access is safe.
+
+/// A vector of bytes. As loaded it holds [`BOARDS`](Lanes::BOARDS) boards of eight bytes; in a
+/// rank slice it holds one rank of `8 * BOARDS` boards, a byte each.
+pub(super) trait Lanes: Copy {
+    /// Boards in one vector as loaded. Eight vectors make a block.
+    const BOARDS: usize;
+    /// Whether [`west`](Lanes::west) carries bit 0 of a byte into bit 7 of the byte below.
+    const WEST_LEAKS: bool;
+    /// Whether [`east`](Lanes::east) carries bit 7 of a byte into bit 0 of the byte above.
+    const EAST_LEAKS: bool = false;
+
+    /// # Safety
+    /// The CPU has the features of this type, and `from` is readable for `BOARDS` boards
+    /// (of any alignment).
+    unsafe fn load(from: *const u64) -> Self;
+    /// # Safety
+    /// `to` is writable for `BOARDS` boards (of any alignment).
+    unsafe fn store(self, to: *mut u64);
+
+    /// A vector with every byte equal to `byte`.
+    fn splat(self, byte: u8) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// `self & !mask`.
+    fn without(self, mask: Self) -> Self;
+    /// Each rank one file to the east; see [`EAST_LEAKS`](Lanes::EAST_LEAKS).
+    fn east(self) -> Self;
+    /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_LEAKS`](Lanes::WEST_LEAKS).
+    fn west<const FILES: i32>(self) -> Self;
+
+    /// One flood step of an occluded fill: `(self & !occupied) | sliders`.
+    #[inline(always)]
+    fn flood(self, occupied: Self, sliders: Self) -> Self {
+        self.without(occupied).or(sliders)
+    }
+
+    /// Attacks eastward within each byte. Exact for every input.
+    fn east_attacks(sliders: Self, occupied: Self) -> Self;
+
+    /// Attacks westward within each byte. If the west shift leaks, `sliders` has no a-file
+    /// square and `occupied` has all of them (which changes no attack).
+    ///
+    /// By default Kogge-Stone, in terms of the blockers: where the shifted blockers leak into
+    /// the byte below, they only block squares that no slider of that byte reaches from above.
+    #[inline(always)]
+    fn west_attacks(sliders: Self, occupied: Self) -> Self {
+        let g = sliders.west::<1>().flood(occupied, sliders);
+        let blocked = occupied.or(occupied.west::<1>());
+        let g = g.west::<2>().flood(blocked, g);
+        let blocked = blocked.or(blocked.west::<2>());
+        g.west::<4>().flood(blocked, g).west::<1>()
+    }
+
+    /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
+    /// in an order of boards that is the same for every slice.
+    fn slice(boards: [Self; 8]) -> [Self; 8];
+    /// Puts rank slices together again: the inverse of [`slice`](Lanes::slice).
+    fn unslice(ranks: [Self; 8]) -> [Self; 8];
+}
+
+/// Lanes of 16 bytes that can interleave the bytes of two vectors.
+pub(super) trait Interleave: Lanes {
+    /// In each 16-byte lane: the low halves interleaved (`punpcklbw`), and the high halves.
+    fn interleave(self, other: Self) -> (Self, Self);
+}
+
+/// Rank slices by interleaving.
+///
+/// Write the place of a byte as the seven bits `vvv bbbb` (vector, byte in its 16-byte lane).
+/// Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A loaded
+/// block has the places `vvv nrrr` (n: which of the two boards of a lane, r: rank); four
+/// rotations make them `rrr vvvn`, which is rank slices.
+#[inline(always)]
+pub(super) fn slice_by_interleaving<L: Interleave>(boards: [L; 8]) -> [L; 8] {
+    perfect_shuffle(perfect_shuffle(perfect_shuffle(perfect_shuffle(boards))))
+}
+
+/// The inverse of [`slice_by_interleaving`]: the three rotations that are left of seven.
+#[inline(always)]
+pub(super) fn unslice_by_interleaving<L: Interleave>(ranks: [L; 8]) -> [L; 8] {
+    perfect_shuffle(perfect_shuffle(perfect_shuffle(ranks)))
+}
+
+#[inline(always)]
+fn perfect_shuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
+    let (a, b) = v[0].interleave(v[4]);
+    let (c, d) = v[1].interleave(v[5]);
+    let (e, f) = v[2].interleave(v[6]);
+    let (g, h) = v[3].interleave(v[7]);
+    [a, b, c, d, e, f, g, h]
+}

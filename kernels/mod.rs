@@ -1,0 +1,82 @@
+//! The shelf: one file per kernel, and what they share.
+//!
+//! Three strata. [`lanes`] is the small trait of vector operations; [`rank_slices`] is the algorithm over it;
+//! a kernel's file implements the trait for its register type and wraps the algorithm in thin
+//! `#[target_feature]` shells. Techniques that work on one board at a time fill the
+//! same table through [`elementwise`]. Nothing here knows of detection or dispatch.
+
+// Index loops over registers: iterator adaptors are not `inline(always)`, and a vector that passes
+// through a function without the shell's features goes through memory.
+#![allow(clippy::needless_range_loop)]
+
+use core::ffi::CStr;
+
+mod batch;
+pub(crate) mod borrow;
+pub(crate) mod compass;
+mod elementwise;
+pub(crate) mod kogge_stone;
+mod lanes;
+mod rank_slices;
+mod shells;
+mod swar;
+pub(crate) mod table;
+
+mod avx2;
+mod dumb7fill;
+mod scalar;
+mod sse2;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use table::Table;
+
+/// Raised when the meaning of an existing field of the table changes.
+const ABI_VERSION: u32 = 1;
+
+/// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
+/// `cargo bench --bench kernels` prints it.
+pub(crate) static REGISTRY: [Kernel; 5] = [
+    avx2::KERNEL,
+    sse2::KERNEL,
+    scalar::KERNEL,
+    kogge_stone::KERNEL,
+    dumb7fill::KERNEL,
+];
+
+/// One kernel: its table and what is said about it. The table comes first, so that a pointer
+/// to the kernel is a pointer to what C sees.
+#[repr(C)]
+pub(crate) struct Kernel {
+    pub(crate) table: Table,
+    pub(crate) name: &'static str,
+    pub(crate) technique: &'static str,
+    /// CPU features by the names of `std::arch::is_*_feature_detected!`.
+    pub(crate) needs: &'static [&'static str],
+    /// Whether `table` is this kernel's; otherwise a placeholder that is never handed out.
+    pub(crate) compiled: bool,
+}
+
+impl Kernel {
+    const fn new(
+        name: &'static CStr,
+        technique: &'static str,
+        needs: &'static [&'static str],
+        table: Option<Table>,
+    ) -> Kernel {
+        let compiled = table.is_some();
+        Kernel {
+            table: match table {
+                Some(table) => table,
+                None => kogge_stone::TABLE,
+            },
+            name: match name.to_str() {
+                Ok(name) => name,
+                Err(_) => panic!("kernel names are ASCII"),
+            },
+            technique,
+            needs,
+            compiled,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The thin shells: the rank-sliced algorithm compiled for one instruction set.
+
+/// Defines the table of a rank-sliced kernel, `fn table(name)`, from one list of features.
+///
+/// Whole blocks go to the `wide` register type, a small rest to the `narrow` one (see
+/// [`batch::run`](super::batch::run)), single boards to the kernel `one`. The list of features is both what the shells are compiled for and (`NEEDS`) what detection asks for, so they cannot drift.
+macro_rules! rank_sliced {
+    (features: [$($feature:literal),*], wide: $wide:ty, narrow: $narrow:ty, one: $one:ident) => {
+        pub(super) const NEEDS: &[&str] = &[$($feature),*];
+
+        pub(super) const fn table(name: &'static core::ffi::CStr) -> $crate::kernels::Table {
+            $crate::kernels::Table {
+                name: name.as_ptr(),
+                rook_attacks,
+                bishop_attacks,
+                queen_attacks,
+                slider_attacks,
+                ray_attacks: [
+                    ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>,
+                ],
+                occluded_fill: [
+                    fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>,
+                ],
+                ..$one::TABLE
+            }
+        }
+
+        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
+        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
+        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
+        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
+
+        $(#[target_feature(enable = $feature)])*
+        unsafe extern "C" fn ray<const DIRECTION: usize>(
+            sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { $crate::kernels::elementwise::ray_attacks::<DIRECTION>(sliders, occupied, attacks, boards) }
+        }
+
+        $(#[target_feature(enable = $feature)])*
+        unsafe extern "C" fn fill<const DIRECTION: usize>(
+            generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { $crate::kernels::elementwise::occluded_fill::<DIRECTION>(generators, propagators, filled, boards) }
+        }
+    };
+}
+
+/// One batch operation for one instruction set.
+macro_rules! batch_shell {
+    ([$($feature:literal),*], $wide:ty, $narrow:ty, $one:expr, $operation:ident, $block:ident, $($set:ident),*) => {
+        $(#[target_feature(enable = $feature)])*
+        unsafe extern "C" fn $operation($($set: *const u64,)* attacks: *mut u64, boards: usize) {
+            use $crate::kernels::{batch, rank_slices};
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                batch::run::<rank_slices::$block, $wide, $narrow, _>(
+                    [$($set),*], attacks, boards,
+                    |[$($set),*]| ($one)($($set),*),
+                );
+            }
+        }
+    };
+}
+
+pub(super) use {batch_shell, rank_sliced};

@@ -1,0 +1,45 @@
+//! The one table that every kernel fills, shaped for C from the start.
+
+use core::ffi::c_char;
+
+/// `attacks[i] = f(first[i], second[i])` for `i < boards`.
+///
+/// Contract: each pointer is valid for `boards` elements; they need no alignment; the output
+/// may be exactly one of the inputs but must not partly overlap one; the CPU has the features
+/// of the kernel.
+pub(crate) type Batch2 = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize);
+/// The same contract with three inputs.
+pub(crate) type Batch3 = unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, usize);
+/// One board by value; the CPU has the features of the kernel.
+pub(crate) type One2 = unsafe extern "C" fn(u64, u64) -> u64;
+/// One board by value, three sets.
+pub(crate) type One3 = unsafe extern "C" fn(u64, u64, u64) -> u64;
+
+/// The function pointers of one kernel. Append-only within a major version.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Table {
+    /// `size_of::<Table>()` in this build of the library.
+    pub(crate) size: u32,
+    /// Raised when the meaning of an existing field changes.
+    pub(crate) abi_version: u32,
+    /// The kernel's name, NUL-terminated.
+    pub(crate) name: *const c_char,
+    pub(crate) rook_attacks: Batch2,
+    pub(crate) bishop_attacks: Batch2,
+    pub(crate) queen_attacks: Batch2,
+    pub(crate) slider_attacks: Batch3,
+    /// By `Direction as usize`.
+    pub(crate) ray_attacks: [Batch2; 8],
+    /// By `Direction as usize`.
+    pub(crate) occluded_fill: [Batch2; 8],
+    pub(crate) rook_attacks_one: One2,
+    pub(crate) bishop_attacks_one: One2,
+    pub(crate) queen_attacks_one: One2,
+    pub(crate) slider_attacks_one: One3,
+}
+
+// SAFETY: the only pointer is to a string literal, and function pointers are plain values.
+unsafe impl Sync for Table {}
+// SAFETY: as above.
+unsafe impl Send for Table {}

@@ -1,0 +1,394 @@
+//! One probe, one table: which kernels there are, which can run here, and which is active.
+
+use core::fmt;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use crate::kernels::{Kernel, REGISTRY};
+use crate::{Direction, detect};
+
+/// One kernel: an implementation of every operation by one technique or instruction set.
+///
+/// A `&'static Kernels` proves that this CPU can run it: the only ways to get one are
+/// [`active`](Kernels::active), [`available`](Kernels::available) and
+/// [`by_name`](Kernels::by_name), and these ask the CPU first.
+///
+/// ```
+/// use setwise::Kernels;
+/// let kernels = Kernels::active();
+/// let mut attacks = [0; 3];
+/// kernels.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
+/// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
+/// ```
+#[repr(transparent)]
+pub struct Kernels(Kernel);
+
+/// What is known of one kernel, also of one that cannot run here.
+///
+/// ```
+/// for info in setwise::Kernels::catalogue() {
+///     println!("{:14} {:?}  {}", info.name(), info.status(), info.technique());
+/// }
+/// ```
+#[repr(transparent)]
+pub struct KernelInfo(Kernel);
+
+/// Whether a kernel can run in this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KernelStatus {
+    /// It can.
+    Available,
+    /// It is compiled in, but the CPU or the operating system lacks something.
+    Unsupported(MissingFeatures),
+    /// It is not compiled in for this target or these crate features.
+    NotCompiled,
+}
+
+/// The features that a kernel needs and this CPU lacks. Displays as `avx2, gfni`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct MissingFeatures {
+    needs: &'static [&'static str],
+}
+
+impl MissingFeatures {
+    /// Their names, as in `std::arch::is_x86_feature_detected!`.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.needs.iter().copied().filter(|name| !detect::has(name))
+    }
+}
+
+impl fmt::Display for MissingFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        comma_separated(f, self.names())
+    }
+}
+
+impl fmt::Debug for MissingFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+fn comma_separated(
+    f: &mut fmt::Formatter<'_>,
+    names: impl Iterator<Item = &'static str>,
+) -> fmt::Result {
+    for (i, name) in names.enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        f.write_str(name)?;
+    }
+    Ok(())
+}
+
+/// Why [`Kernels::by_name`] has no kernel to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// No kernel of the catalogue has this name.
+    Unknown,
+    /// The kernel is there, but this CPU lacks features.
+    Unsupported {
+        /// What is missing.
+        missing: MissingFeatures,
+    },
+    /// The kernel is not compiled in for this target or these crate features.
+    NotCompiled,
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KernelError::Unknown => {
+                f.write_str("there is no kernel of this name; the kernels are ")?;
+                comma_separated(f, Kernels::catalogue().iter().map(KernelInfo::name))
+            }
+            KernelError::Unsupported { missing } => {
+                write!(
+                    f,
+                    "this CPU or its operating system lacks {missing}; available here: "
+                )?;
+                comma_separated(f, Kernels::available().map(Kernels::name))
+            }
+            KernelError::NotCompiled => {
+                f.write_str("it is not compiled in for this target; available here: ")?;
+                comma_separated(f, Kernels::available().map(Kernels::name))
+            }
+        }
+    }
+}
+
+impl core::error::Error for KernelError {}
+
+impl KernelInfo {
+    /// The name by which users choose it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// The technique, in a line.
+    #[must_use]
+    pub fn technique(&self) -> &'static str {
+        self.0.technique
+    }
+
+    /// The CPU features it needs, as named by `std::arch::is_x86_feature_detected!`.
+    #[must_use]
+    pub fn needs(&self) -> &'static [&'static str] {
+        self.0.needs
+    }
+
+    /// Whether it can run in this process, and if not, why.
+    #[must_use]
+    pub fn status(&self) -> KernelStatus {
+        if !self.0.compiled {
+            return KernelStatus::NotCompiled;
+        }
+        let missing = MissingFeatures {
+            needs: self.0.needs,
+        };
+        if missing.names().next().is_none() {
+            KernelStatus::Available
+        } else {
+            KernelStatus::Unsupported(missing)
+        }
+    }
+
+    /// The kernel itself: the one place where a table is admitted.
+    fn admit(&'static self) -> Result<&'static Kernels, KernelError> {
+        match self.status() {
+            KernelStatus::Available => {
+                // SAFETY: `Kernels` is a transparent wrapper of `Kernel`, and its promise, that
+                // this CPU can run the kernel, was just checked.
+                Ok(unsafe { &*core::ptr::from_ref(&self.0).cast::<Kernels>() })
+            }
+            KernelStatus::Unsupported(missing) => Err(KernelError::Unsupported { missing }),
+            KernelStatus::NotCompiled => Err(KernelError::NotCompiled),
+        }
+    }
+}
+
+impl fmt::Debug for KernelInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelInfo")
+            .field("name", &self.name())
+            .field("needs", &self.needs())
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The kernel in use; null before the first use. Racing threads store the same pointer, and what it points
+/// to is a static that was never written: relaxed order is enough.
+static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
+
+impl Kernels {
+    /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
+    /// CPU), the best that can run; later calls cost one load and a branch never taken.
+    ///
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name.
+    ///
+    /// # Panics
+    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here;
+    /// the message names those that exist and what is missing.
+    #[inline]
+    #[must_use]
+    pub fn active() -> &'static Kernels {
+        // SAFETY: only `choose` stores here, and it stores a `&'static Kernels`.
+        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
+            Some(kernels) => kernels,
+            None => Kernels::choose(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose() -> &'static Kernels {
+        let kernels = forced()
+            .or_else(|| Kernels::available().next())
+            .expect("the scalar kernel needs nothing");
+        ACTIVE.store(core::ptr::from_ref(kernels).cast_mut(), Ordering::Relaxed);
+        kernels
+    }
+
+    /// The kernels that this CPU can run, best first.
+    ///
+    /// ```
+    /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
+    /// assert!(names.contains(&"scalar"));
+    /// ```
+    pub fn available() -> impl Iterator<Item = &'static Kernels> {
+        Kernels::catalogue()
+            .iter()
+            .filter_map(|info| info.admit().ok())
+    }
+
+    /// The kernel with this name.
+    ///
+    /// # Errors
+    /// [`KernelError`]: unknown, unsupported with the features that are missing, or not compiled in.
+    ///
+    /// ```
+    /// use setwise::{KernelError, Kernels};
+    /// assert_eq!(Kernels::by_name("scalar").unwrap().name(), "scalar");
+    /// assert_eq!(Kernels::by_name("abacus").err(), Some(KernelError::Unknown));
+    /// ```
+    pub fn by_name(name: &str) -> Result<&'static Kernels, KernelError> {
+        Kernels::catalogue()
+            .iter()
+            .find(|info| info.name() == name)
+            .ok_or(KernelError::Unknown)?
+            .admit()
+    }
+
+    /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.
+    #[must_use]
+    pub fn catalogue() -> &'static [KernelInfo] {
+        // SAFETY: `KernelInfo` is a transparent wrapper of `Kernel` that promises nothing. (Not by
+        // bytemuck's `TransparentWrapper`: a public impl would let users wrap any kernel.)
+        unsafe { &*(core::ptr::from_ref::<[Kernel]>(&REGISTRY) as *const [KernelInfo]) }
+    }
+
+    /// The kernel's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+}
+
+/// The kernel that the environment asks for, if it does.
+#[cfg(feature = "std")]
+fn forced() -> Option<&'static Kernels> {
+    let name = std::env::var_os("SETWISE_FORCE_KERNEL")?;
+    let name = name.to_string_lossy();
+    match Kernels::by_name(&name) {
+        Ok(kernels) => Some(kernels),
+        Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
+    }
+}
+
+#[cfg(not(feature = "std"))]
+fn forced() -> Option<&'static Kernels> {
+    None
+}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kernels").field(&self.name()).finish()
+    }
+}
+
+/// Panics unless every named slice is as long as the output.
+macro_rules! check_lengths {
+    ($output:ident, $($input:ident),*) => {
+        $(if $input.len() != $output.len() {
+            length_mismatch(stringify!($input), $input.len(), stringify!($output), $output.len());
+        })*
+    };
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
+    panic!(
+        "`{input}` has {length} boards, but `{output}` has {expected}: all slices must have the same length"
+    );
+}
+
+/// Generates the methods of one operation shape; each documents itself by its root function.
+macro_rules! batch_methods {
+    ($($(#[$doc:meta])* $operation:ident, $one:ident ($($set:ident),*);)*) => {
+        impl Kernels {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Panics
+                /// If the slices differ in length, before anything is written.
+                #[inline]
+                #[track_caller]
+                pub fn $operation(&self, $($set: &[u64],)* attacks: &mut [u64]) {
+                    check_lengths!(attacks, $($set),*);
+                    // SAFETY: the lengths are equal, slices do not overlap a mutable one, and `self` proves
+                    // that the CPU can run this kernel.
+                    unsafe {
+                        (self.0.table.$operation)($($set.as_ptr(),)* attacks.as_mut_ptr(), attacks.len());
+                    }
+                }
+
+                /// The same for one board.
+                #[inline]
+                #[must_use]
+                pub fn $one(&self, $($set: u64),*) -> u64 {
+                    // SAFETY: `self` proves that the CPU can run this kernel.
+                    unsafe { (self.0.table.$one)($($set),*) }
+                }
+            )*
+        }
+    };
+}
+
+batch_methods! {
+    /// See [`rook_attacks`](crate::rook_attacks).
+    rook_attacks, rook_attacks_one (rooks, occupied);
+    /// See [`bishop_attacks`](crate::bishop_attacks).
+    bishop_attacks, bishop_attacks_one (bishops, occupied);
+    /// See [`queen_attacks`](crate::queen_attacks).
+    queen_attacks, queen_attacks_one (queens, occupied);
+    /// See [`slider_attacks`](crate::slider_attacks).
+    slider_attacks, slider_attacks_one (orthogonal, diagonal, occupied);
+}
+
+impl Kernels {
+    /// See [`ray_attacks`](crate::ray_attacks).
+    ///
+    /// # Panics
+    /// If the slices differ in length, before anything is written.
+    #[inline]
+    #[track_caller]
+    pub fn ray_attacks(
+        &self,
+        direction: Direction,
+        sliders: &[u64],
+        occupied: &[u64],
+        attacks: &mut [u64],
+    ) {
+        check_lengths!(attacks, sliders, occupied);
+        // SAFETY: as in the operations above.
+        unsafe {
+            (self.0.table.ray_attacks[direction as usize])(
+                sliders.as_ptr(),
+                occupied.as_ptr(),
+                attacks.as_mut_ptr(),
+                attacks.len(),
+            );
+        }
+    }
+
+    /// See [`occluded_fill`](crate::occluded_fill).
+    ///
+    /// # Panics
+    /// If the slices differ in length, before anything is written.
+    #[inline]
+    #[track_caller]
+    pub fn occluded_fill(
+        &self,
+        direction: Direction,
+        generators: &[u64],
+        propagators: &[u64],
+        filled: &mut [u64],
+    ) {
+        check_lengths!(filled, generators, propagators);
+        // SAFETY: as in the operations above.
+        unsafe {
+            (self.0.table.occluded_fill[direction as usize])(
+                generators.as_ptr(),
+                propagators.as_ptr(),
+                filled.as_mut_ptr(),
+                filled.len(),
+            );
+        }
+    }
+}

@@ -175,14 +175,6 @@ impl core::error::Error for CorpusError {}
 ///
 /// The first fault in a header or in the numbering, with its line. Whether the moves are legal is
 /// the business of [`replay`].
-///
-/// # Examples
-///
-/// ```
-/// let games = check::corpus::parse("A | B | Paris | 1900 | 0-1\n1.f3 e5 2.g4 Qh4#\n")?;
-/// assert_eq!(games[0].moves, ["f3", "e5", "g4", "Qh4#"]);
-/// # Ok::<(), check::corpus::CorpusError>(())
-/// ```
 pub(crate) fn parse(text: &str) -> Result<Vec<Game<'_>>, CorpusError> {
     let mut games: Vec<Game<'_>> = Vec::new();
     let mut in_game = false;
@@ -209,18 +201,6 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Game<'_>>, CorpusError> {
 ///
 /// The first move that is not legal or not properly written, or a result that the last position
 /// contradicts: mate, stalemate, or a hundred plies without a capture or a pawn move.
-///
-/// # Examples
-///
-/// ```
-/// use check::corpus::{parse, replay};
-///
-/// let games = parse("A | B | Paris | 1900 | 0-1\n1.f3 e5 2.g4 Qh4#\n")?;
-/// let boards = replay(&games[0])?;
-/// assert_eq!(boards.len(), 5);
-/// assert_eq!(boards[4].status(), cozy_chess::GameStatus::Won);
-/// # Ok::<(), check::corpus::CorpusError>(())
-/// ```
 pub(crate) fn replay(game: &Game<'_>) -> Result<Vec<Board>, CorpusError> {
     let mut board = Board::default();
     let mut boards = vec![board.clone()];
@@ -260,16 +240,6 @@ pub(crate) fn replay(game: &Game<'_>) -> Result<Vec<Board>, CorpusError> {
 ///
 /// Two boards are the same position when piece placement, side to move, castling rights and en
 /// passant square agree; the move counters do not matter.
-///
-/// # Examples
-///
-/// ```
-/// use check::corpus::{distinct, parse, replay};
-///
-/// let games = parse("A | B | Paris | 1900 | 1/2-1/2\n1.Nf3 Nf6 2.Ng1 Ng8\n")?;
-/// assert_eq!(distinct(replay(&games[0])?).len(), 4);
-/// # Ok::<(), check::corpus::CorpusError>(())
-/// ```
 pub(crate) fn distinct(boards: impl IntoIterator<Item = Board>) -> Vec<Board> {
     let mut seen = HashSet::new();
     boards

@@ -40,18 +40,6 @@ impl core::error::Error for SanError {}
 /// # Errors
 ///
 /// Anything but the one proper spelling of a legal move is a [`SanError`].
-///
-/// # Examples
-///
-/// ```
-/// use check::san::{SanError, parse_san};
-/// use cozy_chess::Board;
-///
-/// let board = Board::default();
-/// assert_eq!(parse_san(&board, "Nf3").unwrap().to_string(), "g1f3");
-/// assert_eq!(parse_san(&board, "Nf4"), Err(SanError::Illegal));
-/// assert_eq!(parse_san(&board, "Nf3+"), Err(SanError::Misspelt("Nf3".into())));
-/// ```
 pub(crate) fn parse_san(board: &Board, san: &str) -> Result<Move, SanError> {
     let Ok(mv) = parse_san_move(board, san) else {
         let fitting = fitting(board, san);

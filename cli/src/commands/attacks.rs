@@ -24,8 +24,8 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     let InputFormat::Epd = options.format;
     let source = Source::open(&options.input)?;
     let mut output = match &options.output {
-        Some(path) => Output::create(path, json)?,
-        None => Output::stdout(),
+        Some(path) if path != Path::new("-") => Output::create(path, json)?,
+        _ => Output::stdout(),
     };
     let started = Instant::now();
     let Source {

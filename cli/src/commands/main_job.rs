@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -21,8 +22,10 @@ use crate::print;
 
 /// The kernel that the others are compared with.
 const BASELINE: &str = "scalar";
-/// Rounds of the timing, in each of which every kernel has its turn.
-const ROUNDS: usize = 201;
+/// Rounds of the timing, in each of which every kernel has its turn: as many as go into the
+/// limit, if they are not too few for a median or more than it needs.
+const ROUNDS: RangeInclusive<usize> = 15..=201;
+const LIMIT: Duration = Duration::from_secs(4);
 /// A turn lasts at least so long, well beyond the clock's resolution.
 const TURN: Duration = Duration::from_micros(500);
 
@@ -181,8 +184,12 @@ fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
             repetitions
         })
         .collect();
-    let mut times = vec![Vec::with_capacity(ROUNDS); kernels.len()];
-    for _ in 0..ROUNDS {
+    let mut times = vec![Vec::new(); kernels.len()];
+    let started = Instant::now();
+    for round in 0..*ROUNDS.end() {
+        if round >= *ROUNDS.start() && started.elapsed() > LIMIT {
+            break;
+        }
         for ((kernel, &repetitions), times) in kernels.iter().zip(&repetitions).zip(&mut times) {
             times.push(turn(*kernel, repetitions).as_secs_f64() / f64::from(repetitions));
         }
@@ -213,7 +220,7 @@ fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Ou
         text,
         "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, queen \
          and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, medians of \
-         {ROUNDS} interleaved rounds.\n",
+         interleaved rounds.\n",
         styled(STRONG, "evaluation"),
         placements.len(),
         boards.len(),

@@ -274,13 +274,24 @@ mod tests {
         let ones = Operation::SETS.map(|operation| (operation, None));
         for (operation, board) in batches.chain(ones) {
             let faulty = Faulty { operation, board };
-            let report = verify(&[Kernels::active(), &faulty], 3, Duration::ZERO);
+            let report = verify(&[&faulty], LENGTHS - 1, Duration::ZERO);
             let failure = report.verdict().unwrap_err();
             assert!(matches!(&failure, Failure::Check(names) if names == "wrong: faulty"));
-            assert!(report.kernels[0].correct);
             assert!(report.text().contains(&operation.to_string()));
-            assert!(report.text().contains("--seed"));
+            assert!(report.text().contains("--seed 130"));
         }
+    }
+
+    #[test]
+    fn one_wrong_kernel_does_not_hide_the_others() {
+        let faulty = Faulty {
+            operation: Operation::Slider,
+            board: Some(2),
+        };
+        let report = verify(&[&faulty, Kernels::active()], 1, Duration::ZERO);
+        assert!(matches!(report.verdict(), Err(Failure::Check(_))));
+        assert!(!report.kernels[0].correct && report.kernels[1].correct);
+        assert_eq!(report.rounds, LENGTHS);
     }
 
     #[test]

@@ -381,6 +381,35 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(errors, "");
 }
 
+/// A process that is ended takes its temporary file along.
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let files = || fs::read_dir(folder.path()).unwrap().count();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+        .args(["attacks", "-o"])
+        .arg(folder.path().join("out.csv"))
+        .env_remove("SETWISE_FORCE_KERNEL")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = std::time::Instant::now();
+    while files() == 0 && started.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(files(), 1, "the temporary file");
+    // The handler is installed right after the file; its thread may need a moment.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let kill = std::process::Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(files(), 0);
+}
+
 /// Every EPD file of the folder that `SETWISE_POSITIONS` names, a sample of the records compared
 /// with a chess crate.
 #[test]

@@ -69,7 +69,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     let seconds = started.elapsed().as_secs_f64();
     let rate = positions as f64 / seconds / 1e6;
     print::note(&format!(
-        "{positions} positions, {bad} bad lines, kernel {}, {seconds:.2} s ({rate:.2} million positions/s)",
+        "positions: {positions}, bad lines: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
         choice.kernels.name()
     ));
     match bad {

@@ -218,31 +218,34 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
             .map(|pattern| spread(pattern, &line))
             .collect();
         let elsewhere = !sets[sets.len() - 1];
-        for &sliders in &sets {
-            for &occupied in &sets {
-                if count % every == 0 {
-                    let mut around = || noise.as_mut().map_or(0, |rng| rng.u64(..) & elsewhere);
-                    cases.push(Case {
-                        sliders: sliders | around(),
-                        others: 0,
-                        occupied: occupied | around(),
-                    });
-                }
-                count += 1;
-            }
+        let patterns = sets.len() * sets.len();
+        for pattern in chosen(count, patterns, every) {
+            let mut around = || noise.as_mut().map_or(0, |rng| rng.u64(..) & elsewhere);
+            cases.push(Case {
+                sliders: sets[pattern / sets.len()] | around(),
+                others: 0,
+                occupied: sets[pattern % sets.len()] | around(),
+            });
         }
+        count += patterns;
     }
     assert_eq!(count, expected, "patterns along {along:?}");
     cases
 }
 
+/// Of so many patterns after `before` others, every how-manieth of all.
+fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = usize> {
+    let first = before.next_multiple_of(every) - before;
+    (first..patterns).step_by(every)
+}
+
 /// The squares whose bits are set in the pattern.
 fn spread(pattern: usize, squares: &[u64]) -> u64 {
-    let chosen = squares
+    let on = squares
         .iter()
         .enumerate()
         .filter(|(i, _)| pattern >> i & 1 != 0);
-    chosen.map(|(_, square)| square).sum()
+    on.map(|(_, square)| square).sum()
 }
 
 /// A slider on every square, with every occupancy of the squares that matter to it: those on its
@@ -251,16 +254,13 @@ fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
     let (mut cases, mut count) = (vec![], 0);
     for slider in Place::all() {
         let squares: Vec<u64> = steps.iter().flat_map(|&step| inner(slider, step)).collect();
-        for pattern in 0..1 << squares.len() {
-            if count % every == 0 {
-                cases.push(Case {
-                    sliders: slider.alone(),
-                    others: 0,
-                    occupied: spread(pattern, &squares),
-                });
-            }
-            count += 1;
-        }
+        let patterns = 1 << squares.len();
+        cases.extend(chosen(count, patterns, every).map(|pattern| Case {
+            sliders: slider.alone(),
+            others: 0,
+            occupied: spread(pattern, &squares),
+        }));
+        count += patterns;
     }
     assert_eq!(count, expected, "occupancies round one slider");
     cases

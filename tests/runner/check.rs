@@ -175,11 +175,11 @@ pub(crate) fn drawn(operation: &Operation, inputs: &[u64], got: u64, expected: u
     for (name, board) in &boards {
         let _ = writeln!(text, "  {name:12} {board:#018x}");
     }
-    let names: String = boards
-        .iter()
-        .map(|(name, _)| format!("  {name:<16}"))
-        .collect();
-    let _ = writeln!(text, "  {names}");
+    text.push(' ');
+    for (name, _) in &boards {
+        let _ = write!(text, "  {name:<16}");
+    }
+    text.push('\n');
     for rank in (0..8).rev() {
         let _ = write!(text, "{}", rank + 1);
         for &(_, board) in &boards {

@@ -2,6 +2,8 @@
 
 use std::env;
 
+use crate::buffers::{BLOCK, LONGEST};
+
 /// How many cases each check makes.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -12,6 +14,8 @@ pub(crate) struct Budget {
     pub(crate) every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
+    /// The longest batch tried between unreadable pages.
+    pub(crate) between_pages: usize,
     /// Boards on which the laws of the algebra are tested.
     pub(crate) laws: usize,
     /// Whether the exhaustive lines are run once more with other pieces around them.
@@ -23,10 +27,11 @@ pub(crate) struct Budget {
 const BUDGETS: [Budget; 3] = [
     Budget {
         name: "tiny",
-        random_boards: 600,
+        random_boards: 300,
         every: 997,
         misalignments: 1,
-        laws: 64,
+        between_pages: BLOCK + 8,
+        laws: 8,
         surrounded: false,
     },
     Budget {
@@ -34,6 +39,7 @@ const BUDGETS: [Budget; 3] = [
         random_boards: 30_000,
         every: 1,
         misalignments: 8,
+        between_pages: LONGEST,
         laws: 2_000,
         surrounded: false,
     },
@@ -42,6 +48,7 @@ const BUDGETS: [Budget; 3] = [
         random_boards: 1_000_000,
         every: 1,
         misalignments: 64,
+        between_pages: LONGEST,
         laws: 50_000,
         surrounded: true,
     },

@@ -8,49 +8,44 @@ use crate::check::Batch;
 use crate::operations::Operation;
 
 /// What a panic said.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Said {
     message: String,
     file: String,
 }
 
 thread_local! {
-    /// While a panic is expected: the last one of this thread.
-    static EXPECTED: RefCell<Option<Option<Said>>> = const { RefCell::new(None) };
+    /// While this thread expects a panic: what the last one said.
+    static EXPECTED: RefCell<Option<Said>> = const { RefCell::new(None) };
 }
 
 /// Keeps expected panics quiet and notes what they say.
 pub(crate) fn install_hook() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>();
         let said = Said {
-            message: info.payload_as_str().unwrap_or_default().into(),
+            message: text.cloned().unwrap_or_default(),
             file: info.location().map_or(String::new(), |l| l.file().into()),
         };
-        let noted = EXPECTED.with_borrow_mut(|expected| {
-            let noted = expected.is_some();
-            if noted {
-                *expected = Some(Some(said));
-            }
-            noted
-        });
-        if !noted {
+        let expected = EXPECTED.with_borrow_mut(|expected| expected.as_mut().map(|e| *e = said));
+        if expected.is_none() {
             usual(info);
         }
     }));
 }
 
 fn panic_of(call: impl FnOnce()) -> Option<Said> {
-    EXPECTED.set(Some(None));
+    EXPECTED.set(Some(Said::default()));
     let result = panic::catch_unwind(AssertUnwindSafe(call));
-    let said = EXPECTED.take().flatten();
+    let said = EXPECTED.take();
     if result.is_err() { said } else { None }
 }
 
 /// Every input in turn longer and shorter than the output.
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch) -> Result<(), String> {
     for (number, (name, _)) in operation.inputs.iter().enumerate() {
-        for (length, boards) in [(0, 1), (1, 0), (31, 32), (33, 32), (64, 257), (257, 64)] {
+        for (length, boards) in [(0, 1), (1, 0), (65, 64), (64, 257)] {
             let vectors: Vec<Vec<u64>> = (0..operation.inputs.len())
                 .map(|n| vec![1; if n == number { length } else { boards }])
                 .collect();

@@ -41,8 +41,10 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut
 }
 
 #[cfg(target_arch = "x86_64")]
+#[allow(clippy::cast_sign_loss, reason = "the index of a register")]
 fn instruction(context: &libc::ucontext_t) -> usize {
-    context.uc_mcontext.gregs[libc::REG_RIP as usize] as usize
+    let registers = context.uc_mcontext.gregs;
+    registers[libc::REG_RIP as usize].cast_unsigned() as usize
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -84,9 +84,10 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
     let columns = columns(operation, &cases[..LONGEST]);
     let mut pages: Vec<Pages> = columns.iter().map(|_| Pages::new(LONGEST)).collect();
     let mut output = Pages::new(LONGEST);
+    let longest = plan.config.budget.between_pages;
     let mut boards = 0;
     for at_end in [true, false] {
-        for length in 0..=LONGEST {
+        for length in 0..=longest {
             let filled = pages.iter_mut().zip(&columns).map(|(pages, column)| {
                 let buffer = pages.buffer(length, at_end);
                 buffer.copy_from_slice(&column[..length]);

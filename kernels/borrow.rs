@@ -18,7 +18,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
 
 pub(super) const TABLE: Table = elementwise::table::<Borrow>(c"borrow");
 
-struct Borrow;
+pub(super) struct Borrow;
 
 impl Technique for Borrow {
     #[inline(always)]

@@ -15,6 +15,11 @@ pub(super) trait Ranks: Copy {
     fn xor(self, other: Self) -> Self;
     /// `self & !mask`.
     fn without(self, mask: Self) -> Self;
+    /// `self & other`; compilers make one instruction of it.
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.without(self.without(other))
+    }
     /// Each rank one file to the east; the h-file drops out.
     fn east(self) -> Self;
     /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_LEAKS`](Ranks::WEST_LEAKS).

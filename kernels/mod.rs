@@ -13,8 +13,11 @@ use core::ffi::CStr;
 
 mod batch;
 pub(crate) mod compass;
+mod compound;
+mod counts;
 mod elementwise;
 mod lanes;
+pub(crate) mod lines;
 mod rank_slices;
 mod reversal;
 mod shells;

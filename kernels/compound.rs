@@ -1,6 +1,6 @@
 //! Operations made of several rays: attacks in two sets, x-rays, pins.
 //!
-//! Each is a type with two forms: on one board by any [`Technique`], and on a block of boards in rank slices.
+//! Each is a type with two forms: on one board by any [`Technique`], and on rank slices.
 //! One cut of the occupancy serves all rays of an operation.
 //!
 //! Everything is said per ray. Where a ray's first occupied square is a given one, the same ray starts there
@@ -16,10 +16,27 @@ use super::elementwise::Technique;
 use super::lanes::{Lanes, Ranks};
 use super::rank_slices::{sliced, westward};
 
-/// An operation with `N` sets of boards in and `M` out.
+/// An operation with `N` sets in and `M` out.
 pub(super) trait Compound<const N: usize, const M: usize> {
+    /// On one board.
     fn one<T: Technique>(sets: [u64; N]) -> [u64; M];
-    fn block<L: Lanes>(sets: [[L; 8]; N]) -> [[L; 8]; M];
+    /// On rank slices.
+    fn sliced<R: Ranks>(sets: [[R; 8]; N]) -> [[R; 8]; M];
+}
+
+/// Does something for each direction, given it and the opposite as literals. (A loop over the directions keeps
+/// the compiler from vectorising a batch.)
+macro_rules! each_direction {
+    ($do:ident) => {
+        $do!(0 4);
+        $do!(1 5);
+        $do!(2 6);
+        $do!(3 7);
+        $do!(4 0);
+        $do!(5 1);
+        $do!(6 2);
+        $do!(7 3);
+    };
 }
 
 /// Rook attacks of the first set and bishop attacks of the second: `(orthogonal, diagonal, occupied)`.
@@ -36,12 +53,12 @@ impl Compound<3, 2> for Split {
     }
 
     #[inline(always)]
-    fn block<L: Lanes>(sets: [[L; 8]; 3]) -> [[L; 8]; 2] {
-        let [orthogonal, diagonal, occupied] = cut(sets);
+    fn sliced<R: Ranks>([orthogonal, diagonal, occupied]: [[R; 8]; 3]) -> [[R; 8]; 2] {
         let occupied = union(union(occupied, &orthogonal), &diagonal);
-        let straight = sliced::<L, true, false, true>(&orthogonal, &orthogonal, &occupied);
-        let oblique = sliced::<L, false, true, true>(&diagonal, &diagonal, &occupied);
-        [L::unslice(straight), L::unslice(oblique)]
+        [
+            sliced::<R, true, false, true>(&orthogonal, &orthogonal, &occupied),
+            sliced::<R, false, true, true>(&diagonal, &diagonal, &occupied),
+        ]
     }
 }
 
@@ -54,31 +71,35 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Compound<3, 1> for Xray<ORTHO
         let occupied = occupied | sliders;
         let transparent = blockers & occupied;
         let mut attacks = 0;
-        for direction in Direction::ALL {
-            if has::<ORTHOGONAL, DIAGONAL>(direction) {
-                let first = T::ray_attacks(direction, sliders, occupied) & transparent;
-                attacks |= T::ray_attacks(direction, first, occupied);
-            }
+        macro_rules! through {
+            ($direction:literal $opposite:literal) => {
+                if [ORTHOGONAL, DIAGONAL][$direction % 2] {
+                    let direction = Direction::ALL[$direction];
+                    let first = T::ray_attacks(direction, sliders, occupied) & transparent;
+                    attacks |= T::ray_attacks(direction, first, occupied);
+                }
+            };
         }
+        each_direction!(through);
         [attacks]
     }
 
     #[inline(always)]
-    fn block<L: Lanes>(sets: [[L; 8]; 3]) -> [[L; 8]; 1] {
-        let [sliders, blockers, occupied] = cut(sets);
+    fn sliced<R: Ranks>([sliders, blockers, occupied]: [[R; 8]; 3]) -> [[R; 8]; 1] {
         let occupied = union(occupied, &sliders);
         let transparent = intersection(blockers, &occupied);
         let mut attacks = empty(&occupied);
         macro_rules! through {
-            ($($direction:literal)*) => { $(
-                if has::<ORTHOGONAL, DIAGONAL>(Direction::ALL[$direction]) {
-                    let first = intersection(ray::<L, $direction>(&sliders, &occupied), &transparent);
-                    attacks = union(attacks, &ray::<L, $direction>(&first, &occupied));
+            ($direction:literal $opposite:literal) => {
+                if [ORTHOGONAL, DIAGONAL][$direction % 2] {
+                    let seen = ray::<R, $direction>(&sliders, &occupied);
+                    let first = intersection(seen, &transparent);
+                    attacks = union(attacks, &ray::<R, $direction>(&first, &occupied));
                 }
-            )* };
+            };
         }
-        through!(0 1 2 3 4 5 6 7);
-        [L::unslice(attacks)]
+        each_direction!(through);
+        [attacks]
     }
 }
 
@@ -93,46 +114,39 @@ impl Compound<5, 2> for Pins {
     fn one<T: Technique>([kings, own, orthogonal, diagonal, occupied]: [u64; 5]) -> [u64; 2] {
         let occupied = occupied | kings | own | orthogonal | diagonal;
         let (mut pinned, mut pinners) = (0, 0);
-        for direction in Direction::ALL {
-            let line = [diagonal, orthogonal][usize::from(has::<true, false>(direction))];
-            let from_kings = T::ray_attacks(direction, kings, occupied);
-            let from_sliders = T::ray_attacks(direction.opposite(), line, occupied);
-            let between = from_kings & from_sliders & own;
-            pinned |= between;
-            pinners |= T::ray_attacks(direction, between, occupied) & line;
+        macro_rules! along {
+            ($direction:literal $opposite:literal) => {
+                let line = [orthogonal, diagonal][$direction % 2];
+                let from_kings = T::ray_attacks(Direction::ALL[$direction], kings, occupied);
+                let from_sliders = T::ray_attacks(Direction::ALL[$opposite], line, occupied);
+                let between = from_kings & from_sliders & own;
+                pinned |= between;
+                let beyond = T::ray_attacks(Direction::ALL[$direction], between, occupied);
+                pinners |= beyond & line;
+            };
         }
+        each_direction!(along);
         [pinned, pinners]
     }
 
     #[inline(always)]
-    fn block<L: Lanes>(sets: [[L; 8]; 5]) -> [[L; 8]; 2] {
-        let [kings, own, orthogonal, diagonal, occupied] = cut(sets);
+    fn sliced<R: Ranks>([kings, own, orthogonal, diagonal, occupied]: [[R; 8]; 5]) -> [[R; 8]; 2] {
         let occupied = union(union(occupied, &kings), &own);
         let occupied = union(union(occupied, &orthogonal), &diagonal);
         let (mut pinned, mut pinners) = (empty(&occupied), empty(&occupied));
         macro_rules! along {
-            ($($direction:literal $opposite:literal $line:ident,)*) => { $(
-                let from_kings = ray::<L, $direction>(&kings, &occupied);
-                let from_sliders = ray::<L, $opposite>(&$line, &occupied);
+            ($direction:literal $opposite:literal) => {
+                let line = [&orthogonal, &diagonal][$direction % 2];
+                let from_kings = ray::<R, $direction>(&kings, &occupied);
+                let from_sliders = ray::<R, $opposite>(line, &occupied);
                 let between = intersection(intersection(from_kings, &from_sliders), &own);
                 pinned = union(pinned, &between);
-                let beyond = ray::<L, $direction>(&between, &occupied);
-                pinners = union(pinners, &intersection(beyond, &$line));
-            )* };
+                let beyond = ray::<R, $direction>(&between, &occupied);
+                pinners = union(pinners, &intersection(beyond, line));
+            };
         }
-        along!(0 4 orthogonal, 1 5 diagonal, 2 6 orthogonal, 3 7 diagonal,);
-        along!(4 0 orthogonal, 5 1 diagonal, 6 2 orthogonal, 7 3 diagonal,);
-        [L::unslice(pinned), L::unslice(pinners)]
-    }
-}
-
-/// Whether the sliders of an operation move in a direction.
-#[inline(always)]
-const fn has<const ORTHOGONAL: bool, const DIAGONAL: bool>(direction: Direction) -> bool {
-    if direction as usize % 2 == 0 {
-        ORTHOGONAL
-    } else {
-        DIAGONAL
+        each_direction!(along);
+        [pinned, pinners]
     }
 }
 
@@ -193,14 +207,6 @@ fn west<R: Ranks>(flood: R) -> R {
 #[inline(always)]
 fn as_is<R: Ranks>(sliders: R, occupied: R) -> (R, R) {
     (sliders, occupied)
-}
-
-#[inline(always)]
-fn cut<L: Lanes, const N: usize>(mut sets: [[L; 8]; N]) -> [[L; 8]; N] {
-    for n in 0..N {
-        sets[n] = L::slice(sets[n]);
-    }
-    sets
 }
 
 #[inline(always)]
@@ -278,16 +284,18 @@ pub(super) unsafe fn run<Op, L, T, const N: usize, const M: usize>(
         while boards - done >= FEWEST.max(L::BOARDS) {
             let last = boards - L::BOARDS;
             let offset = |v: usize| (done + v * L::BOARDS).min(last);
-            let mut loaded = [[L::load(inputs[0].add(done)); 8]; N];
+            let mut sets = [[L::load(inputs[0].add(done)); 8]; N];
             for n in 0..N {
                 for v in 0..8 {
-                    loaded[n][v] = L::load(inputs[n].add(offset(v)));
+                    sets[n][v] = L::load(inputs[n].add(offset(v)));
                 }
+                sets[n] = L::slice(sets[n]);
             }
-            let results = Op::block(loaded);
+            let results = Op::sliced(sets);
             for m in 0..M {
+                let boards = L::unslice(results[m]);
                 for v in 0..8 {
-                    results[m][v].store(outputs[m].add(offset(v)));
+                    boards[v].store(outputs[m].add(offset(v)));
                 }
             }
             done = (done + 8 * L::BOARDS).min(boards);

@@ -82,7 +82,7 @@ pub(super) unsafe extern "C" fn batch_between(
     boards: usize,
 ) {
     // SAFETY: the caller's contract.
-    unsafe { map(a, b, squares, boards, |a, b| between(a, b)) }
+    unsafe { map(a, b, squares, boards, between) }
 }
 
 /// # Safety
@@ -94,5 +94,5 @@ pub(super) unsafe extern "C" fn batch_line_through(
     boards: usize,
 ) {
     // SAFETY: the caller's contract.
-    unsafe { map(a, b, squares, boards, |a, b| line_through(a, b)) }
+    unsafe { map(a, b, squares, boards, line_through) }
 }

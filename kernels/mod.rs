@@ -12,10 +12,13 @@
 use core::ffi::CStr;
 
 mod batch;
+mod bytes;
 pub(crate) mod compass;
 mod compound;
 mod counts;
 mod elementwise;
+#[cfg(test)]
+mod forms;
 mod lanes;
 pub(crate) mod lines;
 mod rank_slices;
@@ -71,6 +74,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    #[allow(clippy::large_types_passed_by_value, reason = "at compile time")]
     const fn new(
         name: &'static CStr,
         technique: &'static str,

@@ -46,8 +46,6 @@ macro_rules! rank_sliced {
                     xray_bishop_attacks,
                     xray_queen_attacks,
                     pins,
-                    between,
-                    line_through,
                     intersection_counts,
                     ..ONE
                 }
@@ -63,20 +61,6 @@ macro_rules! rank_sliced {
             $crate::kernels::shells::compound_shell!([$($feature),*], super::$wide, xray_bishop_attacks, Xray<false, true>, [bishops, blockers, occupied] -> [attacks]);
             $crate::kernels::shells::compound_shell!([$($feature),*], super::$wide, xray_queen_attacks, Xray<true, true>, [queens, blockers, occupied] -> [attacks]);
             $crate::kernels::shells::compound_shell!([$($feature),*], super::$wide, pins, Pins, [kings, own, orthogonal, diagonal, occupied] -> [pinned, pinners]);
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn between(a: *const u8, b: *const u8, squares: *mut u64, boards: usize) {
-                use $crate::kernels::lines;
-                // SAFETY: the table's contract.
-                unsafe { lines::map(a, b, squares, boards, |a, b| lines::between(a, b)) }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn line_through(a: *const u8, b: *const u8, squares: *mut u64, boards: usize) {
-                use $crate::kernels::lines;
-                // SAFETY: the table's contract.
-                unsafe { lines::map(a, b, squares, boards, |a, b| lines::line_through(a, b)) }
-            }
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn intersection_counts(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {

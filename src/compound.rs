@@ -18,6 +18,7 @@ macro_rules! operations {
                 /// If the slices differ in length, before anything is written.
                 #[inline]
                 #[track_caller]
+                #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
                 pub fn $operation(&self, $($input: &[$set],)* $($output: &mut [$result]),*) {
                     check_lengths!([$($output),*], $($input),*);
                     let boards = [$($output.len()),*][0];

@@ -24,7 +24,7 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
 /// Every way to put one of five things on each square of a line: for each, the four sets of
 /// squares that hold a thing other than the first, which is nothing.
 fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
-    (0..5_u32.pow(8)).map(|number| {
+    (0..5_u32.pow(8)).map(move |number| {
         let mut sets = [0; 4];
         for (i, square) in (0..).zip(line) {
             if let thing @ 1.. = number / 5_u32.pow(i) % 5 {

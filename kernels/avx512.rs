@@ -3,15 +3,15 @@
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::{
-    __m512i, _mm256_mask_storeu_epi64, _mm256_maskz_loadu_epi64, _mm512_loadu_si512,
-    _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_permutex2var_epi8,
+    __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64,
+    _mm512_permutex2var_epi8,
 };
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
     gfni::{reverse_by_gfni, west_by_gfni},
-    x86::{x86_lanes, ymm_lanes},
+    x86::x86_lanes,
 };
 
 #[cfg(target_arch = "x86_64")]
@@ -19,6 +19,7 @@ x86_lanes! {
     Wide(__m512i), boards: 8,
     _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi8, _mm512_or_si512, _mm512_xor_si512, _mm512_andnot_si512,
     _mm512_add_epi8, _mm512_sub_epi8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8,
+    _mm512_sll_epi64, _mm512_srl_epi64, _mm512_and_si512, _mm512_set1_epi64,
     westward: { west_by_gfni!(_mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64); },
     registers: {
         const MASKED: bool = true;
@@ -52,29 +53,6 @@ reverse_by_gfni!(
     _mm512_gf2p8affine_epi64_epi8,
     _mm512_set1_epi64,
     _mm512_sub_epi8
-);
-
-#[cfg(target_arch = "x86_64")]
-ymm_lanes!(Narrow { west_by_gfni!(_mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x); }
-    const MASKED: bool = true;
-
-    #[inline(always)]
-    unsafe fn load_first(from: *const u64, boards: usize) -> Self {
-        // SAFETY: the caller's contract; masked-off elements are not read.
-        Self(unsafe { _mm256_maskz_loadu_epi64(first(boards), from.cast()) })
-    }
-    #[inline(always)]
-    unsafe fn store_first(self, to: *mut u64, boards: usize) {
-        // SAFETY: the caller's contract; masked-off elements are not written.
-        unsafe { _mm256_mask_storeu_epi64(to.cast(), first(boards), self.0) }
-    }
-);
-#[cfg(target_arch = "x86_64")]
-reverse_by_gfni!(
-    Narrow,
-    _mm256_gf2p8affine_epi64_epi8,
-    _mm256_set1_epi64x,
-    _mm256_sub_epi8
 );
 
 /// The mask of the first `boards` (at most 8) elements.
@@ -114,19 +92,18 @@ fn exchange<const BIT: usize>(mut v: [Wide; 8]) -> [Wide; 8] {
     }
     macro_rules! pairs {
         ($($i:literal)*) => { $(
-            if $i & BIT == 0 {
-                let (a, b) = (v[$i].0, v[$i + BIT].0);
-                // SAFETY: values of this type prove the features; the selectors are 64 bytes.
-                unsafe {
-                    let low: __m512i = _mm512_loadu_si512(Selectors::<BIT>::LOW.as_ptr().cast());
-                    let high: __m512i = _mm512_loadu_si512(Selectors::<BIT>::HIGH.as_ptr().cast());
-                    v[$i].0 = _mm512_permutex2var_epi8(a, low, b);
-                    v[$i + BIT].0 = _mm512_permutex2var_epi8(a, high, b);
-                }
+            let i = $i / BIT * 2 * BIT + $i % BIT;
+            let (a, b) = (v[i].0, v[i + BIT].0);
+            // SAFETY: values of this type prove the features; the selectors are 64 bytes.
+            unsafe {
+                let low: __m512i = _mm512_loadu_si512(Selectors::<BIT>::LOW.as_ptr().cast());
+                let high: __m512i = _mm512_loadu_si512(Selectors::<BIT>::HIGH.as_ptr().cast());
+                v[i].0 = _mm512_permutex2var_epi8(a, low, b);
+                v[i + BIT].0 = _mm512_permutex2var_epi8(a, high, b);
             }
         )* };
     }
-    pairs!(0 1 2 3 4 5 6);
+    pairs!(0 1 2 3);
     v
 }
 
@@ -135,5 +112,5 @@ shells::rank_sliced! {
     technique: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb, masked tails",
     on: target_arch = "x86_64",
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
-    wide: Wide, narrow: Narrow, one: super::super::one_avx512::TABLE,
+    lanes: Wide, one: super::super::one_avx512::TABLE,
 }

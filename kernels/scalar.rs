@@ -11,6 +11,6 @@ shells::rank_sliced! {
     technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
     on: all(),
     features: [],
-    wide: Swar, narrow: Swar, one: super::super::borrow::TABLE,
+    lanes: Swar, one: super::super::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
 }

@@ -14,5 +14,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["sse2"],
-    wide: Sse2, narrow: Sse2, one: super::super::borrow::TABLE,
+    lanes: Sse2, one: super::super::borrow::TABLE,
 }

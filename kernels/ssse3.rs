@@ -40,5 +40,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    wide: Ssse3, narrow: Ssse3, one: super::super::borrow::TABLE,
+    lanes: Ssse3, one: super::super::borrow::TABLE,
 }

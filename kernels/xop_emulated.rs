@@ -44,5 +44,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM in software",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    wide: XopEmulated, narrow: XopEmulated, one: super::super::borrow::TABLE,
+    lanes: XopEmulated, one: super::super::borrow::TABLE,
 }

@@ -14,7 +14,8 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::{Direction, Kernels};
 
 use common::batch::Batch;
-use common::boards::Boards;
+use common::boards::{Boards, SUPPLY};
+use common::clock;
 use common::contender::{self, Contender};
 use common::{Operation, copy_xor, kogge_stone, magic};
 
@@ -22,10 +23,9 @@ use common::{Operation, copy_xor, kogge_stone, magic};
 const BUDGET: Duration = Duration::from_secs(240);
 const WARM_UP: Duration = Duration::from_millis(40);
 
-/// Boards a call for a pool of 1,024 boards, which stay in the first cache.
+/// Boards a call, cut from buffers of `LONG[0]` boards.
 const SHORT: [usize; 5] = [1, 8, 31, 32, 256];
-const SHORT_POOL: usize = 1024;
-/// Boards a call that are the whole pool: first or second cache, second or third.
+/// Boards a call that are the whole buffer: first or second cache, second or third.
 const LONG: [usize; 2] = [4096, 65_536];
 /// Far beyond the caches.
 const STREAM: usize = 8 << 20;
@@ -47,8 +47,8 @@ struct Group {
 }
 
 fn main() {
-    let random = Boards::random(65_536);
-    let playouts = Boards::playouts(65_536);
+    let random = Boards::random(SUPPLY);
+    let playouts = Boards::playouts(SUPPLY);
     let groups = in_cache(&random, &playouts);
 
     let count: usize = groups.iter().map(|group| group.contenders.len()).sum();
@@ -84,7 +84,7 @@ fn in_cache(random: &Boards, playouts: &Boards) -> Vec<Group> {
             });
         };
         for boards_a_call in SHORT {
-            group(random, SHORT_POOL, boards_a_call);
+            group(random, LONG[0], boards_a_call);
         }
         for boards_a_call in LONG {
             group(random, boards_a_call, boards_a_call);
@@ -93,7 +93,7 @@ fn in_cache(random: &Boards, playouts: &Boards) -> Vec<Group> {
         // By value, so the boards a call do not matter.
         groups.push(Group {
             name: format!("{}-one/{}", operation.name(), random.name),
-            batch: Batch::new(operation, random, SHORT_POOL, SHORT_POOL, 0),
+            batch: Batch::new(operation, random, LONG[0], LONG[0], 0),
             contenders: contender::kernels_one(operation),
         });
     }
@@ -146,7 +146,7 @@ fn run(criterion: &mut Criterion, group: Group) {
                 batch.check(&contender);
                 checked = true;
             }
-            bencher.iter(|| contender.pass(&mut batch));
+            bencher.iter_custom(|passes| clock::time(&contender, &mut batch, passes));
         });
     }
     timed.finish();

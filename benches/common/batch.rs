@@ -47,13 +47,16 @@ pub(crate) struct Batch {
     inputs: Vec<Buffer>,
     attacks: Buffer,
     boards_a_call: usize,
-    /// The right answers, repeated through the buffer.
+    /// All boards from which the inputs are filled, one vector a set, and their right answers.
+    supply: Vec<Vec<u64>>,
     answers: Vec<u64>,
+    /// Where in the supply the inputs start.
+    at: usize,
 }
 
 impl Batch {
-    /// Buffers of `pool` boards, `offset` bytes off alignment, filled with `boards` again and again, for
-    /// calls of `boards_a_call`.
+    /// Buffers of `pool` boards, `offset` bytes off alignment, for calls of `boards_a_call`. They are
+    /// filled from `boards`: with a part of them, or with all again and again.
     pub(crate) fn new(
         operation: Operation,
         boards: &Boards,
@@ -61,27 +64,51 @@ impl Batch {
         boards_a_call: usize,
         offset: usize,
     ) -> Batch {
-        let period = boards.len().min(pool);
-        let rows: Vec<_> = (0..period).map(|i| boards.sets(operation, i)).collect();
-        let inputs: Vec<Buffer> = (0..rows[0].len())
-            .map(|set| {
-                let mut buffer = Buffer::new(pool, STAGGER * (set + 1) + offset);
-                for (word, row) in buffer.get_mut().iter_mut().zip(rows.iter().cycle()) {
-                    *word = row[set];
-                }
-                buffer
-            })
+        let rows: Vec<_> = (0..boards.len())
+            .map(|i| boards.sets(operation, i))
             .collect();
-        Batch {
+        let sets = rows[0].len();
+        let mut batch = Batch {
             operation,
-            inputs,
+            inputs: (0..sets)
+                .map(|set| Buffer::new(pool, STAGGER * (set + 1) + offset))
+                .collect(),
             attacks: Buffer::new(pool, offset),
             boards_a_call,
+            supply: (0..sets)
+                .map(|set| rows.iter().map(|row| row[set]).collect())
+                .collect(),
             answers: rows
                 .iter()
                 .map(|row| oracle::answer(operation, row))
                 .collect(),
+            at: 0,
+        };
+        batch.fill();
+        batch
+    }
+
+    fn fill(&mut self) {
+        for (input, supply) in self.inputs.iter_mut().zip(&self.supply) {
+            for part in input.get_mut().chunks_mut(supply.len()) {
+                part.copy_from_slice(&supply[self.at..][..part.len()]);
+            }
         }
+    }
+
+    /// Whether there are more boards than the buffers hold.
+    pub(crate) fn is_renewable(&self) -> bool {
+        self.answers.len() >= 2 * self.attacks.range.len()
+    }
+
+    /// Fills the buffers with the next boards.
+    pub(crate) fn renew(&mut self) {
+        let pool = self.attacks.range.len();
+        self.at += pool;
+        if self.at + pool > self.answers.len() {
+            self.at = 0;
+        }
+        self.fill();
     }
 
     /// Inputs, output and windows, for a pass over an operation with `N` input sets.
@@ -114,7 +141,7 @@ impl Batch {
         for (i, &found) in self.attacks.get().iter().enumerate() {
             let expected = match (inside[i], contender.computes) {
                 (false, _) => POISON,
-                (true, Computes::Attacks) => self.answers[i % self.answers.len()],
+                (true, Computes::Attacks) => self.answers[(self.at + i) % self.answers.len()],
                 (true, Computes::Xor) => self.inputs.iter().fold(0, |xor, set| xor ^ set.get()[i]),
             };
             assert!(

@@ -4,6 +4,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod boards;
+pub(crate) mod clock;
 pub(crate) mod contender;
 pub(crate) mod copy_xor;
 #[cfg(target_arch = "x86_64")]
@@ -13,7 +14,7 @@ mod looped;
 pub(crate) mod magic;
 mod oracle;
 #[cfg(target_arch = "x86_64")]
-mod pext;
+pub(crate) mod pext;
 
 use setwise::Direction;
 

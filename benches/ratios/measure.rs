@@ -6,15 +6,17 @@ use serde::Serialize;
 use setwise::Kernels;
 
 use crate::common::batch::Batch;
-use crate::common::boards::Boards;
+use crate::common::boards::{Boards, SUPPLY};
 use crate::common::contender::{self, Computes, Contender};
 use crate::common::{Operation, copy_xor, kogge_stone, magic};
 use crate::race::{Entry, Length, Ratio, race};
 use crate::requirements;
 
-/// Boards in the in-cache comparisons: 96 KiB for an operation on one set.
+/// Boards in the in-cache comparisons: 96 KiB for an operation on one set. New ones for every pass.
 const IN_CACHE_BOARDS: usize = 4096;
 pub(crate) const IN_CACHE: &str = "4,096 boards";
+/// The same without new ones: what kernels and peers gain by branches that are learnt by heart.
+pub(crate) const REPEATED: &str = "4,096 boards, always the same";
 
 /// Short batches are cut from a pool that the first cache holds.
 const SHORT_POOL: usize = 1024;
@@ -30,9 +32,8 @@ pub(crate) const WHOLE_BLOCK: &str = "32 boards a call";
 pub(crate) const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 pub(crate) const ALIGNED: &str = "aligned";
 
-/// Boards out of every cache, made by repeating as many as `IN_MEMORY_PERIOD`.
+/// Boards out of every cache.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
-const IN_MEMORY_PERIOD: usize = 65_536;
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 /// Its samples are long: so many rounds do.
 const IN_MEMORY_ROUNDS: usize = 31;
@@ -51,18 +52,19 @@ pub(crate) struct Row {
 
 /// All comparisons in the caches.
 pub(crate) fn in_cache(length: Length) -> Vec<Row> {
-    let random = Boards::random(IN_CACHE_BOARDS);
-    let playouts = Boards::playouts(IN_CACHE_BOARDS);
+    let [random, playouts] = [Boards::random(SUPPLY), Boards::playouts(SUPPLY)];
+    let few = Boards::random(IN_CACHE_BOARDS);
+    let fewest = Boards::random(SHORT_POOL);
     let mut rows = Vec::new();
     for operation in Operation::ATTACKS {
         progress(operation, IN_CACHE);
-        for boards in [&random, &playouts] {
-            rows.extend(against_peers(operation, boards, length));
+        for (boards, setting) in [(&random, IN_CACHE), (&playouts, IN_CACHE), (&few, REPEATED)] {
+            rows.extend(against_peers(operation, boards, setting, length));
         }
         progress(operation, "short batches");
-        rows.extend(short_batches(operation, &random, length));
+        rows.extend(short_batches(operation, &fewest, length));
         progress(operation, "offsets");
-        rows.extend(offsets(operation, &random, length));
+        rows.extend(offsets(operation, &few, length));
     }
     rows
 }
@@ -74,18 +76,23 @@ fn progress(operation: Operation, what: &str) {
 }
 
 /// Every kernel and peer against every peer.
-fn against_peers(operation: Operation, boards: &Boards, length: Length) -> Vec<Row> {
+fn against_peers(
+    operation: Operation,
+    boards: &Boards,
+    setting: &'static str,
+    length: Length,
+) -> Vec<Row> {
     let mut contenders = contender::kernels(operation);
     contenders.extend(contender::peers(operation));
     let batch = Batch::new(operation, boards, IN_CACHE_BOARDS, IN_CACHE_BOARDS, 0);
-    among(&contenders, batch, boards.name, IN_CACHE, length)
+    among(&contenders, batch, boards.name, setting, length)
 }
 
 /// The best kernel, those with a requirement, the best peers and the roof, out of the caches.
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let operation = Operation::Queen;
     progress(operation, IN_MEMORY);
-    let boards = Boards::random(IN_MEMORY_PERIOD);
+    let boards = Boards::random(SUPPLY);
     let mut contenders = contender::kernels(operation);
     let best = Kernels::available().next().map(Kernels::name);
     contenders

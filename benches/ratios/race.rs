@@ -1,12 +1,12 @@
 //! Interleaved rounds: what is compared is timed in turn, again and again, so that whatever the
 //! machine does meanwhile falls on all alike; and a ratio is taken within each round.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::common::batch::Batch;
+use crate::common::clock::time;
 use crate::common::contender::Contender;
 
 /// How long to race.
@@ -31,7 +31,9 @@ pub(crate) struct Times(Vec<Vec<f64>>);
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Ratio {
     pub(crate) median: f64,
-    pub(crate) min: f64,
+    /// The ratio of the two fastest samples. (The least ratio would tell of the round in which the
+    /// reference was interrupted.)
+    pub(crate) of_minima: f64,
     pub(crate) quartiles: [f64; 2],
 }
 
@@ -40,7 +42,7 @@ pub(crate) struct Ratio {
 /// # Panics
 /// If a result is wrong.
 pub(crate) fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
-    let passes: Vec<u32> = entries
+    let passes: Vec<u64> = entries
         .iter()
         .map(|entry| {
             let batch = &mut batches[entry.batch];
@@ -63,30 +65,20 @@ pub(crate) fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> 
                 &mut batches[entries[i].batch],
                 passes[i],
             );
-            times[i].push(taken.as_secs_f64() / f64::from(passes[i]));
+            times[i].push(taken.as_secs_f64() / passes[i] as f64);
         }
     }
     Times(times)
 }
 
-fn time(contender: &Contender, batch: &mut Batch, passes: u32) -> Duration {
-    let start = Instant::now();
-    for _ in 0..passes {
-        contender.pass(black_box(batch));
-    }
-    start.elapsed()
-}
-
 /// How many passes fill a sample. Warms up by the way.
-fn passes(contender: &Contender, batch: &mut Batch, sample: Duration) -> u32 {
+fn passes(contender: &Contender, batch: &mut Batch, sample: Duration) -> u64 {
     let mut passes = 1;
     loop {
         let taken = time(contender, batch, passes);
         if taken * 4 >= sample {
             let enough = u128::from(passes) * sample.as_nanos() / taken.as_nanos().max(1);
-            return u32::try_from(enough)
-                .expect("no pass takes less than a clock cycle")
-                .max(1);
+            return u64::try_from(enough).expect("no sample takes years").max(1);
         }
         passes *= 2;
     }
@@ -101,10 +93,11 @@ impl Times {
             .map(|(of, to)| of / to)
             .collect();
         ratios.sort_by(f64::total_cmp);
+        let fastest = |i: usize| self.0[i].iter().copied().fold(f64::INFINITY, f64::min);
         let at = |quarter: usize| ratios[(ratios.len() - 1) * quarter / 4];
         Ratio {
             median: at(2),
-            min: at(0),
+            of_minima: fastest(of) / fastest(to),
             quartiles: [at(1), at(3)],
         }
     }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
-use crate::common::{copy_xor, kogge_stone};
-use crate::measure::{ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, Row, SHORT, WHOLE_BLOCK};
+use crate::common::{copy_xor, kogge_stone, magic};
+use crate::measure::{ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, REPEATED, Row, SHORT, WHOLE_BLOCK};
 use crate::race::Ratio;
 use crate::requirements::{Judged, Verdict, judge};
 
@@ -58,21 +58,19 @@ impl Report {
 
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
-            "Ratios of times: below 1 is faster than the reference. Median (minimum; middle half) of \
+            "Ratios of times: below 1 is faster than the reference. Median (ratio of the \
+             fastest samples; middle half) of \
              {} interleaved rounds.\n",
             self.rounds
         );
         self.requirements_table(&mut text);
         for input in ["random", "playouts"] {
             self.own_set_table(&mut text, input);
-            for reference in self.references(input) {
-                let title = format!("{IN_CACHE}, {input}: against {reference}");
-                let contenders = self.contenders(input);
-                operations_table(&mut text, &title, &contenders, |contender, operation| {
-                    self.cell(operation, input, contender, IN_CACHE, reference)
-                });
+            for reference in self.references() {
+                self.peer_table(&mut text, input, IN_CACHE, reference);
             }
         }
+        self.peer_table(&mut text, "random", REPEATED, magic::NAME);
         let kernels: Vec<_> = self.kernels.iter().map(|kernel| kernel.name).collect();
         for (settings, reference) in [(&SHORT[..], WHOLE_BLOCK), (&OFFSETS[..], ALIGNED)] {
             for (_, setting) in settings {
@@ -148,25 +146,28 @@ impl Report {
         );
     }
 
+    /// Kernels and peers against one peer.
+    fn peer_table(&self, text: &mut String, input: &str, setting: &str, reference: &str) {
+        let kernels = self.kernels.iter().map(|kernel| kernel.name);
+        let peers = self.references().into_iter();
+        let contenders: Vec<_> = kernels
+            .chain(peers.filter(|peer| *peer != copy_xor::NAME))
+            .collect();
+        let title = format!("{setting}, {input}: against {reference}");
+        operations_table(text, &title, &contenders, |contender, operation| {
+            self.cell(operation, input, contender, setting, reference)
+        });
+    }
+
     /// The references of the in-cache comparisons, in the order of measurement.
-    fn references(&self, input: &str) -> Vec<&'static str> {
+    fn references(&self) -> Vec<&'static str> {
         let mut references = Vec::new();
         for row in &self.ratios {
-            if row.setting == IN_CACHE && row.input == input && !references.contains(&row.reference)
-            {
+            if row.setting == IN_CACHE && !references.contains(&row.reference) {
                 references.push(row.reference);
             }
         }
         references
-    }
-
-    /// The kernels, then the peers that compute attacks.
-    fn contenders(&self, input: &str) -> Vec<&'static str> {
-        let kernels = self.kernels.iter().map(|kernel| kernel.name);
-        let peers = self.references(input).into_iter();
-        kernels
-            .chain(peers.filter(|peer| *peer != copy_xor::NAME))
-            .collect()
     }
 
     fn cell(
@@ -207,10 +208,10 @@ fn operations_table(
 fn cell(ratio: &Ratio) -> String {
     let Ratio {
         median,
-        min,
+        of_minima,
         quartiles: [low, high],
     } = ratio;
-    format!("{median:.2} ({min:.2}; {low:.2}-{high:.2})")
+    format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})")
 }
 
 fn table<const N: usize>(

@@ -13,8 +13,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::{Direction, Kernels};
 
-use common::batch::Batch;
-use common::boards::{Boards, SUPPLY};
+use common::batch::{Batch, Order};
+use common::boards::Boards;
 use common::clock;
 use common::contender::{self, Contender};
 use common::{Operation, copy_xor, kogge_stone, magic};
@@ -23,10 +23,12 @@ use common::{Operation, copy_xor, kogge_stone, magic};
 const BUDGET: Duration = Duration::from_secs(240);
 const WARM_UP: Duration = Duration::from_millis(40);
 
-/// Boards a call, cut from buffers of `LONG[0]` boards.
+/// Boards in the first or second cache, in a new order for every pass.
+const CACHED: usize = 4096;
+/// Boards a call that are cut from them.
 const SHORT: [usize; 5] = [1, 8, 31, 32, 256];
-/// Boards a call that are the whole buffer: first or second cache, second or third.
-const LONG: [usize; 2] = [4096, 65_536];
+/// Boards in the second or third cache, more than a branch predictor knows by heart.
+const MANY: usize = 65_536;
 /// Far beyond the caches.
 const STREAM: usize = 8 << 20;
 const STREAM_TIME: Duration = Duration::from_secs(1);
@@ -47,10 +49,7 @@ struct Group {
 }
 
 fn main() {
-    let random = Boards::random(SUPPLY);
-    let playouts = Boards::playouts(SUPPLY);
-    let groups = in_cache(&random, &playouts);
-
+    let groups = in_cache();
     let count: usize = groups.iter().map(|group| group.contenders.len()).sum();
     let share = BUDGET / u32::try_from(count).expect("a few hundred");
     let mut criterion = Criterion::default()
@@ -65,35 +64,39 @@ fn main() {
     }
     if common::timing_wanted() {
         for operation in Operation::ATTACKS {
-            run(&mut criterion, in_memory(operation, &random));
+            run(&mut criterion, in_memory(operation));
         }
     }
     criterion.final_summary();
 }
 
-fn in_cache(random: &Boards, playouts: &Boards) -> Vec<Group> {
+fn in_cache() -> Vec<Group> {
+    let (random, many_random) = (Boards::random(CACHED), Boards::random(MANY));
+    let (playouts, many_playouts) = (Boards::playouts(CACHED), Boards::playouts(MANY));
     let mut groups = Vec::new();
     for operation in Operation::ATTACKS {
-        let mut group = |boards: &Boards, pool: usize, boards_a_call: usize| {
+        let mut group = |boards: &Boards, order, boards_a_call| {
             let mut contenders = contender::kernels(operation);
             contenders.extend(contender::peers(operation));
             groups.push(Group {
                 name: format!("{}/{}/{boards_a_call}", operation.name(), boards.name),
-                batch: Batch::new(operation, boards, pool, boards_a_call, 0),
+                batch: Batch::new(operation, boards, order, boards.len(), boards_a_call, 0),
                 contenders,
             });
         };
         for boards_a_call in SHORT {
-            group(random, LONG[0], boards_a_call);
+            group(&random, Order::New, boards_a_call);
         }
-        for boards_a_call in LONG {
-            group(random, boards_a_call, boards_a_call);
-            group(playouts, boards_a_call, boards_a_call);
+        for boards in [&random, &playouts] {
+            group(boards, Order::New, CACHED);
+        }
+        for boards in [&many_random, &many_playouts] {
+            group(boards, Order::Same, MANY);
         }
         // By value, so the boards a call do not matter.
         groups.push(Group {
             name: format!("{}-one/{}", operation.name(), random.name),
-            batch: Batch::new(operation, random, LONG[0], LONG[0], 0),
+            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
             contenders: contender::kernels_one(operation),
         });
     }
@@ -102,8 +105,8 @@ fn in_cache(random: &Boards, playouts: &Boards) -> Vec<Group> {
         .flat_map(|direction| [Operation::Ray(direction), Operation::Fill(direction)])
     {
         groups.push(Group {
-            name: format!("{}/{}/{}", operation.name(), random.name, LONG[0]),
-            batch: Batch::new(operation, random, LONG[0], LONG[0], 0),
+            name: format!("{}/{}/{CACHED}", operation.name(), random.name),
+            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
             contenders: contender::kernels(operation),
         });
     }
@@ -111,7 +114,8 @@ fn in_cache(random: &Boards, playouts: &Boards) -> Vec<Group> {
 }
 
 /// The best kernel, the best of each kind of peer, and the roof, at a size that only memory holds.
-fn in_memory(operation: Operation, boards: &Boards) -> Group {
+fn in_memory(operation: Operation) -> Group {
+    let boards = Boards::random(MANY);
     let best = Kernels::available().next().map(Kernels::name);
     let mut contenders = contender::kernels(operation);
     contenders.retain(|kernel| Some(kernel.name) == best);
@@ -122,7 +126,7 @@ fn in_memory(operation: Operation, boards: &Boards) -> Group {
     );
     Group {
         name: format!("{}/{}/{STREAM}", operation.name(), boards.name),
-        batch: Batch::new(operation, boards, STREAM, STREAM, 0),
+        batch: Batch::new(operation, &boards, Order::Same, STREAM, STREAM, 0),
         contenders,
     }
 }

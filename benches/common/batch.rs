@@ -47,23 +47,37 @@ pub(crate) struct Batch {
     inputs: Vec<Buffer>,
     attacks: Buffer,
     boards_a_call: usize,
-    /// All boards from which the inputs are filled, one vector a set, and their right answers.
+    /// The boards from which the inputs are filled, one vector a set, and their right answers.
     supply: Vec<Vec<u64>>,
     answers: Vec<u64>,
-    /// Where in the supply the inputs start.
-    at: usize,
+    order: Order,
+    /// The inputs are every so manieth board of the supply, cyclically.
+    step: usize,
+}
+
+/// Whether every pass meets the boards in the same order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Same,
+    /// A new one for every pass.
+    New,
 }
 
 impl Batch {
-    /// Buffers of `pool` boards, `offset` bytes off alignment, for calls of `boards_a_call`. They are
-    /// filled from `boards`: with a part of them, or with all again and again.
+    /// Buffers of `pool` boards, `offset` bytes off alignment, for calls of `boards_a_call`, filled with
+    /// `boards` again and again.
+    ///
+    /// # Panics
+    /// If the number of boards is not a power of two.
     pub(crate) fn new(
         operation: Operation,
         boards: &Boards,
+        order: Order,
         pool: usize,
         boards_a_call: usize,
         offset: usize,
     ) -> Batch {
+        assert!(boards.len().is_power_of_two());
         let rows: Vec<_> = (0..boards.len())
             .map(|i| boards.sets(operation, i))
             .collect();
@@ -82,33 +96,29 @@ impl Batch {
                 .iter()
                 .map(|row| oracle::answer(operation, row))
                 .collect(),
-            at: 0,
+            order,
+            step: 1,
         };
         batch.fill();
         batch
     }
 
+    pub(crate) fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Puts the boards into a new order. An odd step meets all of them, their number being a power of two.
+    pub(crate) fn reorder(&mut self) {
+        self.step = 2 * fastrand::usize(..self.answers.len()) + 1;
+        self.fill();
+    }
+
     fn fill(&mut self) {
         for (input, supply) in self.inputs.iter_mut().zip(&self.supply) {
-            for part in input.get_mut().chunks_mut(supply.len()) {
-                part.copy_from_slice(&supply[self.at..][..part.len()]);
+            for (i, board) in input.get_mut().iter_mut().enumerate() {
+                *board = supply[self.step * i % supply.len()];
             }
         }
-    }
-
-    /// Whether there are more boards than the buffers hold.
-    pub(crate) fn is_renewable(&self) -> bool {
-        self.answers.len() >= 2 * self.attacks.range.len()
-    }
-
-    /// Fills the buffers with the next boards.
-    pub(crate) fn renew(&mut self) {
-        let pool = self.attacks.range.len();
-        self.at += pool;
-        if self.at + pool > self.answers.len() {
-            self.at = 0;
-        }
-        self.fill();
     }
 
     /// Inputs, output and windows, for a pass over an operation with `N` input sets.
@@ -141,7 +151,7 @@ impl Batch {
         for (i, &found) in self.attacks.get().iter().enumerate() {
             let expected = match (inside[i], contender.computes) {
                 (false, _) => POISON,
-                (true, Computes::Attacks) => self.answers[(self.at + i) % self.answers.len()],
+                (true, Computes::Attacks) => self.answers[self.step * i % self.answers.len()],
                 (true, Computes::Xor) => self.inputs.iter().fold(0, |xor, set| xor ^ set.get()[i]),
             };
             assert!(

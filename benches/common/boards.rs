@@ -21,9 +21,6 @@ struct One {
     occupied: u64,
 }
 
-/// As many boards as no branch predictor learns by heart.
-pub(crate) const SUPPLY: usize = 65_536;
-
 const SEED: u64 = 0x5e7_015e;
 
 /// Openings from which the playouts start, as moves in UCI notation.

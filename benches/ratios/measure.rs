@@ -5,18 +5,18 @@ use std::io::IsTerminal;
 use serde::Serialize;
 use setwise::Kernels;
 
-use crate::common::batch::Batch;
-use crate::common::boards::{Boards, SUPPLY};
+use crate::common::batch::{Batch, Order};
+use crate::common::boards::Boards;
 use crate::common::contender::{self, Computes, Contender};
 use crate::common::{Operation, copy_xor, kogge_stone, magic};
 use crate::race::{Entry, Length, Ratio, race};
 use crate::requirements;
 
-/// Boards in the in-cache comparisons: 96 KiB for an operation on one set. New ones for every pass.
+/// Boards in the in-cache comparisons: 96 KiB for an operation on one set.
 const IN_CACHE_BOARDS: usize = 4096;
 pub(crate) const IN_CACHE: &str = "4,096 boards";
-/// The same without new ones: what kernels and peers gain by branches that are learnt by heart.
-pub(crate) const REPEATED: &str = "4,096 boards, always the same";
+/// The same without a new order for every pass: who gains when all branches are known by heart.
+pub(crate) const REPEATED: &str = "4,096 boards, always in the same order";
 
 /// Short batches are cut from a pool that the first cache holds.
 const SHORT_POOL: usize = 1024;
@@ -32,8 +32,9 @@ pub(crate) const WHOLE_BLOCK: &str = "32 boards a call";
 pub(crate) const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 pub(crate) const ALIGNED: &str = "aligned";
 
-/// Boards out of every cache.
+/// Boards out of every cache, made by repeating as many as no branch predictor knows by heart.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
+const IN_MEMORY_PERIOD: usize = 65_536;
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 /// Its samples are long: so many rounds do.
 const IN_MEMORY_ROUNDS: usize = 31;
@@ -52,19 +53,23 @@ pub(crate) struct Row {
 
 /// All comparisons in the caches.
 pub(crate) fn in_cache(length: Length) -> Vec<Row> {
-    let [random, playouts] = [Boards::random(SUPPLY), Boards::playouts(SUPPLY)];
-    let few = Boards::random(IN_CACHE_BOARDS);
-    let fewest = Boards::random(SHORT_POOL);
+    let random = Boards::random(IN_CACHE_BOARDS);
+    let playouts = Boards::playouts(IN_CACHE_BOARDS);
+    let few = Boards::random(SHORT_POOL);
     let mut rows = Vec::new();
     for operation in Operation::ATTACKS {
         progress(operation, IN_CACHE);
-        for (boards, setting) in [(&random, IN_CACHE), (&playouts, IN_CACHE), (&few, REPEATED)] {
-            rows.extend(against_peers(operation, boards, setting, length));
+        for (boards, order) in [
+            (&random, Order::New),
+            (&playouts, Order::New),
+            (&random, Order::Same),
+        ] {
+            rows.extend(against_peers(operation, boards, order, length));
         }
         progress(operation, "short batches");
-        rows.extend(short_batches(operation, &fewest, length));
+        rows.extend(short_batches(operation, &few, length));
         progress(operation, "offsets");
-        rows.extend(offsets(operation, &few, length));
+        rows.extend(offsets(operation, &random, length));
     }
     rows
 }
@@ -76,15 +81,21 @@ fn progress(operation: Operation, what: &str) {
 }
 
 /// Every kernel and peer against every peer.
-fn against_peers(
-    operation: Operation,
-    boards: &Boards,
-    setting: &'static str,
-    length: Length,
-) -> Vec<Row> {
+fn against_peers(operation: Operation, boards: &Boards, order: Order, length: Length) -> Vec<Row> {
     let mut contenders = contender::kernels(operation);
     contenders.extend(contender::peers(operation));
-    let batch = Batch::new(operation, boards, IN_CACHE_BOARDS, IN_CACHE_BOARDS, 0);
+    let batch = Batch::new(
+        operation,
+        boards,
+        order,
+        IN_CACHE_BOARDS,
+        IN_CACHE_BOARDS,
+        0,
+    );
+    let setting = match order {
+        Order::New => IN_CACHE,
+        Order::Same => REPEATED,
+    };
     among(&contenders, batch, boards.name, setting, length)
 }
 
@@ -92,7 +103,7 @@ fn against_peers(
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let operation = Operation::Queen;
     progress(operation, IN_MEMORY);
-    let boards = Boards::random(SUPPLY);
+    let boards = Boards::random(IN_MEMORY_PERIOD);
     let mut contenders = contender::kernels(operation);
     let best = Kernels::available().next().map(Kernels::name);
     contenders
@@ -102,7 +113,14 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
             [kogge_stone::native(), magic::NAME, copy_xor::NAME].contains(&peer.name)
         }),
     );
-    let batch = Batch::new(operation, &boards, IN_MEMORY_BOARDS, IN_MEMORY_BOARDS, 0);
+    let batch = Batch::new(
+        operation,
+        &boards,
+        Order::Same,
+        IN_MEMORY_BOARDS,
+        IN_MEMORY_BOARDS,
+        0,
+    );
     let length = Length {
         rounds: IN_MEMORY_ROUNDS,
         ..length
@@ -150,7 +168,8 @@ fn among(
 
 /// Every kernel: a call for a few boards against a call for a whole block.
 fn short_batches(operation: Operation, boards: &Boards, length: Length) -> Vec<Row> {
-    let batch = |boards_a_call| Batch::new(operation, boards, SHORT_POOL, boards_a_call, 0);
+    let batch =
+        |boards_a_call| Batch::new(operation, boards, Order::Same, SHORT_POOL, boards_a_call, 0);
     let whole = (batch(WHOLE_BLOCK_BOARDS), WHOLE_BLOCK);
     let short = SHORT.map(|(boards_a_call, setting)| (batch(boards_a_call), setting));
     against_itself(boards.name, whole, short.into(), length)
@@ -158,7 +177,16 @@ fn short_batches(operation: Operation, boards: &Boards, length: Length) -> Vec<R
 
 /// Every kernel: buffers off alignment against buffers on it.
 fn offsets(operation: Operation, boards: &Boards, length: Length) -> Vec<Row> {
-    let batch = |offset| Batch::new(operation, boards, IN_CACHE_BOARDS, IN_CACHE_BOARDS, offset);
+    let batch = |offset| {
+        Batch::new(
+            operation,
+            boards,
+            Order::Same,
+            IN_CACHE_BOARDS,
+            IN_CACHE_BOARDS,
+            offset,
+        )
+    };
     let aligned = (batch(0), ALIGNED);
     let off = OFFSETS.map(|(offset, setting)| (batch(offset), setting));
     against_itself(boards.name, aligned, off.into(), length)

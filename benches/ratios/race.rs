@@ -1,6 +1,7 @@
 //! Interleaved rounds: what is compared is timed in turn, again and again, so that whatever the
 //! machine does meanwhile falls on all alike; and a ratio is taken within each round.
 
+use std::hint::black_box;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -60,15 +61,29 @@ pub(crate) fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> 
             } else {
                 entries.len() - 1 - turn
             };
-            let taken = time(
-                entries[i].contender,
-                &mut batches[entries[i].batch],
-                passes[i],
-            );
+            let Entry { contender, batch } = entries[i];
+            let mut taken = Duration::ZERO;
+            let mut run = || taken = time(contender, &mut batches[batch], passes[i]);
+            // Vectors spilled to the stack need not be aligned there, and then cost more: measure
+            // both places that the 16-byte alignment of the stack allows, not the one of this process.
+            if round / 2 % 2 == 0 {
+                deeper::<16>(&mut run);
+            } else {
+                deeper::<32>(&mut run);
+            }
             times[i].push(taken.as_secs_f64() / passes[i] as f64);
         }
     }
     Times(times)
+}
+
+/// Runs something with `BYTES` more on the stack.
+#[inline(never)]
+fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
+    let mut filler = [0u8; BYTES];
+    black_box(&mut filler);
+    run();
+    black_box(&mut filler);
 }
 
 /// How many passes fill a sample. Warms up by the way.

@@ -51,7 +51,7 @@ pub(crate) struct Batch {
     supply: Vec<Vec<u64>>,
     answers: Vec<u64>,
     order: Order,
-    /// The inputs are every so manieth board of the supply, cyclically.
+    /// Input `i` is board `step * i` of the supply, cyclically.
     step: usize,
 }
 

@@ -1,13 +1,16 @@
 //! AVX2: 32 boards in rank slices.
 
-use super::x86::{Avx2, Sse2};
-use super::{Kernel, kogge_stone, shells};
+use super::shells;
+#[cfg(target_arch = "x86_64")]
+use super::{sse2::Sse2, x86::ymm_lanes};
 
-pub(super) const KERNEL: Kernel = Kernel::new(
-    c"avx2",
-    "rank slices of 32 boards in YMM registers, borrow eastward (vpsubb), Kogge-Stone westward",
-    NEEDS,
-    Some(table(c"avx2")),
-);
+#[cfg(target_arch = "x86_64")]
+ymm_lanes!(Avx2);
 
-shells::rank_sliced!(features: ["avx2"], wide: Avx2, narrow: Sse2, one: kogge_stone);
+shells::rank_sliced! {
+    name: c"avx2",
+    technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb), Kogge-Stone westward",
+    on: target_arch = "x86_64",
+    features: ["avx2"],
+    wide: Avx2, narrow: Sse2, one: super::super::borrow::TABLE,
+}

@@ -6,7 +6,31 @@
 //! form of Hyperbola Quintessence (Chess Programming Wiki).
 
 use super::compass::{A_FILE, Direction};
-use super::kogge_stone;
+use super::elementwise::{self, Technique};
+use super::{Kernel, Table, kogge_stone};
+
+pub(super) const KERNEL: Kernel = Kernel::new(
+    c"borrow",
+    "east by subtraction with a barrier, the other rays by Kogge-Stone, one board at a time",
+    &[],
+    Some(TABLE),
+);
+
+pub(super) const TABLE: Table = elementwise::table::<Borrow>(c"borrow");
+
+struct Borrow;
+
+impl Technique for Borrow {
+    #[inline(always)]
+    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
+        kogge_stone::occluded_fill(direction, generators, propagators)
+    }
+
+    #[inline(always)]
+    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+        ray_attacks(direction, sliders, occupied)
+    }
+}
 
 /// Attacks eastward. The a-file, which no eastward ray attacks, is the barrier: set in the minuend, it
 /// ends the borrow of the rank below, and a slider on the h-file merely clears it.

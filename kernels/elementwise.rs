@@ -4,7 +4,7 @@
 use core::ffi::CStr;
 
 use super::compass::Direction;
-use super::{ABI_VERSION, Table, kogge_stone};
+use super::{ABI_VERSION, Table, borrow, kogge_stone};
 
 /// A technique for one board. Only the fill is required; override what it does better.
 pub(super) trait Technique {
@@ -120,7 +120,7 @@ pub(super) unsafe fn ray_attacks<const DIRECTION: usize>(
     // SAFETY: the caller's contract.
     unsafe {
         map2(sliders, occupied, attacks, boards, |s, o| {
-            kogge_stone::ray_attacks(Direction::ALL[DIRECTION], s, o)
+            borrow::ray_attacks(Direction::ALL[DIRECTION], s, o)
         });
     }
 }

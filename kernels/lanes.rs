@@ -1,35 +1,23 @@
-//! The lane trait: a vector of bytes, with only the operations that the rank-sliced algorithm uses.
+//! The lane traits: bytes that are ranks, with only the operations that the rank-sliced algorithm uses,
+//! and the registers that hold them.
 //!
-//! A value of an implementing type exists only where the CPU has the type's features, because
+//! A value of a register type exists only where the CPU has the type's features, because
 //! the only way to make the first one is [`Lanes::load`]; so everything but memory access is safe.
 
-/// A vector of bytes. As loaded it holds [`BOARDS`](Lanes::BOARDS) boards of eight bytes; in a
-/// rank slice it holds one rank of `8 * BOARDS` boards, a byte each.
-pub(super) trait Lanes: Copy {
-    /// Boards in one vector as loaded. Eight vectors make a block.
-    const BOARDS: usize;
-    /// Whether [`west`](Lanes::west) carries bit 0 of a byte into bit 7 of the byte below.
+/// A value whose bytes are ranks, one of each board: what the algorithm computes with.
+pub(super) trait Ranks: Copy {
+    /// Whether [`west`](Ranks::west) carries bit 0 of a byte into bit 7 of the byte below.
     const WEST_LEAKS: bool;
-    /// Whether [`east`](Lanes::east) carries bit 7 of a byte into bit 0 of the byte above.
-    const EAST_LEAKS: bool = false;
 
-    /// # Safety
-    /// The CPU has the features of this type, and `from` is readable for `BOARDS` boards
-    /// (of any alignment).
-    unsafe fn load(from: *const u64) -> Self;
-    /// # Safety
-    /// `to` is writable for `BOARDS` boards (of any alignment).
-    unsafe fn store(self, to: *mut u64);
-
-    /// A vector with every byte equal to `byte`.
+    /// A value with every byte equal to `byte`.
     fn splat(self, byte: u8) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     /// `self & !mask`.
     fn without(self, mask: Self) -> Self;
-    /// Each rank one file to the east; see [`EAST_LEAKS`](Lanes::EAST_LEAKS).
+    /// Each rank one file to the east; the h-file drops out.
     fn east(self) -> Self;
-    /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_LEAKS`](Lanes::WEST_LEAKS).
+    /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_LEAKS`](Ranks::WEST_LEAKS).
     fn west<const FILES: i32>(self) -> Self;
 
     /// One flood step of an occluded fill: `(self & !occupied) | sliders`.
@@ -38,7 +26,7 @@ pub(super) trait Lanes: Copy {
         self.without(occupied).or(sliders)
     }
 
-    /// Attacks eastward within each byte. Exact for every input.
+    /// Attacks eastward within each byte.
     fn east_attacks(sliders: Self, occupied: Self) -> Self;
 
     /// Attacks westward within each byte. If the west shift leaks, `sliders` has no a-file
@@ -54,6 +42,24 @@ pub(super) trait Lanes: Copy {
         let blocked = blocked.or(blocked.west::<2>());
         g.west::<4>().flood(blocked, g).west::<1>()
     }
+}
+
+/// A vector register of bytes. As loaded it holds [`BOARDS`](Lanes::BOARDS) boards of eight
+/// bytes; in a rank slice it holds one rank of `8 * BOARDS` boards, a byte each.
+pub(super) trait Lanes: Ranks {
+    /// Boards in one vector as loaded. Eight vectors make a block.
+    const BOARDS: usize;
+    /// Whether the rays along the rank are computed on the boards as loaded, not on the slices:
+    /// the same operations, for the price of one more union, with less to keep alive at once.
+    const ALONG_BOARDS: bool = false;
+
+    /// # Safety
+    /// The CPU has the features of this type, and `from` is readable for `BOARDS` boards
+    /// (of any alignment).
+    unsafe fn load(from: *const u64) -> Self;
+    /// # Safety
+    /// `to` is writable for `BOARDS` boards (of any alignment).
+    unsafe fn store(self, to: *mut u64);
 
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.

@@ -12,22 +12,28 @@
 use core::ffi::CStr;
 
 mod batch;
-pub(crate) mod borrow;
 pub(crate) mod compass;
 mod elementwise;
-pub(crate) mod kogge_stone;
 mod lanes;
 mod rank_slices;
+mod reversal;
 mod shells;
 mod swar;
 pub(crate) mod table;
-
-mod avx2;
-mod dumb7fill;
-mod scalar;
-mod sse2;
+#[cfg(target_arch = "x86_64")]
+mod vpperm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+mod avx2;
+pub(crate) mod borrow;
+mod dumb7fill;
+pub(crate) mod kogge_stone;
+mod portable;
+mod scalar;
+mod sse2;
+mod ssse3;
+mod xop_emulated;
 
 pub(crate) use table::Table;
 
@@ -36,10 +42,14 @@ const ABI_VERSION: u32 = 1;
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 5] = [
+pub(crate) static REGISTRY: [Kernel; 9] = [
     avx2::KERNEL,
     sse2::KERNEL,
+    ssse3::KERNEL,
+    xop_emulated::KERNEL,
+    portable::KERNEL,
     scalar::KERNEL,
+    borrow::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,
 ];

@@ -1,49 +1,70 @@
 //! The thin shells: the rank-sliced algorithm compiled for one instruction set.
 
-/// Defines the table of a rank-sliced kernel, `fn table(name)`, from one list of features.
+/// Defines a rank-sliced kernel, `KERNEL`, and its shells from one list of features.
 ///
 /// Whole blocks go to the `wide` register type, a small rest to the `narrow` one (see
-/// [`batch::run`](super::batch::run)), single boards to the kernel `one`. The list of features is both what the shells are compiled for and (`NEEDS`) what detection asks for, so they cannot drift.
+/// [`batch::run`](super::batch::run)), single boards to `one`. The list of features is both what
+/// the shells are compiled for and what detection asks for, so the two cannot drift. Where the
+/// condition `on` does not hold, the kernel is known but not compiled.
 macro_rules! rank_sliced {
-    (features: [$($feature:literal),*], wide: $wide:ty, narrow: $narrow:ty, one: $one:ident) => {
-        pub(super) const NEEDS: &[&str] = &[$($feature),*];
+    (
+        name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*],
+        wide: $wide:ident, narrow: $narrow:ident, one: $one:path $(, $entry:ident: $value:expr)* $(,)?
+    ) => {
+        #[cfg($cfg)]
+        const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
+            $($entry: $value,)*
+            ..shell::table($name)
+        });
+        #[cfg(not($cfg))]
+        const TABLE: Option<$crate::kernels::Table> = None;
 
-        pub(super) const fn table(name: &'static core::ffi::CStr) -> $crate::kernels::Table {
-            $crate::kernels::Table {
-                name: name.as_ptr(),
-                rook_attacks,
-                bishop_attacks,
-                queen_attacks,
-                slider_attacks,
-                ray_attacks: [
-                    ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>,
-                ],
-                occluded_fill: [
-                    fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>,
-                ],
-                ..$one::TABLE
+        pub(super) const KERNEL: $crate::kernels::Kernel =
+            $crate::kernels::Kernel::new($name, $technique, &[$($feature),*], TABLE);
+
+        #[cfg($cfg)]
+        mod shell {
+            use $crate::kernels::Table;
+
+            const ONE: Table = $one;
+
+            pub(super) const fn table(name: &'static core::ffi::CStr) -> Table {
+                Table {
+                    name: name.as_ptr(),
+                    rook_attacks,
+                    bishop_attacks,
+                    queen_attacks,
+                    slider_attacks,
+                    ray_attacks: [
+                        ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>,
+                    ],
+                    occluded_fill: [
+                        fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>,
+                    ],
+                    ..ONE
+                }
             }
-        }
 
-        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
-        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
-        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
-        $crate::kernels::shells::batch_shell!([$($feature),*], $wide, $narrow, $one::TABLE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
+        $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
 
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn ray<const DIRECTION: usize>(
-            sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
-        ) {
-            // SAFETY: the table's contract.
-            unsafe { $crate::kernels::elementwise::ray_attacks::<DIRECTION>(sliders, occupied, attacks, boards) }
-        }
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn ray<const DIRECTION: usize>(
+                sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract.
+                unsafe { $crate::kernels::elementwise::ray_attacks::<DIRECTION>(sliders, occupied, attacks, boards) }
+            }
 
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn fill<const DIRECTION: usize>(
-            generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
-        ) {
-            // SAFETY: the table's contract.
-            unsafe { $crate::kernels::elementwise::occluded_fill::<DIRECTION>(generators, propagators, filled, boards) }
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn fill<const DIRECTION: usize>(
+                generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract.
+                unsafe { $crate::kernels::elementwise::occluded_fill::<DIRECTION>(generators, propagators, filled, boards) }
+            }
         }
     };
 }

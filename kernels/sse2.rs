@@ -1,13 +1,18 @@
 //! SSE2: 16 boards in rank slices, `psubb` and `pandn` eastward.
+//!
+//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005, for the eastward ray.
 
-use super::x86::Sse2;
-use super::{Kernel, kogge_stone, shells};
+use super::shells;
+#[cfg(target_arch = "x86_64")]
+use super::x86::xmm_lanes;
 
-pub(super) const KERNEL: Kernel = Kernel::new(
-    c"sse2",
-    "rank slices of 16 boards in XMM registers, borrow eastward (psubb), Kogge-Stone westward",
-    NEEDS,
-    Some(table(c"sse2")),
-);
+#[cfg(target_arch = "x86_64")]
+xmm_lanes!(Sse2);
 
-shells::rank_sliced!(features: ["sse2"], wide: Sse2, narrow: Sse2, one: kogge_stone);
+shells::rank_sliced! {
+    name: c"sse2",
+    technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
+    on: target_arch = "x86_64",
+    features: ["sse2"],
+    wide: Sse2, narrow: Sse2, one: super::super::borrow::TABLE,
+}

@@ -1,28 +1,15 @@
 //! A `u64` as a vector of eight bytes: the lanes of the scalar kernel.
 
+use super::borrow;
 use super::compass::A_FILE;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Ranks};
 
 /// Eight bytes in a general register.
 #[derive(Clone, Copy)]
 pub(super) struct Swar(u64);
 
-impl Lanes for Swar {
-    const BOARDS: usize = 1;
+impl Ranks for Swar {
     const WEST_LEAKS: bool = true;
-    const EAST_LEAKS: bool = true;
-
-    #[inline(always)]
-    unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract. Byte 0 is rank 1 by value, on every endianness.
-        Swar(unsafe { from.read_unaligned() })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract.
-        unsafe { to.write_unaligned(self.0) }
-    }
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
@@ -46,7 +33,7 @@ impl Lanes for Swar {
 
     #[inline(always)]
     fn east(self) -> Self {
-        Swar(self.0 << 1)
+        Swar((self.0 << 1) & !A_FILE)
     }
 
     #[inline(always)]
@@ -54,13 +41,27 @@ impl Lanes for Swar {
         Swar(self.0 >> FILES)
     }
 
-    /// Subtraction with a barrier: the a-file, which no eastward ray attacks, is set, so that a
-    /// borrow out of a rank ends there, and a slider on the h-file merely clears it.
     #[inline(always)]
     fn east_attacks(sliders: Self, occupied: Self) -> Self {
-        let occupied = occupied.0 | sliders.0;
-        let minuend = occupied | A_FILE;
-        Swar((occupied ^ minuend.wrapping_sub(sliders.0 << 1)) & !A_FILE)
+        Swar(borrow::east_attacks(sliders.0, occupied.0))
+    }
+}
+
+impl Lanes for Swar {
+    const BOARDS: usize = 1;
+    /// Sixteen general registers hold little.
+    const ALONG_BOARDS: bool = true;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract. Byte 0 is rank 1 by value, on every endianness.
+        Swar(unsafe { from.read_unaligned() })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract.
+        unsafe { to.write_unaligned(self.0) }
     }
 
     #[inline(always)]
@@ -78,20 +79,16 @@ impl Lanes for Swar {
 /// single bytes. Its own inverse.
 #[inline(always)]
 fn transpose(mut m: [Swar; 8]) -> [Swar; 8] {
-    for (distance, mask) in [
-        (4, 0x0000_0000_ffff_ffff),
-        (2, 0x0000_ffff_0000_ffff),
-        (1, 0x00ff_00ff_00ff_00ff),
-    ] {
-        for i in 0..8 {
-            if i & distance == 0 {
-                let (low, high) = (m[i].0, m[i + distance].0);
-                let bits = 8 * distance;
-                let swap = ((low >> bits) ^ high) & mask;
-                m[i].0 = low ^ (swap << bits);
-                m[i + distance].0 = high ^ swap;
-            }
-        }
+    /// Swaps the high part of each unit of row `$i` with the low part of row `$j`'s.
+    macro_rules! swap {
+        ($bits:literal, $low:literal: $($i:literal $j:literal),*) => { $(
+            let swap = ((m[$i].0 >> $bits) ^ m[$j].0) & $low;
+            m[$i].0 ^= swap << $bits;
+            m[$j].0 ^= swap;
+        )* };
     }
+    swap!(32, 0x0000_0000_ffff_ffff: 0 4, 1 5, 2 6, 3 7);
+    swap!(16, 0x0000_ffff_0000_ffff: 0 2, 1 3, 4 6, 5 7);
+    swap!(8, 0x00ff_00ff_00ff_00ff: 0 1, 2 3, 4 5, 6 7);
     m
 }

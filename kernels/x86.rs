@@ -1,12 +1,6 @@
 //! Lanes of x86-64: 16 bytes in an XMM register, 32 in a YMM register.
-
-#[allow(
-    clippy::wildcard_imports,
-    reason = "the intrinsics are named once, in the lists below"
-)]
-use core::arch::x86_64::*;
-
-use super::lanes::{Interleave, Lanes, slice_by_interleaving, unslice_by_interleaving};
+//!
+//! The types themselves are defined where the kernels are, each with what its instruction set does better.
 
 /// Implements [`Lanes`] for a register type from its intrinsics.
 ///
@@ -14,58 +8,48 @@ use super::lanes::{Interleave, Lanes, slice_by_interleaving, unslice_by_interlea
 /// what makes the calls of intrinsics sound.
 macro_rules! x86_lanes {
     (
-        $lanes:ident($register:ty), boards: $boards:literal,
+        $lanes:ident($register:ident), boards: $boards:literal,
         $load:ident, $store:ident, $splat:ident, $or:ident, $xor:ident, $andnot:ident,
         $add:ident, $sub:ident, $srl:ident, $unpacklo:ident, $unpackhi:ident
+        $(, $override:item)*
     ) => {
         #[derive(Clone, Copy)]
-        pub(super) struct $lanes($register);
+        pub(super) struct $lanes(core::arch::x86_64::$register);
 
-        impl Lanes for $lanes {
-            const BOARDS: usize = $boards;
+        impl $crate::kernels::lanes::Ranks for $lanes {
             const WEST_LEAKS: bool = true;
 
             #[inline(always)]
-            unsafe fn load(from: *const u64) -> Self {
-                // SAFETY: the caller's contract; the load is an unaligned one.
-                Self(unsafe { $load(from.cast()) })
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut u64) {
-                // SAFETY: the caller's contract; the store is an unaligned one.
-                unsafe { $store(to.cast(), self.0) }
-            }
-            #[inline(always)]
             fn splat(self, byte: u8) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $splat(byte.cast_signed()) })
+                Self(unsafe { core::arch::x86_64::$splat(byte.cast_signed()) })
             }
             #[inline(always)]
             fn or(self, other: Self) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $or(self.0, other.0) })
+                Self(unsafe { core::arch::x86_64::$or(self.0, other.0) })
             }
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $xor(self.0, other.0) })
+                Self(unsafe { core::arch::x86_64::$xor(self.0, other.0) })
             }
             #[inline(always)]
             fn without(self, mask: Self) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $andnot(mask.0, self.0) })
+                Self(unsafe { core::arch::x86_64::$andnot(mask.0, self.0) })
             }
             /// `paddb` of a byte to itself: the h-file drops out.
             #[inline(always)]
             fn east(self) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $add(self.0, self.0) })
+                Self(unsafe { core::arch::x86_64::$add(self.0, self.0) })
             }
             /// x86 has no shift of bytes: `psrlw` shifts words, and leaks.
             #[inline(always)]
             fn west<const FILES: i32>(self) -> Self {
                 // SAFETY: a value of this type proves the features.
-                Self(unsafe { $srl::<FILES>(self.0) })
+                Self(unsafe { core::arch::x86_64::$srl::<FILES>(self.0) })
             }
             /// `pandn`, `psubb`, `pxor` (Isenberg 2005). A slider bit of the difference tells
             /// that the slider was *not* reached, so the sliders are changed back too.
@@ -73,27 +57,43 @@ macro_rules! x86_lanes {
             fn east_attacks(sliders: Self, occupied: Self) -> Self {
                 let others = occupied.without(sliders);
                 // SAFETY: a value of this type proves the features.
-                let borrowed = Self(unsafe { $sub(others.0, sliders.0) });
+                let borrowed = Self(unsafe { core::arch::x86_64::$sub(others.0, sliders.0) });
                 borrowed.xor(others).xor(sliders)
+            }
+            $($override)*
+        }
+
+        impl $crate::kernels::lanes::Lanes for $lanes {
+            const BOARDS: usize = $boards;
+
+            #[inline(always)]
+            unsafe fn load(from: *const u64) -> Self {
+                // SAFETY: the caller's contract; the load is an unaligned one.
+                Self(unsafe { core::arch::x86_64::$load(from.cast()) })
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u64) {
+                // SAFETY: the caller's contract; the store is an unaligned one.
+                unsafe { core::arch::x86_64::$store(to.cast(), self.0) }
             }
             #[inline(always)]
             fn slice(boards: [Self; 8]) -> [Self; 8] {
-                slice_by_interleaving(boards)
+                $crate::kernels::lanes::slice_by_interleaving(boards)
             }
             #[inline(always)]
             fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-                unslice_by_interleaving(ranks)
+                $crate::kernels::lanes::unslice_by_interleaving(ranks)
             }
         }
 
-        impl Interleave for $lanes {
+        impl $crate::kernels::lanes::Interleave for $lanes {
             #[inline(always)]
             fn interleave(self, other: Self) -> (Self, Self) {
                 // SAFETY: a value of this type proves the features.
                 unsafe {
                     (
-                        Self($unpacklo(self.0, other.0)),
-                        Self($unpackhi(self.0, other.0)),
+                        Self(core::arch::x86_64::$unpacklo(self.0, other.0)),
+                        Self(core::arch::x86_64::$unpackhi(self.0, other.0)),
                     )
                 }
             }
@@ -101,13 +101,28 @@ macro_rules! x86_lanes {
     };
 }
 
-x86_lanes! {
-    Sse2(__m128i), boards: 2,
-    _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
-    _mm_add_epi8, _mm_sub_epi8, _mm_srli_epi16, _mm_unpacklo_epi8, _mm_unpackhi_epi8
+/// The intrinsics of 128-bit lanes.
+macro_rules! xmm_lanes {
+    ($lanes:ident $(, $override:item)*) => {
+        $crate::kernels::x86::x86_lanes! {
+            $lanes(__m128i), boards: 2,
+            _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
+            _mm_add_epi8, _mm_sub_epi8, _mm_srli_epi16, _mm_unpacklo_epi8, _mm_unpackhi_epi8
+            $(, $override)*
+        }
+    };
 }
-x86_lanes! {
-    Avx2(__m256i), boards: 4,
-    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
-    _mm256_add_epi8, _mm256_sub_epi8, _mm256_srli_epi16, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8
+
+/// The intrinsics of 256-bit lanes.
+macro_rules! ymm_lanes {
+    ($lanes:ident $(, $override:item)*) => {
+        $crate::kernels::x86::x86_lanes! {
+            $lanes(__m256i), boards: 4,
+            _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
+            _mm256_add_epi8, _mm256_sub_epi8, _mm256_srli_epi16, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8
+            $(, $override)*
+        }
+    };
 }
+
+pub(super) use {x86_lanes, xmm_lanes, ymm_lanes};

@@ -1,1 +1,60 @@
-fn main() {}
+//! `setwise`: set-wise slider attacks from the command line.
+//!
+//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 1 when a check
+//! failed, 2 for bad usage or input.
+
+mod args;
+mod check;
+mod commands;
+mod corpus;
+mod cpu;
+mod draw;
+mod failure;
+mod fen;
+mod games;
+mod kernel;
+mod lines;
+mod lookup;
+mod operation;
+mod oracle;
+mod output;
+mod position;
+mod print;
+mod san;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+use crate::kernel::Choice;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    args.color.write_global();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.is_closed_pipe() {
+                print::note(&format!("setwise: {failure}"));
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(Command::Completions { shell }) = &args.command {
+        return commands::completions::run(*shell);
+    }
+    let choice = Choice::new(args.kernel.as_deref())?;
+    match &args.command {
+        None => commands::main_job::run(choice, args.json),
+        Some(Command::Probe) => commands::probe::run(choice, args.json),
+        Some(Command::Show { fen }) => commands::show::run(choice, &fen.join(" "), args.json),
+        Some(Command::Attacks(options)) => commands::attacks::run(choice, options, args.json),
+        Some(Command::Verify(options)) => commands::verify::run(choice, options, args.json),
+        Some(Command::Completions { .. }) => Ok(()),
+    }
+}

@@ -1,0 +1,143 @@
+//! The command line's grammar.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written).
+Data goes to stdout, everything else to stderr. Colours and progress are for terminals only.
+
+Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; NO_COLOR turns colours off.";
+
+/// Set-wise slider attacks of chess positions, by the best kernel for this CPU.
+///
+/// Without a command: probes the CPU, evaluates the positions of famous games with every kernel that
+/// can run here, checks each result against look-ups slider by slider, and times them.
+#[derive(Parser)]
+#[command(name = "setwise", version, after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
+pub(crate) struct Args {
+    /// Use this kernel (`setwise probe` lists them)
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) kernel: Option<String>,
+    /// Print JSON, for programs (`attacks` prints JSON lines anyway)
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) enum Command {
+    /// Show the CPU, every kernel of the catalogue and what it lacks, and the one in use
+    #[command(after_help = EXIT_CODES)]
+    Probe,
+    /// Draw a board and the squares that each side's sliders attack
+    #[command(after_help = EXIT_CODES)]
+    Show {
+        /// The position; the words of a FEN need no quotes, and all but the first may be missing
+        #[arg(required = true, value_name = "FEN")]
+        fen: Vec<String>,
+    },
+    /// Evaluate a file of positions
+    #[command(after_help = EXIT_CODES, long_about = ATTACKS)]
+    Attacks(AttacksOptions),
+    /// Check every kernel against a slow oracle on random and crafted boards
+    #[command(after_help = EXIT_CODES)]
+    Verify(VerifyOptions),
+    /// Print a completion script for a shell
+    #[command(after_help = EXIT_CODES)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+const ATTACKS: &str = "\
+Evaluate a file of positions: two records for each, white's and then black's.
+
+Input: one FEN or EPD line for each position. Blank lines and lines that begin with # are skipped. \
+The fields after the piece placement may be missing from the end on, castling rights may be \
+Chess960's letters (HAha), EPD operations are ignored, and the boards need not be legal chess. \
+A bad line is reported, counted, and makes the exit code 2; the good ones are still written.
+
+Fields: line (counted from 1), fen, side, orthogonal (that side's rooks and queens), diagonal \
+(bishops and queens), occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, \
+slider_attacks (both). Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
+
+Output files are complete or not there: they are written under another name and then renamed. \
+In .npy, an array of records with 64-bit fields of the same names, side is 0 or 1, and fen is left out.";
+
+#[derive(clap::Args)]
+pub(crate) struct AttacksOptions {
+    /// The positions; - is stdin
+    #[arg(default_value = "-", value_name = "FILE")]
+    pub(crate) input: PathBuf,
+    /// The format of the input
+    #[arg(long, default_value = "epd")]
+    pub(crate) format: InputFormat,
+    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Stop at the first bad line and leave no output file
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// FEN or EPD, a position a line
+    Epd,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct VerifyOptions {
+    /// Go on for so long, after all batch lengths and alignments had their turn
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// Start from this seed, to repeat a run
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("must be from 0 to 1e9".into())
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Color {
+    /// On terminals, unless `NO_COLOR` is set
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice of everything that is printed.
+    pub(crate) fn write_global(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn grammar_is_sound() {
+        <super::Args as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,338 @@
+//! `setwise` alone: real positions, every kernel, checked and timed.
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use setwise::Kernels;
+
+use crate::check::{Batch, Mismatch};
+use crate::commands::{probe, show};
+use crate::cpu::Cpu;
+use crate::draw::{GOOD, STRONG, WRONG, styled};
+use crate::failure::Failure;
+use crate::games;
+use crate::kernel::{self, Choice, Entry};
+use crate::lookup;
+use crate::operation::{Evaluator, Operation};
+use crate::position::{Boards, Placement, Side};
+use crate::print;
+
+/// The kernel that the others are compared with.
+const BASELINE: &str = "scalar";
+/// Rounds of the timing, in each of which every kernel has its turn: as many as go into the
+/// limit, if they are not too few for a median or more than it needs.
+const ROUNDS: RangeInclusive<usize> = 15..=201;
+const LIMIT: Duration = Duration::from_secs(4);
+/// A turn lasts at least so long, well beyond the clock's resolution.
+const TURN: Duration = Duration::from_micros(500);
+
+pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
+    let placements = games::positions()
+        .map_err(|error| Failure::Check(format!("the embedded games: {error}")))?;
+    let boards: Boards = placements.iter().collect();
+    let mut candidates = choice.candidates();
+    if choice.forced
+        && choice.kernels.name() != BASELINE
+        && let Ok(baseline) = Kernels::by_name(BASELINE)
+    {
+        candidates.push(baseline);
+    }
+    let evaluators: Vec<&dyn Evaluator> = candidates.iter().map(|&k| k as &dyn Evaluator).collect();
+    let results = evaluate(&evaluators, &boards);
+    let printed = if json {
+        print::json(&Report {
+            cpu: Cpu::probe(),
+            active: choice.kernels.name(),
+            kernels: kernel::entries(),
+            positions: placements.len(),
+            boards: boards.len(),
+            results: &results,
+        })
+    } else {
+        print::text(&text(choice, &placements, &boards, &results))
+    };
+    // A wrong result outweighs a reader that went away.
+    verdict(&results).and(printed)
+}
+
+/// Everything, for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    cpu: Cpu,
+    active: &'static str,
+    kernels: Vec<Entry>,
+    positions: usize,
+    boards: usize,
+    results: &'a [Outcome],
+}
+
+/// What one kernel did with the positions.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    name: String,
+    correct: bool,
+    /// Of `slider_attacks`, in millions of boards a second; none for a wrong kernel.
+    mboards_per_second: Option<f64>,
+    /// Throughput relative to the scalar kernel's in the same rounds.
+    ratio_to_scalar: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mismatch: Option<String>,
+}
+
+/// Checks all kernels, then times those that are right.
+fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
+    let references = Reference::all(boards);
+    let checked: Vec<_> = kernels
+        .iter()
+        .map(|kernel| {
+            references
+                .iter()
+                .try_for_each(|reference| reference.check(*kernel))
+        })
+        .collect();
+    let right: Vec<&dyn Evaluator> = kernels
+        .iter()
+        .zip(&checked)
+        .filter_map(|(kernel, check)| check.is_ok().then_some(*kernel))
+        .collect();
+    let times = time(&right, boards);
+    let baseline = right.iter().position(|kernel| kernel.name() == BASELINE);
+    let mut times_of_right = times.iter();
+    kernels
+        .iter()
+        .zip(checked)
+        .map(|(kernel, check)| {
+            let times_here = check.is_ok().then(|| times_of_right.next()).flatten();
+            Outcome {
+                name: kernel.name().to_owned(),
+                correct: check.is_ok(),
+                mboards_per_second: times_here
+                    .map(|times_here| boards.len() as f64 / median(times_here.clone()) / 1e6),
+                ratio_to_scalar: times_here.zip(baseline).map(|(times_here, baseline)| {
+                    let pairs = times[baseline].iter().zip(times_here);
+                    median(pairs.map(|(scalar, here)| scalar / here).collect())
+                }),
+                mismatch: check.err().map(|mismatch| mismatch.to_string()),
+            }
+        })
+        .collect()
+}
+
+/// An operation on the positions with its right results, looked up slider by slider.
+struct Reference {
+    operation: Operation,
+    batch: Batch,
+    expected: Vec<u64>,
+}
+
+impl Reference {
+    /// What a side's rooks, bishops and queens attack: as `slider_attacks`, and in its parts.
+    fn all(boards: &Boards) -> Vec<Reference> {
+        let Boards {
+            orthogonal,
+            diagonal,
+            occupied,
+        } = boards;
+        [
+            (Operation::Rook, orthogonal),
+            (Operation::Bishop, diagonal),
+            (Operation::Queen, orthogonal),
+            (Operation::Slider, orthogonal),
+        ]
+        .into_iter()
+        .map(|(operation, sliders)| {
+            let sets = sliders.iter().zip(diagonal).zip(occupied);
+            Reference {
+                operation,
+                batch: Batch::new([sliders, diagonal, occupied], 0),
+                expected: sets
+                    .filter_map(|((&s, &d), &o)| lookup::attacks(operation, [s, d, o]))
+                    .collect(),
+            }
+        })
+        .collect()
+    }
+
+    fn check(&self, kernel: &dyn Evaluator) -> Result<(), Box<Mismatch>> {
+        self.batch.check(kernel, self.operation, &self.expected)
+    }
+}
+
+/// Seconds that each kernel takes for `slider_attacks` of all boards, one for each round.
+fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
+    let mut output = vec![0; boards.len()];
+    let mut turn = |kernel: &dyn Evaluator, repetitions: u32| {
+        let started = Instant::now();
+        for _ in 0..repetitions {
+            let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
+            let inputs = black_box(inputs.map(Vec::as_slice));
+            kernel.batch(Operation::Slider, inputs, &mut output);
+            black_box(&mut output);
+        }
+        started.elapsed()
+    };
+    let repetitions: Vec<u32> = kernels
+        .iter()
+        .map(|kernel| {
+            let mut repetitions = 1;
+            while turn(*kernel, repetitions) < TURN {
+                repetitions *= 2;
+            }
+            repetitions
+        })
+        .collect();
+    let mut times = vec![Vec::new(); kernels.len()];
+    let started = Instant::now();
+    for round in 0..*ROUNDS.end() {
+        if round >= *ROUNDS.start() && started.elapsed() > LIMIT {
+            break;
+        }
+        for ((kernel, &repetitions), times) in kernels.iter().zip(&repetitions).zip(&mut times) {
+            times.push(turn(*kernel, repetitions).as_secs_f64() / f64::from(repetitions));
+        }
+    }
+    times
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn verdict(results: &[Outcome]) -> Result<(), Failure> {
+    let names = results.iter().filter(|outcome| !outcome.correct);
+    let wrong: Vec<&str> = names.map(|outcome| outcome.name.as_str()).collect();
+    if wrong.is_empty() && !results.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
+    }
+}
+
+/// The whole job for people.
+fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Outcome]) -> String {
+    let games = games::count().unwrap_or_default();
+    let mut text = probe::heading(&Cpu::probe()) + "\n" + &probe::kernels(choice);
+    let _ = writeln!(
+        text,
+        "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, queen \
+         and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, medians of \
+         interleaved rounds.\n",
+        styled(STRONG, "evaluation"),
+        placements.len(),
+        boards.len(),
+    );
+    text += &table(results);
+    if results.iter().all(|outcome| outcome.correct)
+        && let Some(placement) = busiest(choice.kernels, placements, boards)
+    {
+        let title = games::whereabouts(placement).unwrap_or_default();
+        let white = "white's slider attacks";
+        let _ = write!(
+            text,
+            "\n{title}\n\n{}\n* attacked square, (p) attacked piece\n",
+            show::draw(choice.kernels, white, placement, Side::White).alone()
+        );
+    }
+    text
+}
+
+fn table(results: &[Outcome]) -> String {
+    let width = kernel::name_width();
+    let heading = format!("{:width$}  Mboards/s  x scalar  check", "kernel");
+    let mut text = styled(STRONG, &heading) + "\n";
+    for outcome in results {
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or("-".into(), |value| format!("{value:.digits$}"))
+        };
+        let check = if outcome.correct {
+            styled(GOOD, "ok")
+        } else {
+            styled(WRONG, "WRONG")
+        };
+        let _ = writeln!(
+            text,
+            "{:width$}  {:>9}  {:>8}  {check}",
+            outcome.name,
+            number(outcome.mboards_per_second, 1),
+            number(outcome.ratio_to_scalar, 2),
+        );
+    }
+    for drawn in results
+        .iter()
+        .filter_map(|outcome| outcome.mismatch.as_ref())
+    {
+        let _ = write!(text, "\n{drawn}");
+    }
+    text
+}
+
+/// The position in which white's sliders attack most squares.
+fn busiest<'a>(
+    kernels: &Kernels,
+    placements: &'a [Placement],
+    boards: &Boards,
+) -> Option<&'a Placement> {
+    let mut attacks = vec![0; boards.len()];
+    kernels.slider_attacks(
+        &boards.orthogonal,
+        &boards.diagonal,
+        &boards.occupied,
+        &mut attacks,
+    );
+    let white = attacks.iter().step_by(2);
+    let (placement, _) = placements
+        .iter()
+        .zip(white)
+        .max_by_key(|(_, attacks)| attacks.count_ones())?;
+    Some(placement)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, table, verdict};
+    use crate::check::tests::Faulty;
+    use setwise::Kernels;
+
+    #[test]
+    fn right_kernels_are_timed() {
+        let boards: Boards = games::positions().unwrap().iter().take(50).collect();
+        let scalar = Kernels::by_name("scalar").unwrap();
+        let results = evaluate(&[Kernels::active(), scalar], &boards);
+        assert!(verdict(&results).is_ok());
+        assert!(
+            results
+                .iter()
+                .all(|outcome| outcome.mboards_per_second > Some(0.0))
+        );
+        assert!(
+            results[1]
+                .ratio_to_scalar
+                .is_some_and(|ratio| (0.99..=1.01).contains(&ratio))
+        );
+    }
+
+    #[test]
+    fn a_wrong_kernel_is_drawn_and_fails_and_is_not_timed() {
+        let boards: Boards = games::positions().unwrap().iter().collect();
+        for operation in Operation::SETS {
+            let faulty = Faulty {
+                operation,
+                board: Some(boards.len() - 1),
+            };
+            let scalar: &dyn Evaluator = Kernels::by_name("scalar").unwrap();
+            let results = evaluate(&[&faulty, scalar], &boards);
+            assert!(matches!(
+                verdict(&results),
+                Err(Failure::Check(names)) if names == "wrong: faulty"
+            ));
+            assert_eq!(results[0].mboards_per_second, None);
+            assert!(results[1].correct && results[1].mboards_per_second.is_some());
+            let text = table(&results);
+            assert!(text.contains("WRONG") && text.contains(&operation.to_string()));
+        }
+    }
+}

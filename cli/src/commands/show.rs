@@ -1,0 +1,73 @@
+//! `setwise show FEN`: a board and the squares that its sliders attack.
+
+use serde::Serialize;
+use setwise::Kernels;
+
+use crate::draw::Drawing;
+use crate::failure::Failure;
+use crate::fen;
+use crate::kernel::Choice;
+use crate::position::{Placement, Side};
+use crate::print::{self, hex};
+
+/// The same fields as the records of `attacks`.
+#[derive(Serialize)]
+struct Shown {
+    fen: String,
+    kernel: &'static str,
+    sides: [SideAttacks; 2],
+}
+
+#[derive(Serialize)]
+struct SideAttacks {
+    side: &'static str,
+    orthogonal: String,
+    diagonal: String,
+    occupied: String,
+    rook_attacks: String,
+    bishop_attacks: String,
+    slider_attacks: String,
+}
+
+pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure> {
+    let fen = fen::parse(text).map_err(|error| Failure::Input(format!("bad FEN: {error}")))?;
+    let placement = &fen.placement;
+    if json {
+        return print::json(&Shown {
+            fen: fen.fields().join(" "),
+            kernel: choice.kernels.name(),
+            sides: Side::BOTH.map(|side| evaluate(choice.kernels, placement, side)),
+        });
+    }
+    let [white, black] = Side::BOTH.map(|side| {
+        let title = format!("{}'s slider attacks", side.name());
+        draw(choice.kernels, &title, placement, side)
+    });
+    let legend = "* attacked square, (p) attacked piece\n";
+    print::text(&format!("{}\n{legend}", white.beside(&black)))
+}
+
+/// A side's slider attacks, drawn.
+pub(crate) fn draw(kernels: &Kernels, title: &str, placement: &Placement, side: Side) -> Drawing {
+    let attacks = kernels.slider_attacks_one(
+        placement.orthogonal(side),
+        placement.diagonal(side),
+        placement.occupied(),
+    );
+    Drawing::attacks(title, placement, side, attacks)
+}
+
+fn evaluate(kernels: &Kernels, placement: &Placement, side: Side) -> SideAttacks {
+    let orthogonal = placement.orthogonal(side);
+    let diagonal = placement.diagonal(side);
+    let occupied = placement.occupied();
+    SideAttacks {
+        side: side.name(),
+        orthogonal: hex(orthogonal),
+        diagonal: hex(diagonal),
+        occupied: hex(occupied),
+        rook_attacks: hex(kernels.rook_attacks_one(orthogonal, occupied)),
+        bishop_attacks: hex(kernels.bishop_attacks_one(diagonal, occupied)),
+        slider_attacks: hex(kernels.slider_attacks_one(orthogonal, diagonal, occupied)),
+    }
+}

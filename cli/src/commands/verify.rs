@@ -1,0 +1,301 @@
+//! `setwise verify`: every kernel against the oracle on random and crafted boards.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::args::VerifyOptions;
+use crate::check::{Batch, Mismatch};
+use crate::draw::{GOOD, WRONG, styled};
+use crate::failure::Failure;
+use crate::kernel::{self, Choice};
+use crate::operation::{Evaluator, Operation};
+use crate::oracle::oracle;
+use crate::print;
+
+/// Batches of 0 to 130 boards: more than two of the largest kernel's blocks, and every tail.
+const LENGTHS: u64 = 131;
+/// Starts of a slice, in words from a 64-byte boundary.
+const OFFSETS: usize = 8;
+
+pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
+    // Short enough to be typed again.
+    let seed = options
+        .seed
+        .unwrap_or_else(|| u64::from(fastrand::u32(1..)));
+    print::note(&format!("seed {seed}"));
+    let kernels = choice.candidates();
+    let kernels: Vec<&dyn Evaluator> = kernels.iter().map(|&k| k as &dyn Evaluator).collect();
+    let limit = Duration::from_secs_f64(options.seconds);
+    let report = verify(&kernels, seed, limit);
+    let printed = if json {
+        print::json(&report)
+    } else {
+        print::text(&report.text())
+    };
+    // A wrong result outweighs a reader that went away.
+    report.verdict().and(printed)
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct Report {
+    seed: u64,
+    rounds: u64,
+    kernels: Vec<Verdict>,
+}
+
+/// What was found of one kernel.
+#[derive(Serialize)]
+struct Verdict {
+    name: String,
+    correct: bool,
+    /// Results compared, one for each board, operation and alignment.
+    results: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mismatch: Option<String>,
+}
+
+/// At least one round for each length and, if that takes less, rounds until the limit.
+fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
+    let started = Instant::now();
+    let progress = ProgressBar::new(LENGTHS).with_style(
+        ProgressStyle::with_template("{bar:40} round {pos}, {elapsed}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let mut verdicts: Vec<Verdict> = kernels
+        .iter()
+        .map(|kernel| Verdict {
+            name: kernel.name().to_owned(),
+            correct: true,
+            results: 0,
+            mismatch: None,
+        })
+        .collect();
+    let mut rounds = 0;
+    while rounds < LENGTHS || started.elapsed() < limit {
+        let round = Round::new(seed.wrapping_add(rounds));
+        for (kernel, verdict) in kernels.iter().zip(&mut verdicts) {
+            // A kernel that was wrong once has had its say.
+            if !verdict.correct {
+                continue;
+            }
+            match round.check(*kernel) {
+                Ok(results) => verdict.results += results,
+                Err(mismatch) => {
+                    verdict.correct = false;
+                    let again = format!("again: setwise verify --seconds 0 --seed {}", round.seed);
+                    verdict.mismatch = Some(format!("{mismatch}{again}"));
+                }
+            }
+        }
+        rounds += 1;
+        progress.inc(1);
+        if verdicts.iter().all(|verdict| !verdict.correct) {
+            break;
+        }
+    }
+    progress.finish_and_clear();
+    Report {
+        seed,
+        rounds,
+        kernels: verdicts,
+    }
+}
+
+impl Report {
+    /// An error if a kernel was wrong, or if there was none to verify.
+    fn verdict(&self) -> Result<(), Failure> {
+        let wrong: Vec<&str> = self
+            .kernels
+            .iter()
+            .filter(|verdict| !verdict.correct)
+            .map(|verdict| verdict.name.as_str())
+            .collect();
+        if self.kernels.is_empty() {
+            Err(Failure::Check("no kernel was verified".into()))
+        } else if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
+        }
+    }
+
+    fn text(&self) -> String {
+        let width = kernel::name_width();
+        let mut text = format!("seed {}, {} rounds\n", self.seed, self.rounds);
+        for verdict in &self.kernels {
+            let Verdict { name, results, .. } = verdict;
+            let _ = match &verdict.mismatch {
+                None => writeln!(
+                    text,
+                    "{name:width$}  {}  {results} results",
+                    styled(GOOD, "ok")
+                ),
+                Some(drawn) => writeln!(
+                    text,
+                    "{name:width$}  {}\n\n{drawn}\n",
+                    styled(WRONG, "WRONG")
+                ),
+            };
+        }
+        text
+    }
+}
+
+/// The boards of one batch and all their right results. Depends on its seed alone.
+struct Round {
+    seed: u64,
+    inputs: [Vec<u64>; 3],
+    expected: Vec<(Operation, Vec<u64>)>,
+}
+
+impl Round {
+    fn new(seed: u64) -> Round {
+        let mut rng = Rng::with_seed(seed);
+        let mut inputs = [const { Vec::new() }; 3];
+        for _ in 0..seed % LENGTHS {
+            for (input, set) in inputs.iter_mut().zip(board(&mut rng)) {
+                input.push(set);
+            }
+        }
+        let [sliders, diagonal, occupied] = &inputs;
+        let expected = Operation::all()
+            .map(|operation| {
+                let boards = sliders.iter().zip(diagonal).zip(occupied);
+                let results = boards.map(|((&s, &d), &o)| oracle(operation, [s, d, o]));
+                (operation, results.collect())
+            })
+            .collect();
+        Round {
+            seed,
+            inputs,
+            expected,
+        }
+    }
+
+    /// Checks every operation in every form; returns how many results were compared.
+    fn check(&self, kernel: &dyn Evaluator) -> Result<u64, Box<Mismatch>> {
+        let mut results = 0;
+        for offset in 0..OFFSETS {
+            let batch = Batch::new([0, 1, 2].map(|i| self.inputs[i].as_slice()), offset);
+            for (operation, expected) in &self.expected {
+                batch.check(kernel, *operation, expected)?;
+                results += expected.len();
+                if offset == 0 {
+                    results += batch.check_each(kernel, *operation, expected)?;
+                }
+            }
+        }
+        Ok(results as u64)
+    }
+}
+
+/// Sets at which mistakes like to show: edges, corners, stripes, diagonals.
+const CRAFTED: [u64; 12] = [
+    0,
+    !0,
+    0x0101_0101_0101_0101,
+    0x8080_8080_8080_8080,
+    0x0000_0000_0000_00ff,
+    0xff00_0000_0000_0000,
+    0xff81_8181_8181_81ff,
+    0x8100_0000_0000_0081,
+    0xaa55_aa55_aa55_aa55,
+    0x8040_2010_0804_0201,
+    0x0102_0408_1020_4080,
+    0x0000_0018_1800_0000,
+];
+
+/// Sliders, diagonal sliders and occupancy of one board, of one of many kinds.
+fn board(rng: &mut Rng) -> [u64; 3] {
+    let dense = |rng: &mut Rng| rng.u64(..) | rng.u64(..);
+    let sparse = |rng: &mut Rng| rng.u64(..) & rng.u64(..) & rng.u64(..);
+    let crafted = |rng: &mut Rng| CRAFTED[rng.usize(..CRAFTED.len())];
+    let one = |rng: &mut Rng| 1 << rng.u32(..64);
+    match rng.u32(..8) {
+        // Like a game: a few of the pieces are sliders.
+        0 => {
+            let occupied = rng.u64(..) & rng.u64(..);
+            [occupied & sparse(rng), occupied & sparse(rng), occupied]
+        }
+        1 => [one(rng), one(rng), rng.u64(..)],
+        2 => [sparse(rng), sparse(rng), sparse(rng)],
+        3 => [dense(rng), dense(rng), dense(rng)],
+        4 => [sparse(rng), sparse(rng), !0],
+        5 => [sparse(rng), sparse(rng), 0],
+        // No slider is in the occupancy.
+        6 => {
+            let (sliders, diagonal) = (sparse(rng), sparse(rng));
+            [sliders, diagonal, rng.u64(..) & !(sliders | diagonal)]
+        }
+        _ => [crafted(rng), crafted(rng), crafted(rng)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Evaluator, Failure, LENGTHS, Operation, Round, verify};
+    use crate::check::tests::Faulty;
+    use setwise::Kernels;
+    use std::time::Duration;
+
+    #[test]
+    fn right_kernels_pass() {
+        let kernels: Vec<_> = Kernels::available().collect();
+        let kernels: Vec<_> = kernels.iter().map(|&k| k as &dyn Evaluator).collect();
+        let report = verify(&kernels, 1, Duration::ZERO);
+        assert!(report.verdict().is_ok(), "{}", report.text());
+        assert_eq!(report.rounds, LENGTHS);
+        assert!(
+            report
+                .kernels
+                .iter()
+                .all(|kernel| kernel.results > 1_000_000)
+        );
+    }
+
+    #[test]
+    fn every_length_has_its_turn() {
+        let mut lengths: Vec<_> = (7..7 + LENGTHS)
+            .map(|seed| Round::new(seed).inputs[0].len() as u64)
+            .collect();
+        lengths.sort_unstable();
+        assert_eq!(lengths, (0..LENGTHS).collect::<Vec<_>>());
+    }
+
+    /// A mistake in any operation, in a board that only long batches have, or in the one-board form.
+    #[test]
+    fn every_mistake_is_a_failed_check() {
+        let batches = Operation::all().map(|operation| (operation, Some(129)));
+        let ones = Operation::SETS.map(|operation| (operation, None));
+        for (operation, board) in batches.chain(ones) {
+            let faulty = Faulty { operation, board };
+            let report = verify(&[&faulty], LENGTHS - 1, Duration::ZERO);
+            let failure = report.verdict().unwrap_err();
+            assert!(matches!(&failure, Failure::Check(names) if names == "wrong: faulty"));
+            assert!(report.text().contains(&operation.to_string()));
+            assert!(report.text().contains("--seed 130"));
+        }
+    }
+
+    #[test]
+    fn one_wrong_kernel_does_not_hide_the_others() {
+        let faulty = Faulty {
+            operation: Operation::Slider,
+            board: Some(2),
+        };
+        let report = verify(&[&faulty, Kernels::active()], 1, Duration::ZERO);
+        assert!(matches!(report.verdict(), Err(Failure::Check(_))));
+        assert!(!report.kernels[0].correct && report.kernels[1].correct);
+        assert_eq!(report.rounds, LENGTHS);
+    }
+
+    #[test]
+    fn no_kernel_is_no_pass() {
+        assert!(verify(&[], 1, Duration::ZERO).verdict().is_err());
+    }
+}

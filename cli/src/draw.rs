@@ -1,0 +1,142 @@
+//! Boards as 8x8 text, readable with and without colours.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Color, Style};
+
+use crate::position::{Placement, Side};
+
+/// Bold, for headings and the pieces that a board is about.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// For what went right.
+pub(crate) const GOOD: Style = coloured(AnsiColor::Green);
+/// For what went wrong.
+pub(crate) const WRONG: Style = coloured(AnsiColor::Red).bold();
+/// For what matters less.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+const ATTACKED: Style = coloured(AnsiColor::Yellow);
+
+const fn coloured(colour: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(colour)))
+}
+
+/// A text in a style; the codes are removed on the way to what is no terminal.
+pub(crate) fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Three characters of a square, and their style.
+type Cell = (String, Style);
+
+/// A drawn board: 10 lines of the same visible width.
+pub(crate) struct Drawing(Vec<String>);
+
+/// `2 + 8 * 3` characters of a rank.
+const WIDTH: usize = 26;
+
+impl Drawing {
+    fn new(title: &str, cell: impl Fn(u32) -> Cell) -> Drawing {
+        let padding = " ".repeat(WIDTH.saturating_sub(title.len()));
+        let mut lines = vec![styled(STRONG, title) + &padding];
+        for rank in (0..8).rev() {
+            let mut line = format!("{} ", rank + 1);
+            for file in 0..8 {
+                let (text, style) = cell(8 * rank + file);
+                let _ = write!(line, "{style}{text}{style:#}");
+            }
+            lines.push(line);
+        }
+        lines.push("   a  b  c  d  e  f  g  h ".into());
+        Drawing(lines)
+    }
+
+    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` round a piece.
+    pub(crate) fn attacks(title: &str, placement: &Placement, side: Side, attacks: u64) -> Drawing {
+        let sliders = placement.orthogonal(side) | placement.diagonal(side);
+        Drawing::new(title, |square| {
+            let attacked = attacks >> square & 1 == 1;
+            let text = match (placement.letter_on(square), attacked) {
+                (Some(piece), true) => format!("({piece})"),
+                (Some(piece), false) => format!(" {piece} "),
+                (None, true) => " * ".into(),
+                (None, false) => " . ".into(),
+            };
+            let colour = if attacked { ATTACKED } else { Style::new() };
+            let slider = sliders >> square & 1 == 1;
+            (text, if slider { colour.bold() } else { colour })
+        })
+    }
+
+    /// The inputs of an operation: `s` sliders, `d` diagonal sliders, `b` both, `o` else occupied.
+    pub(crate) fn inputs(title: &str, [sliders, diagonal, occupied]: [u64; 3]) -> Drawing {
+        Drawing::new(title, |square| {
+            let is_in = |set: u64| set >> square & 1 == 1;
+            let text = match (is_in(sliders), is_in(diagonal), is_in(occupied)) {
+                (true, true, _) => " b ",
+                (true, false, _) => " s ",
+                (false, true, _) => " d ",
+                (false, false, true) => " o ",
+                (false, false, false) => " . ",
+            };
+            (text.into(), Style::new())
+        })
+    }
+
+    /// A result against the right one: `*` right, `+` too much, `-` missing.
+    pub(crate) fn difference(title: &str, expected: u64, got: u64) -> Drawing {
+        Drawing::new(title, |square| {
+            let (text, style) = match (expected >> square & 1 == 1, got >> square & 1 == 1) {
+                (true, true) => (" * ", Style::new()),
+                (false, true) => (" + ", WRONG),
+                (true, false) => (" - ", WRONG),
+                (false, false) => (" . ", Style::new()),
+            };
+            (text.into(), style)
+        })
+    }
+
+    /// Two boards next to each other.
+    pub(crate) fn beside(&self, other: &Drawing) -> String {
+        self.0
+            .iter()
+            .zip(&other.0)
+            .fold(String::new(), |mut text, (left, right)| {
+                let _ = writeln!(text, "{left}    {}", right.trim_end());
+                text
+            })
+    }
+
+    /// This board alone.
+    pub(crate) fn alone(&self) -> String {
+        self.0.iter().fold(String::new(), |mut text, line| {
+            let _ = writeln!(text, "{}", line.trim_end());
+            text
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Drawing;
+    use crate::fen;
+    use crate::position::Side;
+
+    #[test]
+    fn marks_attacked_squares_and_pieces() {
+        let fen = fen::parse("8/8/8/8/p7/8/8/R1k5").unwrap();
+        let drawing = Drawing::attacks("t", &fen.placement, Side::White, 0x0101_0106);
+        let text = anstream::adapter::strip_str(&drawing.alone()).to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        assert_eq!(lines.len(), 10);
+        assert_eq!(lines[5], "4 (p) .  .  .  .  .  .  .");
+        assert_eq!(lines[6], "3  *  .  .  .  .  .  .  .");
+        assert_eq!(lines[8], "1  R  * (k) .  .  .  .  .");
+    }
+
+    #[test]
+    fn tells_too_much_from_missing() {
+        let text = Drawing::difference("t", 0b011, 0b101).alone();
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert!(text.contains("1  *  -  +  .  .  .  .  ."), "{text}");
+    }
+}

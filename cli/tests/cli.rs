@@ -1,0 +1,338 @@
+//! The program from outside: every command but `attacks`, its output and its exit codes.
+
+mod common;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use common::{START, setwise};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+const ESCAPE: char = '\u{1b}';
+
+/// Stdout of a run that must succeed.
+#[track_caller]
+fn stdout(arguments: &[&str]) -> String {
+    let assert = setwise().args(arguments).assert().code(0);
+    String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+}
+
+/// Stdout of a run that must succeed, as JSON.
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&stdout(arguments)).expect("JSON")
+}
+
+/// Names of the kernels with a status.
+fn kernels(status: &str) -> Vec<String> {
+    let probe = json(&["probe", "--json"]);
+    let entries = probe["kernels"].as_array().unwrap().iter();
+    entries
+        .filter(|kernel| kernel["status"] == status)
+        .map(|kernel| kernel["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn probe_lists_the_catalogue() {
+    let probe = json(&["probe", "--json"]);
+    let listed: Vec<_> = probe["kernels"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = listed.iter().map(|k| k["name"].as_str().unwrap()).collect();
+    let catalogue: Vec<_> = setwise::Kernels::catalogue()
+        .iter()
+        .map(setwise::KernelInfo::name)
+        .collect();
+    assert_eq!(names, catalogue);
+    assert_eq!(
+        probe["active"],
+        setwise::Kernels::available().next().unwrap().name()
+    );
+    assert!(probe["cpu"]["features"].is_array() && probe["cpu"]["arch"].is_string());
+    for kernel in listed {
+        let missing = kernel["missing"].as_array().unwrap();
+        assert!(kernel["needs"].is_array() && kernel["technique"].is_string());
+        match kernel["status"].as_str().unwrap() {
+            "available" | "not-compiled" => assert!(missing.is_empty()),
+            "unsupported" => assert!(!missing.is_empty()),
+            other => panic!("{other}"),
+        }
+    }
+    let text = stdout(&["probe"]);
+    assert!(catalogue.iter().all(|name| text.contains(name)), "{text}");
+}
+
+#[test]
+fn main_job_checks_and_times_every_kernel() {
+    let report = json(&["--json"]);
+    assert!(report["positions"].as_u64().unwrap() >= 1500);
+    let results = report["results"].as_array().unwrap();
+    let names: Vec<_> = results
+        .iter()
+        .map(|r| r["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, kernels("available"));
+    for result in results {
+        assert_eq!(result["correct"], true, "{result}");
+        assert!(result["mboards_per_second"].as_f64().unwrap() > 0.0);
+        assert!(result["ratio_to_scalar"].as_f64().unwrap() > 0.0);
+    }
+    let text = stdout(&[]);
+    assert!(
+        text.contains("x scalar") && text.contains("   a  b  c  d  e  f  g  h"),
+        "{text}"
+    );
+}
+
+#[test]
+fn every_kernel_can_be_forced() {
+    for name in kernels("available") {
+        let probe = json(&["probe", "--json", "--kernel", &name]);
+        assert_eq!(probe["active"], name.as_str());
+        let shown = json(&["show", START, "--json", "--kernel", &name]);
+        assert_eq!(shown["kernel"], name.as_str());
+        setwise()
+            .args(["probe", "--json"])
+            .env("SETWISE_FORCE_KERNEL", &name)
+            .assert()
+            .code(0)
+            .stdout(contains(format!("\"active\": \"{name}\"")));
+    }
+    let verified = json(&[
+        "verify",
+        "--seconds",
+        "0",
+        "--json",
+        "--kernel",
+        "kogge-stone",
+    ]);
+    assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
+    assert_eq!(verified["kernels"][0]["name"], "kogge-stone");
+    // Alone, with the baseline of its ratio.
+    let report = json(&["--json", "--kernel", "kogge-stone"]);
+    let results = report["results"].as_array().unwrap().iter();
+    let names: Vec<_> = results
+        .map(|result| result["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["kogge-stone", "scalar"]);
+}
+
+#[test]
+fn unknown_and_unsupported_kernels_are_bad_usage() {
+    let commands: [&[&str]; 5] = [&[], &["probe"], &["show", START], &["attacks"], &["verify"]];
+    let clean = || contains("kogge-stone").and(contains("panicked").not());
+    for command in commands {
+        let mut forced = setwise();
+        forced
+            .args(command)
+            .args(["--kernel", "abacus"])
+            .write_stdin(START);
+        forced
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains("--kernel abacus: there is no kernel of this name").and(clean()));
+        let mut by_environment = setwise();
+        by_environment
+            .args(command)
+            .env("SETWISE_FORCE_KERNEL", "abacus")
+            .write_stdin(START);
+        by_environment
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains("SETWISE_FORCE_KERNEL=abacus: there is no kernel").and(clean()));
+    }
+    let unsupported = kernels("unsupported");
+    let not_compiled = kernels("not-compiled");
+    for name in &unsupported {
+        let assert = setwise().args(["probe", "--kernel", name]).assert();
+        assert
+            .code(2)
+            .stderr(contains(format!("--kernel {name}: this CPU")).and(contains("lacks")));
+    }
+    for name in &not_compiled {
+        let assert = setwise().args(["probe", "--kernel", name]).assert();
+        assert.code(2).stderr(contains("not compiled in"));
+    }
+    eprintln!("tried unsupported {unsupported:?} and not compiled {not_compiled:?}");
+}
+
+#[test]
+fn show_draws_both_sides() {
+    let text = stdout(&["show", "8/8/8/8/p7/8/8/R1k5", "w", "-", "-", "0", "1"]);
+    assert!(text.contains("4 (p) .  .  .  .  .  .  ."), "{text}");
+    assert!(text.contains("1  R  * (k) .  .  .  .  ."), "{text}");
+    assert!(!text.contains(ESCAPE));
+    let shown = json(&["show", "--json", "8/8/8/8/p7/8/8/R1k5"]);
+    assert_eq!(shown["fen"], "8/8/8/8/p7/8/8/R1k5");
+    let [white, black] = [&shown["sides"][0], &shown["sides"][1]];
+    assert_eq!(white["side"], "white");
+    assert_eq!(white["orthogonal"], "0x0000000000000001");
+    assert_eq!(white["slider_attacks"], "0x0000000001010106");
+    assert_eq!(black["slider_attacks"], "0x0000000000000000");
+}
+
+#[test]
+fn show_names_the_bad_field() {
+    for (fen, field) in [
+        ("8/8/8/8/8/8/8", "piece placement: 7 ranks"),
+        ("8/8/8/8/8/8/8/8 x", "side to move: `x`"),
+        ("8/8/8/8/8/8/8/8 w KQxq", "castling rights: `KQxq`"),
+        ("8/8/8/8/8/8/8/8 w - e5", "en passant square: `e5`"),
+        ("8/8/8/8/8/8/8/8 w - - 1x", "halfmove clock: `1x`"),
+        ("", "piece placement: it is missing"),
+    ] {
+        let assert = setwise().args(["show", fen]).assert();
+        assert.code(2).stdout("").stderr(contains(field));
+    }
+    setwise().arg("show").assert().code(2);
+}
+
+#[test]
+fn verify_repeats_a_seed() {
+    let arguments = [
+        "verify",
+        "--seconds",
+        "0",
+        "--seed",
+        "42",
+        "--kernel",
+        "scalar",
+    ];
+    let first = setwise().args(arguments).assert().code(0);
+    let first = first.stderr(contains("seed 42")).stdout(contains("scalar"));
+    setwise()
+        .args(arguments)
+        .assert()
+        .code(0)
+        .stdout(first.get_output().stdout.clone());
+    for seconds in ["-1", "x", "NaN", "inf"] {
+        let seconds = format!("--seconds={seconds}");
+        setwise().args(["verify", &seconds]).assert().code(2);
+    }
+}
+
+#[test]
+fn verify_takes_all_available_kernels() {
+    let report = json(&["verify", "--seconds", "0", "--json"]);
+    let verdicts = report["kernels"].as_array().unwrap();
+    let names: Vec<_> = verdicts
+        .iter()
+        .map(|v| v["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, kernels("available"));
+    assert!(verdicts.iter().all(|verdict| verdict["correct"] == true));
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = stdout(&["completions", shell]);
+        assert!(
+            script.contains("attacks") && script.contains("kernel"),
+            "{shell}"
+        );
+    }
+    setwise().args(["completions", "abacus"]).assert().code(2);
+}
+
+#[test]
+fn help_tells_the_exit_codes_and_bad_usage_is_two() {
+    for arguments in [
+        &["--help"][..],
+        &["-h"],
+        &["attacks", "--help"],
+        &["verify", "-h"],
+    ] {
+        assert!(stdout(arguments).contains("Exit codes: 0 done, 1 a check failed, 2"));
+    }
+    assert!(stdout(&["--version"]).starts_with("setwise "));
+    for arguments in [
+        &["abacus"][..],
+        &["--abacus"],
+        &["probe", "--color", "blue"],
+    ] {
+        setwise().args(arguments).assert().code(2).stdout("");
+    }
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let has_colours = |configure: &dyn Fn(&mut assert_cmd::Command)| {
+        let mut command = setwise();
+        configure(command.arg("probe"));
+        let output = command.assert().code(0).get_output().stdout.clone();
+        String::from_utf8(output).unwrap().contains(ESCAPE)
+    };
+    assert!(!has_colours(&|_| {}), "a pipe is no terminal");
+    assert!(has_colours(&|command| {
+        command.args(["--color", "always"]);
+    }));
+    assert!(has_colours(&|command| {
+        command.env("CLICOLOR_FORCE", "1");
+    }));
+    assert!(!has_colours(&|command| {
+        command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
+    }));
+    assert!(!has_colours(&|command| {
+        command
+            .env("CLICOLOR_FORCE", "1")
+            .args(["--color", "never"]);
+    }));
+}
+
+/// As under `| head`: nobody reads stdout any more.
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    for arguments in [
+        &["probe"][..],
+        &["probe", "--json"],
+        &["completions", "zsh"],
+        &["show", START],
+    ] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+            .args(arguments)
+            .env_remove("SETWISE_FORCE_KERNEL")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut errors = String::new();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut errors)
+            .unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
+        assert_eq!(errors, "", "{arguments:?}");
+    }
+}
+
+/// A full disk is an error that is told, in whatever is printed.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    for arguments in [&["probe"][..], &["completions", "bash"], &["attacks"]] {
+        let full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+            .args(arguments)
+            .env_remove("SETWISE_FORCE_KERNEL")
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), START.as_bytes()).ok();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("cannot write the output"), "{errors}");
+    }
+}

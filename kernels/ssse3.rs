@@ -1,0 +1,47 @@
+//! SSSE3: the westward ray by bit reversal with `pshufb`.
+//!
+//! A byte is reversed by two look-ups, one for each nibble: the reversal of the low nibble goes high
+//! and the other way round.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::_mm_sub_epi8;
+
+use super::shells;
+#[cfg(target_arch = "x86_64")]
+use super::{
+    reversal::{self, Reverse},
+    vpperm::reverse_bits,
+    x86::xmm_lanes,
+};
+
+#[cfg(target_arch = "x86_64")]
+xmm_lanes!(
+    Ssse3,
+    #[inline(always)]
+    fn west_attacks(sliders: Self, occupied: Self) -> Self {
+        reversal::west_attacks(sliders, occupied)
+    }
+);
+
+#[cfg(target_arch = "x86_64")]
+impl Reverse for Ssse3 {
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        // SAFETY: a value of this type proves SSSE3.
+        Self(unsafe { reverse_bits(self.0) })
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves SSE2.
+        Self(unsafe { _mm_sub_epi8(self.0, other.0) })
+    }
+}
+
+shells::rank_sliced! {
+    name: c"ssse3",
+    technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
+    on: target_arch = "x86_64",
+    features: ["ssse3"],
+    wide: Ssse3, narrow: Ssse3, one: super::super::borrow::TABLE,
+}

@@ -1,0 +1,161 @@
+//! VPPERM in software, on SSSE3.
+//!
+//! AMD's XOP instruction `vpperm dest, first, second, selector` makes each of its 16 result bytes from one
+//! of 32 source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4
+//! choose the source byte (0 to 15 from `first`, 16 to 31 from `second`), bits 5 to 7 the operation.
+//!
+//! | ooo | result |
+//! |---|---|
+//! | 0, 1 | the byte; inverted |
+//! | 2, 3 | its bits reversed; reversed and inverted |
+//! | 4, 5 | 0x00; 0xff |
+//! | 6, 7 | its most significant bit in all eight; that inverted |
+//!
+//! So bit 5 inverts, and bits 6 and 7 choose one of four; that is how it is computed here.
+//! Source: the AMD manual's instruction as described in "Hyperbola Quintessence", Chess Programming Wiki.
+
+use core::arch::x86_64::{
+    __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128,
+    _mm_or_si128, _mm_set1_epi8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_srli_epi16,
+    _mm_xor_si128,
+};
+
+/// The operation "bits reversed" in a selector byte.
+pub(super) const REVERSE_BITS: u8 = 2 << 5;
+
+/// The four-bit numbers, each with its bits reversed into the low half...
+static LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+/// ... and into the high half.
+static HIGH: [u8; 16] = [
+    0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0, 0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0, 0x70, 0xf0,
+];
+
+/// The bits of each byte reversed, by two look-ups: each nibble, reversed, goes to the other's place.
+#[inline]
+#[target_feature(enable = "ssse3")]
+pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
+    // SAFETY: the tables are 16 bytes; the loads are unaligned ones.
+    let (to_low, to_high) = unsafe {
+        (
+            _mm_loadu_si128((&raw const LOW).cast()),
+            _mm_loadu_si128((&raw const HIGH).cast()),
+        )
+    };
+    let nibble = _mm_set1_epi8(0x0f);
+    let low = _mm_and_si128(bytes, nibble);
+    let high = _mm_and_si128(_mm_srli_epi16::<4>(bytes), nibble);
+    _mm_or_si128(
+        _mm_shuffle_epi8(to_high, low),
+        _mm_shuffle_epi8(to_low, high),
+    )
+}
+
+/// `vpperm` of two sources by a selector.
+#[inline]
+#[target_feature(enable = "ssse3")]
+pub(super) fn vpperm(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
+    let bit_is_set = |bit: i8| {
+        let bit = _mm_set1_epi8(bit);
+        _mm_cmpeq_epi8(_mm_and_si128(selector, bit), bit)
+    };
+    let index = _mm_and_si128(selector, _mm_set1_epi8(0x0f));
+    let byte = select(
+        bit_is_set(0x10),
+        _mm_shuffle_epi8(second, index),
+        _mm_shuffle_epi8(first, index),
+    );
+    let zero = _mm_setzero_si128();
+    let sign = _mm_cmpgt_epi8(zero, byte);
+    let (bit6, bit7) = (bit_is_set(0x40), _mm_cmpgt_epi8(zero, selector));
+    let direct = select(bit6, reverse_bits(byte), byte);
+    let constant = _mm_and_si128(bit6, sign);
+    _mm_xor_si128(select(bit7, constant, direct), bit_is_set(0x20))
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+    _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The instruction byte by byte, as its description has it.
+    fn model(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u8; 16] {
+        selector.map(|s| {
+            let index = usize::from(s % 32);
+            let byte = if index < 16 {
+                first[index]
+            } else {
+                second[index - 16]
+            };
+            match s / 32 {
+                0 => byte,
+                1 => !byte,
+                2 => byte.reverse_bits(),
+                3 => !byte.reverse_bits(),
+                4 => 0x00,
+                5 => 0xff,
+                6 => byte.cast_signed().wrapping_shr(7).cast_unsigned(),
+                _ => (!byte).cast_signed().wrapping_shr(7).cast_unsigned(),
+            }
+        })
+    }
+
+    fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
+        // SAFETY: the callers have checked for SSSE3; a vector is 16 plain bytes.
+        let result: [u8; 16] = unsafe {
+            use core::mem::transmute;
+            transmute(vpperm(
+                transmute(first),
+                transmute(second),
+                transmute(selector),
+            ))
+        };
+        assert_eq!(
+            result,
+            model(first, second, selector),
+            "{first:?} {second:?} {selector:?}"
+        );
+    }
+
+    fn no_ssse3() -> bool {
+        let missing = !std::arch::is_x86_feature_detected!("ssse3");
+        if missing {
+            println!("not run: this CPU has no SSSE3");
+        }
+        missing
+    }
+
+    #[test]
+    fn every_selector_byte_with_every_source_byte() {
+        if no_ssse3() {
+            return;
+        }
+        for selector in 0..=255 {
+            for byte in 0..=255u8 {
+                // The chosen byte differs from all others, so that a wrong index shows.
+                let (mut first, mut second) = ([!byte; 16], [byte.wrapping_add(1); 16]);
+                match usize::from(selector % 32) {
+                    i @ 0..16 => first[i] = byte,
+                    i => second[i - 16] = byte,
+                }
+                check(first, second, [selector; 16]);
+            }
+        }
+    }
+
+    #[test]
+    fn random_sources_and_selectors() {
+        if no_ssse3() {
+            return;
+        }
+        let mut random = fastrand::Rng::with_seed(2009);
+        for _ in 0..100_000 {
+            let [first, second, selector] = core::array::from_fn(|_| random.u128(..).to_le_bytes());
+            check(first, second, selector);
+        }
+    }
+}

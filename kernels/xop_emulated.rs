@@ -1,0 +1,51 @@
+//! The westward ray by VPPERM's bit reversal, with VPPERM in software: what XOP's instruction
+//! does on the CPUs that have it, step by step on those that have SSSE3.
+//!
+//! The selector is constant in the kernel, so that the compiler may leave out operations that it does not choose.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::{_mm_or_si128, _mm_set1_epi8, _mm_setr_epi8, _mm_sub_epi8};
+
+use super::shells;
+#[cfg(target_arch = "x86_64")]
+use super::{
+    reversal::{self, Reverse},
+    vpperm::{REVERSE_BITS, vpperm},
+    x86::xmm_lanes,
+};
+
+#[cfg(target_arch = "x86_64")]
+xmm_lanes!(
+    XopEmulated,
+    #[inline(always)]
+    fn west_attacks(sliders: Self, occupied: Self) -> Self {
+        reversal::west_attacks(sliders, occupied)
+    }
+);
+
+#[cfg(target_arch = "x86_64")]
+impl Reverse for XopEmulated {
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        // SAFETY: a value of this type proves SSSE3.
+        unsafe {
+            let in_place = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let selector = _mm_or_si128(in_place, _mm_set1_epi8(REVERSE_BITS.cast_signed()));
+            Self(vpperm(self.0, self.0, selector))
+        }
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves SSE2.
+        Self(unsafe { _mm_sub_epi8(self.0, other.0) })
+    }
+}
+
+shells::rank_sliced! {
+    name: c"xop-emulated",
+    technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM in software",
+    on: target_arch = "x86_64",
+    features: ["ssse3"],
+    wide: XopEmulated, narrow: XopEmulated, one: super::super::borrow::TABLE,
+}

@@ -20,9 +20,11 @@ pub(super) unsafe fn run<Op: Operation<N>, Wide: Lanes, Narrow: Lanes, const N: 
     unsafe {
         let done = whole_blocks::<Op, Wide, N>(inputs, output, boards);
         let left = boards - done;
-        if left >= Wide::BOARDS && left > 8 * Narrow::BOARDS {
+        if left == 0 {
+            // The common case of a round number of boards.
+        } else if left > 8 * Narrow::BOARDS && (Wide::MASKED || left >= Wide::BOARDS) {
             last_block::<Op, Wide, N>(inputs, output, done, boards);
-        } else if left >= ONE_BY_ONE.max(Narrow::BOARDS) {
+        } else if left >= ONE_BY_ONE && (Narrow::MASKED || left >= Narrow::BOARDS) {
             last_block::<Op, Narrow, N>(inputs, output, done, boards);
         } else {
             for i in done..boards {
@@ -58,13 +60,11 @@ unsafe fn whole_blocks<Op: Operation<N>, L: Lanes, const N: usize>(
     done
 }
 
-/// Does at least one vector and at most one block of boards, from `done` to `boards`. Vectors that
-/// would reach beyond the end are moved back onto the last boards, which are then computed
-/// twice with the same result: nothing outside is touched, and all is read before anything is written,
-/// so that output and input may be the same. No copies, no masks.
+/// Does at most one block of boards, from `done` to `boards`: all that are left. All is read before anything is written, so that
+/// output and input may be the same.
 ///
 /// # Safety
-/// As [`run`], and `L::BOARDS <= boards - done <= 8 * L::BOARDS`.
+/// As [`run`]; `0 < boards - done <= 8 * L::BOARDS`; without masks, at least `L::BOARDS` are left.
 #[inline(always)]
 unsafe fn last_block<Op: Operation<N>, L: Lanes, const N: usize>(
     inputs: [*const u64; N],
@@ -72,10 +72,30 @@ unsafe fn last_block<Op: Operation<N>, L: Lanes, const N: usize>(
     done: usize,
     boards: usize,
 ) {
-    let last = boards - L::BOARDS;
-    // SAFETY: each vector starts between `done` and `boards - L::BOARDS`.
-    unsafe {
-        at_offsets::<Op, L, N>(inputs, output, |v| (done + v * L::BOARDS).min(last));
+    if L::MASKED {
+        // SAFETY: vector v's first board is not beyond the end, and its count ends there.
+        unsafe {
+            let start = |v: usize| (done + v * L::BOARDS).min(boards);
+            let count = |v: usize| (boards - start(v)).min(L::BOARDS);
+            let mut loaded = [[L::load_first(inputs[0], 0); 8]; N];
+            for n in 0..N {
+                for v in 0..8 {
+                    loaded[n][v] = L::load_first(inputs[n].add(start(v)), count(v));
+                }
+            }
+            let attacks = Op::block(loaded);
+            for v in 0..8 {
+                attacks[v].store_first(output.add(start(v)), count(v));
+            }
+        }
+    } else {
+        // Vectors that would reach beyond the end are moved back onto the last boards, which are
+        // then computed twice with the same result: nothing outside is touched, and nothing copied.
+        let last = boards - L::BOARDS;
+        // SAFETY: each vector starts between `done` and `boards - L::BOARDS`.
+        unsafe {
+            at_offsets::<Op, L, N>(inputs, output, |v| (done + v * L::BOARDS).min(last));
+        }
     }
 }
 

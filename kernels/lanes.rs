@@ -61,6 +61,27 @@ pub(super) trait Lanes: Ranks {
     /// `to` is writable for `BOARDS` boards (of any alignment).
     unsafe fn store(self, to: *mut u64);
 
+    /// Whether there are masked loads and stores, for a last block of any size.
+    const MASKED: bool = false;
+
+    /// Loads the first `boards` of a vector's boards; the others are empty. Only if [`MASKED`](Lanes::MASKED).
+    ///
+    /// # Safety
+    /// The CPU has the features of this type, and `from` is readable for `boards <= BOARDS` boards.
+    #[inline(always)]
+    unsafe fn load_first(_from: *const u64, _boards: usize) -> Self {
+        unreachable!()
+    }
+
+    /// Stores the first `boards` of a vector's boards. Only if [`MASKED`](Lanes::MASKED).
+    ///
+    /// # Safety
+    /// `to` is writable for `boards <= BOARDS` boards.
+    #[inline(always)]
+    unsafe fn store_first(self, _to: *mut u64, _boards: usize) {
+        unreachable!()
+    }
+
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];

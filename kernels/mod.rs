@@ -14,7 +14,13 @@ use core::ffi::CStr;
 mod batch;
 pub(crate) mod compass;
 mod elementwise;
+#[cfg(target_arch = "x86_64")]
+mod gfni;
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod one_avx2;
+#[cfg(target_arch = "x86_64")]
+mod one_avx512;
 mod rank_slices;
 mod reversal;
 mod shells;
@@ -26,6 +32,8 @@ mod vpperm;
 mod x86;
 
 mod avx2;
+mod avx2_gfni;
+mod avx512;
 pub(crate) mod borrow;
 mod dumb7fill;
 pub(crate) mod kogge_stone;
@@ -42,7 +50,9 @@ const ABI_VERSION: u32 = 1;
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 9] = [
+pub(crate) static REGISTRY: [Kernel; 11] = [
+    avx512::KERNEL,
+    avx2_gfni::KERNEL,
     avx2::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,

@@ -4,10 +4,10 @@
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
-use super::x86::xmm_lanes;
+use super::x86::{west_by_words, xmm_lanes};
 
 #[cfg(target_arch = "x86_64")]
-xmm_lanes!(Sse2);
+xmm_lanes!(Sse2 { west_by_words!(_mm_srli_epi16); });
 
 shells::rank_sliced! {
     name: c"sse2",

@@ -1,0 +1,279 @@
+//! The choice of a kernel: the catalogue, forced names, errors, and the race at first use.
+//!
+//! What happens at first use can be seen once in a process, so those tests start this program again,
+//! as a child that runs the test `child` alone.
+#![cfg(not(target_family = "wasm"))]
+
+use std::process::{Command, Output};
+use std::sync::Barrier;
+use std::{env, ptr, thread};
+
+use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
+
+/// The kernels there must be, in no order; others need not be entered here.
+const NAMES: &[&str] = &["dumb7fill", "kogge-stone", "scalar", "sse2", "avx2"];
+
+/// Tells a child what to do.
+const CHILD: &str = "SETWISE_TEST_CHILD";
+const FORCE: &str = "SETWISE_FORCE_KERNEL";
+
+/// Runs this program's test `child` with a task, and with a forced kernel or none.
+fn start(task: &str, force: Option<&str>) -> Output {
+    let program = env::current_exe().expect("this program has a path");
+    let mut command = match emulator() {
+        Some(emulator) => {
+            let mut words = emulator.split_whitespace();
+            let mut command = Command::new(words.next().expect("a runner is not empty"));
+            command.args(words).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
+    command.env(CHILD, task).env_remove(FORCE);
+    if let Some(name) = force {
+        command.env(FORCE, name);
+    }
+    command.output().expect("the child starts")
+}
+
+/// The program under which cargo runs the tests of this architecture, so that a child runs on the
+/// same CPU, emulated or not.
+fn emulator() -> Option<String> {
+    let arch = env::consts::ARCH.to_uppercase();
+    let runner = |(name, value): (String, String)| {
+        let target = name
+            .strip_prefix("CARGO_TARGET_")?
+            .strip_suffix("_RUNNER")?;
+        let ours = target.starts_with(&arch) && !value.trim().is_empty();
+        ours.then_some(value)
+    };
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .find_map(runner)
+}
+
+fn text(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    String::from_utf8_lossy(out).into_owned() + &String::from_utf8_lossy(err)
+}
+
+/// The name that a child printed after `active: `.
+fn active_in(output: &Output) -> String {
+    let text = text(output);
+    assert!(output.status.success(), "the child failed:\n{text}");
+    let name = text
+        .split("active: ")
+        .nth(1)
+        .and_then(|rest| rest.split_whitespace().next());
+    name.unwrap_or_else(|| panic!("the child names no kernel:\n{text}"))
+        .into()
+}
+
+/// What a child does; without a task, nothing.
+#[test]
+fn child() {
+    match env::var(CHILD).as_deref() {
+        Ok("name") => {
+            let mut attacks = [0; 100];
+            setwise::rook_attacks(&[1; 100], &[0; 100], &mut attacks);
+            assert_eq!(attacks, [0x0101_0101_0101_01fe; 100]);
+            println!("active: {}", Kernels::active().name());
+        }
+        Ok("race") => race(),
+        Ok(task) => panic!("no such task: {task}"),
+        Err(_) => {}
+    }
+}
+
+/// Many threads at first use: they all get the same kernel, and right results.
+fn race() {
+    const THREADS: usize = 16;
+    let start = Barrier::new(THREADS);
+    let first_use = |number: usize| {
+        start.wait();
+        let kernel = if number.is_multiple_of(2) {
+            Kernels::active()
+        } else {
+            let mut attacks = [0; 33];
+            setwise::bishop_attacks(&[1; 33], &[0; 33], &mut attacks);
+            assert_eq!(attacks, [0x8040_2010_0804_0200; 33]);
+            Kernels::active()
+        };
+        ptr::from_ref(kernel).addr()
+    };
+    let kernels: Vec<usize> = thread::scope(|scope| {
+        let threads = (0..THREADS).map(|number| scope.spawn(move || first_use(number)));
+        let threads: Vec<_> = threads.collect();
+        threads
+            .into_iter()
+            .map(|t| t.join().expect("no panic"))
+            .collect()
+    });
+    let active = ptr::from_ref(Kernels::active()).addr();
+    assert_eq!(kernels, [active; THREADS]);
+    println!("active: {}", Kernels::active().name());
+}
+
+#[test]
+fn the_catalogue_has_every_kernel_once() {
+    let mut names: Vec<&str> = Kernels::catalogue().iter().map(KernelInfo::name).collect();
+    for name in NAMES {
+        assert!(names.contains(name), "{name} is not in {names:?}");
+    }
+    names.sort_unstable();
+    assert!(
+        names.is_sorted_by(|a, b| a < b),
+        "one name twice: {names:?}"
+    );
+    for info in Kernels::catalogue() {
+        assert!(!info.technique().is_empty(), "{info:?}");
+        if let KernelStatus::Unsupported(missing) = info.status() {
+            assert!(missing.names().next().is_some(), "{info:?}");
+            assert!(
+                missing.names().all(|name| info.needs().contains(&name)),
+                "{info:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_available_kernels_are_those_of_the_catalogue_in_its_order() {
+    let catalogue = Kernels::catalogue().iter();
+    let runnable = catalogue.filter(|info| info.status() == KernelStatus::Available);
+    let runnable: Vec<&str> = runnable.map(KernelInfo::name).collect();
+    let available: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    assert_eq!(available, runnable);
+    assert!(available.contains(&"scalar"), "scalar runs anywhere");
+}
+
+#[test]
+fn by_name_finds_what_is_available_and_says_why_not() {
+    for info in Kernels::catalogue() {
+        let found = Kernels::by_name(info.name());
+        match info.status() {
+            KernelStatus::Available => {
+                let kernel = found.expect("it is available");
+                assert_eq!(kernel.name(), info.name());
+                let same = |k: &'static Kernels| ptr::eq(k, kernel);
+                assert!(
+                    Kernels::available().any(same),
+                    "{}: another one",
+                    info.name()
+                );
+            }
+            KernelStatus::Unsupported(missing) => {
+                let error = found.expect_err("it is not supported");
+                assert_eq!(error, KernelError::Unsupported { missing });
+                for feature in missing.names() {
+                    assert!(error.to_string().contains(feature), "{error}");
+                }
+            }
+            KernelStatus::NotCompiled => assert_eq!(found.err(), Some(KernelError::NotCompiled)),
+        }
+    }
+    for name in ["", "abacus", "AVX2", "avx2 ", "scalar\0"] {
+        let error = Kernels::by_name(name).expect_err("there is no such kernel");
+        assert_eq!(error, KernelError::Unknown);
+        for info in Kernels::catalogue() {
+            assert!(error.to_string().contains(info.name()), "{error}");
+        }
+    }
+}
+
+#[test]
+fn unforced_the_first_available_kernel_is_active() {
+    let best = Kernels::available()
+        .next()
+        .expect("there is a kernel")
+        .name();
+    assert_eq!(active_in(&start("name", None)), best);
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn every_available_kernel_can_be_forced() {
+    for kernel in Kernels::available() {
+        assert_eq!(
+            active_in(&start("name", Some(kernel.name()))),
+            kernel.name()
+        );
+    }
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_forced_kernel_that_is_unknown_fails_loudly() {
+    for name in ["abacus", "AVX2", ""] {
+        let output = start("name", Some(name));
+        let text = text(&output);
+        assert!(!output.status.success(), "{name} was accepted:\n{text}");
+        assert!(text.contains(&format!("{FORCE}={name}: ")), "{text}");
+        for info in Kernels::catalogue() {
+            assert!(
+                text.contains(info.name()),
+                "{} is not named:\n{text}",
+                info.name()
+            );
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn a_forced_kernel_that_cannot_run_fails_loudly() {
+    use std::io::Write as _;
+    let mut tried = 0;
+    for info in Kernels::catalogue() {
+        let missing: Vec<&str> = match info.status() {
+            KernelStatus::Available => continue,
+            KernelStatus::Unsupported(missing) => missing.names().collect(),
+            KernelStatus::NotCompiled => vec!["not compiled in"],
+        };
+        let output = start("name", Some(info.name()));
+        let text = text(&output);
+        assert!(
+            !output.status.success(),
+            "{} was accepted:\n{text}",
+            info.name()
+        );
+        let available = Kernels::available().map(Kernels::name);
+        for part in missing.into_iter().chain(available).chain([info.name()]) {
+            assert!(text.contains(part), "`{part}` is not named:\n{text}");
+        }
+        tried += 1;
+    }
+    if tried == 0 {
+        // Not `println!`, which `cargo test` hides.
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: every kernel of the catalogue can run here"
+        );
+    }
+}
+
+/// Without `std` there is no environment: the variable changes nothing.
+#[cfg(not(feature = "std"))]
+#[test]
+fn without_std_no_kernel_can_be_forced() {
+    let best = Kernels::available()
+        .next()
+        .expect("there is a kernel")
+        .name();
+    assert_eq!(active_in(&start("name", Some("abacus"))), best);
+}
+
+#[test]
+fn threads_racing_at_first_use_get_the_same_kernel() {
+    let best = Kernels::available()
+        .next()
+        .expect("there is a kernel")
+        .name();
+    for _ in 0..10 {
+        assert_eq!(active_in(&start("race", None)), best);
+    }
+    if cfg!(feature = "std") {
+        assert_eq!(active_in(&start("race", Some("scalar"))), "scalar");
+    }
+}

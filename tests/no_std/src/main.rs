@@ -1,0 +1,53 @@
+//! A program with no standard library and no allocator: the C start-up code calls `main`.
+//!
+//! That it links proves that `setwise` without the feature `std` needs neither; that it exits
+//! with 0 proves that detection and every available kernel work there.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use setwise::{Direction, Kernels};
+
+// Only for the start-up code, `abort` and the memory functions that every Rust program needs.
+#[link(name = "c")]
+unsafe extern "C" {
+    safe fn abort() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo) -> ! {
+    abort()
+}
+
+/// The compiled `core` names it in its unwinding tables, which a program that aborts never reads.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+/// The exit code: 0 if all is well, else the number of what is not.
+#[unsafe(no_mangle)]
+pub extern "C" fn main() -> i32 {
+    let mut attacks = [0; 100];
+    setwise::rook_attacks(&[1; 100], &[0; 100], &mut attacks);
+    if attacks != [0x0101_0101_0101_01fe; 100] {
+        return 1;
+    }
+    for kernel in Kernels::available() {
+        kernel.queen_attacks(&[1; 100], &[0; 100], &mut attacks);
+        if attacks != [0x8141_2111_0905_03fe; 100] {
+            return 2;
+        }
+        kernel.ray_attacks(Direction::West, &[1 << 7; 100], &[1 << 3; 100], &mut attacks);
+        if attacks != [0b0111_1000; 100] {
+            return 3;
+        }
+        if kernel.slider_attacks_one(1, 1, 0) != 0x8141_2111_0905_03fe {
+            return 4;
+        }
+    }
+    let best = Kernels::available().next().map(Kernels::name);
+    if best != Some(Kernels::active().name()) {
+        return 5;
+    }
+    0
+}

@@ -1,0 +1,111 @@
+//! The oracle: what every operation means, one square at a time.
+//!
+//! Written to be read, and unlike every kernel: a piece stands on a (file, rank), walks one step,
+//! looks where it is, and stops. Sets are never shifted, filled, multiplied or looked up; a bit is
+//! touched only to ask whether one square is in a set or to put one square in.
+//!
+//! Every attack operation takes the sliders it is given as blockers too.
+
+/// A step on the board: files to the east, ranks to the north.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) east: i8,
+    pub(crate) north: i8,
+}
+
+/// The steps of a rook: north, east, south, west.
+pub(crate) const ROOK: [Step; 4] = [step(0, 1), step(1, 0), step(0, -1), step(-1, 0)];
+/// The steps of a bishop: north-east, south-east, south-west, north-west.
+pub(crate) const BISHOP: [Step; 4] = [step(1, 1), step(1, -1), step(-1, -1), step(-1, 1)];
+
+pub(crate) const fn step(east: i8, north: i8) -> Step {
+    Step { east, north }
+}
+
+/// A square of the board. Files a to h and ranks 1 to 8 count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: i8,
+    pub(crate) rank: i8,
+}
+
+impl Place {
+    /// All 64, from a1 over h1 to h8.
+    pub(crate) fn all() -> impl Iterator<Item = Place> {
+        (0..8).flat_map(|rank| (0..8).map(move |file| Place { file, rank }))
+    }
+
+    /// The place one step on, if it is on the board.
+    pub(crate) fn after(self, step: Step) -> Option<Place> {
+        let (file, rank) = (self.file + step.east, self.rank + step.north);
+        ((0..8).contains(&file) && (0..8).contains(&rank)).then_some(Place { file, rank })
+    }
+
+    /// The set of this square alone: a1 is bit 0, h1 bit 7, a8 bit 56.
+    pub(crate) fn alone(self) -> u64 {
+        1 << (8 * self.rank + self.file)
+    }
+
+    pub(crate) fn is_in(self, set: u64) -> bool {
+        set & self.alone() != 0
+    }
+}
+
+/// The squares that pieces on `sliders` attack by moving along `steps`: each piece walks until it
+/// leaves the board or has entered an occupied square, which it attacks as well.
+pub(crate) fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
+    let mut attacked = 0;
+    for slider in Place::all().filter(|place| place.is_in(sliders)) {
+        for &step in steps {
+            let mut place = slider;
+            while let Some(next) = place.after(step) {
+                attacked |= next.alone();
+                if next.is_in(occupied) || next.is_in(sliders) {
+                    break;
+                }
+                place = next;
+            }
+        }
+    }
+    attacked
+}
+
+/// `rook_attacks`.
+pub(crate) fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
+    attacks(&ROOK, rooks, occupied)
+}
+
+/// `bishop_attacks`.
+pub(crate) fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
+    attacks(&BISHOP, bishops, occupied)
+}
+
+/// `queen_attacks`.
+pub(crate) fn queen_attacks(queens: u64, occupied: u64) -> u64 {
+    rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
+}
+
+/// `slider_attacks`: the sliders of both kinds block each other.
+pub(crate) fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+    let occupied = occupied | orthogonal | diagonal;
+    rook_attacks(orthogonal, occupied) | bishop_attacks(diagonal, occupied)
+}
+
+/// `ray_attacks` in the direction of `step`.
+pub(crate) fn ray_attacks(step: Step, sliders: u64, occupied: u64) -> u64 {
+    attacks(&[step], sliders, occupied)
+}
+
+/// `occluded_fill` in the direction of `step`: from each generator on, as long as the next square
+/// is on the board and a propagator. Generators are in the fill whether or not they propagate.
+pub(crate) fn occluded_fill(step: Step, generators: u64, propagators: u64) -> u64 {
+    let mut filled = generators;
+    for generator in Place::all().filter(|place| place.is_in(generators)) {
+        let mut place = generator;
+        while let Some(next) = place.after(step).filter(|next| next.is_in(propagators)) {
+            filled |= next.alone();
+            place = next;
+        }
+    }
+    filled
+}

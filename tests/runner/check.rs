@@ -1,0 +1,199 @@
+//! One batch function against the oracle, and what is shown when they differ.
+
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use quickcheck::Arbitrary as _;
+
+use crate::cases::{self, Case, List};
+use crate::config::Config;
+use crate::operations::{self, Operation, step_of};
+
+/// Everything that the trials share.
+pub(crate) struct Plan {
+    pub(crate) config: Config,
+    lists: Vec<List>,
+    pub(crate) operations: Vec<Prepared>,
+}
+
+/// An operation with the oracle's results for each list, which all kernels share.
+pub(crate) struct Prepared {
+    pub(crate) operation: Operation,
+    expected: Vec<OnceLock<Vec<u64>>>,
+}
+
+/// The function under test: the inputs and the output, all of the same length.
+pub(crate) type Batch<'a> = &'a dyn Fn(&[&[u64]], &mut [u64]);
+
+/// The number of boards compared, or the failure for people to read.
+pub(crate) type Checked = Result<u64, String>;
+
+impl Plan {
+    pub(crate) fn new(config: Config) -> Plan {
+        let lists = cases::lists(&config);
+        let prepared = |operation| Prepared {
+            operation,
+            expected: lists.iter().map(|_| OnceLock::new()).collect(),
+        };
+        Plan {
+            operations: operations::operations().into_iter().map(prepared).collect(),
+            config,
+            lists,
+        }
+    }
+
+    /// A function against the oracle on every list that concerns the operation.
+    pub(crate) fn every_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
+        let mut boards = 0;
+        for number in 0..self.lists.len() {
+            boards += self.list(prepared, number, batch)?;
+        }
+        Ok(boards)
+    }
+
+    /// A function against the oracle on random boards only.
+    pub(crate) fn random_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
+        self.list(prepared, 0, batch)
+    }
+
+    /// The random cases and the oracle's results for them.
+    pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a [u64]) {
+        let cases = self.cases(&prepared.operation, 0).collect();
+        (cases, self.expected(prepared, 0))
+    }
+
+    fn cases<'a>(
+        &'a self,
+        operation: &Operation,
+        list: usize,
+    ) -> impl Iterator<Item = Case> + use<'a> {
+        let steps = |rays: &[_]| rays.iter().copied().map(step_of).collect::<Vec<_>>();
+        self.lists[list].cases(&steps(&operation.rays), &steps(&operation.other_rays))
+    }
+
+    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a [u64] {
+        let operation = &prepared.operation;
+        let oracle = |case: Case| (operation.oracle)((), &case.inputs(operation));
+        prepared.expected[list].get_or_init(|| self.cases(operation, list).map(oracle).collect())
+    }
+
+    fn list(&self, prepared: &Prepared, list: usize, batch: Batch) -> Checked {
+        let operation = &prepared.operation;
+        let expected = self.expected(prepared, list);
+        let mut cases = self.cases(operation, list);
+        let mut rng = fastrand::Rng::with_seed(self.config.seed);
+        let mut done = 0;
+        while done < expected.len() {
+            // Any length up to a thousand, so that most batches end in a tail.
+            let length = rng.usize(1..=1000).min(expected.len() - done);
+            let chunk: Vec<Case> = cases.by_ref().take(length).collect();
+            if run(operation, &chunk, batch) != expected[done..done + length] {
+                let failure = describe(operation, &smallest(operation, chunk, batch), batch);
+                return Err(format!("list `{}`: {failure}", self.lists[list].name));
+            }
+            done += length;
+        }
+        Ok(done as u64)
+    }
+}
+
+/// The inputs of an operation, one vector each.
+pub(crate) fn columns(operation: &Operation, cases: &[Case]) -> Vec<Vec<u64>> {
+    let roles = operation.inputs.iter().map(|&(_, role)| role);
+    let column = |role| cases.iter().map(|case| case.input(role)).collect();
+    roles.map(column).collect()
+}
+
+fn run(operation: &Operation, cases: &[Case], batch: Batch) -> Vec<u64> {
+    let columns = columns(operation, cases);
+    let inputs: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
+    // Neither empty nor full, so that a board that is not written is not right by chance.
+    let mut output = vec![0xdead_beef_dead_beef; cases.len()];
+    batch(&inputs, &mut output);
+    output
+}
+
+/// The first board that is wrong: its number, what came out, and what should have.
+fn first_wrong(operation: &Operation, cases: &[Case], batch: Batch) -> Option<(usize, u64, u64)> {
+    let got = run(operation, cases, batch);
+    let oracle = |case: &Case| (operation.oracle)((), &case.inputs(operation));
+    let wrong = |(number, (&got, case))| (number, got, oracle(case));
+    let results = got.iter().zip(cases).enumerate().map(wrong);
+    results
+        .into_iter()
+        .find(|(_, got, expected)| got != expected)
+}
+
+/// Shrinks a failing batch as long as it fails, within reason.
+fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case> {
+    // Most failures do not need the other boards; try that before quickcheck's general way.
+    if let Some((number, ..)) = first_wrong(operation, &batch, run) {
+        let alone = vec![batch[number]];
+        if first_wrong(operation, &alone, run).is_some() {
+            batch = alone;
+        }
+    }
+    let mut boards_left = 2_000_000_usize;
+    'smaller: loop {
+        for candidate in batch.shrink() {
+            boards_left = boards_left.saturating_sub(1 + candidate.len());
+            if boards_left == 0 {
+                return batch;
+            }
+            if first_wrong(operation, &candidate, run).is_some() {
+                batch = candidate;
+                continue 'smaller;
+            }
+        }
+        return batch;
+    }
+}
+
+fn describe(operation: &Operation, batch: &[Case], run: Batch) -> String {
+    let Some((number, got, expected)) = first_wrong(operation, batch, run) else {
+        return format!("{}: it failed once and then no more", operation.title());
+    };
+    format!(
+        "{}, board {number} of a batch of {}:\n{}",
+        operation.title(),
+        batch.len(),
+        drawn(operation, &batch[number].inputs(operation), got, expected)
+    )
+}
+
+/// The inputs, the result, the expected one and the difference as numbers and side by side as
+/// boards.
+pub(crate) fn drawn(operation: &Operation, inputs: &[u64], got: u64, expected: u64) -> String {
+    let names = operation.inputs.iter().map(|&(name, _)| name);
+    let mut boards: Vec<(&str, u64)> = names.zip(inputs.iter().copied()).collect();
+    boards.extend([
+        ("got", got),
+        ("expected", expected),
+        ("difference", got ^ expected),
+    ]);
+    let mut text = String::new();
+    for (name, board) in &boards {
+        let _ = writeln!(text, "  {name:12} {board:#018x}");
+    }
+    text.push(' ');
+    for (name, _) in &boards {
+        let _ = write!(text, "  {name:<16}");
+    }
+    text.push('\n');
+    for rank in (0..8).rev() {
+        let _ = write!(text, "{}", rank + 1);
+        for &(_, board) in &boards {
+            let square = |file: i32| {
+                if (board >> (8 * rank + file)) & 1 == 1 {
+                    " x"
+                } else {
+                    " ."
+                }
+            };
+            let squares: String = (0..8).map(square).collect();
+            let _ = write!(text, "  {squares}");
+        }
+        text.push('\n');
+    }
+    text
+}

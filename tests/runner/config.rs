@@ -1,0 +1,110 @@
+//! What the environment asks for: how much to test, from which seed, and what must come out.
+
+use std::env;
+
+use crate::buffers::{BLOCK, LONGEST};
+
+/// How many cases each check makes.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    pub(crate) name: &'static str,
+    /// Random boards for each operation; enough for one batch of the longest length tried.
+    pub(crate) random_boards: usize,
+    /// Of the exhaustive lists every how-manieth case is run; 1 is all of them.
+    pub(crate) every: usize,
+    /// Misalignments tried at each length.
+    pub(crate) misalignments: usize,
+    /// The longest batch tried between unreadable pages.
+    pub(crate) between_pages: usize,
+    /// Boards on which the laws of the algebra are tested.
+    pub(crate) laws: usize,
+    /// Whether the exhaustive lines are run once more with other pieces around them.
+    pub(crate) surrounded: bool,
+}
+
+/// `tiny` is for emulators: under 150 million instructions a kernel. `quick` is a plain `cargo
+/// test`. `long` is for a nightly run.
+const BUDGETS: [Budget; 3] = [
+    Budget {
+        name: "tiny",
+        random_boards: 300,
+        every: 997,
+        misalignments: 1,
+        between_pages: BLOCK + 8,
+        laws: 8,
+        surrounded: false,
+    },
+    Budget {
+        name: "quick",
+        random_boards: 30_000,
+        every: 1,
+        misalignments: 8,
+        between_pages: LONGEST,
+        laws: 2_000,
+        surrounded: false,
+    },
+    Budget {
+        name: "long",
+        random_boards: 1_000_000,
+        every: 1,
+        misalignments: 64,
+        between_pages: LONGEST,
+        laws: 50_000,
+        surrounded: true,
+    },
+];
+
+/// The environment, read once.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) budget: &'static Budget,
+    pub(crate) seed: u64,
+    pub(crate) expect_active: Option<String>,
+    pub(crate) expect_exercised: Vec<String>,
+}
+
+impl Config {
+    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_EXPECT_ACTIVE` and
+    /// `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
+    pub(crate) fn from_env() -> Result<Config, String> {
+        let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or("quick".into());
+        let budget = BUDGETS
+            .iter()
+            .find(|known| known.name == budget)
+            .ok_or(format!(
+                "SETWISE_TEST_BUDGET={budget}: it is one of tiny, quick, long"
+            ))?;
+        let seed = match env::var("SETWISE_TEST_SEED") {
+            Ok(text) => parse_seed(&text).ok_or(format!(
+                "SETWISE_TEST_SEED={text}: it is a number, decimal or 0x..."
+            ))?,
+            Err(_) => fastrand::u64(..),
+        };
+        Ok(Config {
+            budget,
+            seed,
+            expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),
+            expect_exercised: env::var("SETWISE_EXPECT_EXERCISED")
+                .map(|list| {
+                    let names = list.split([',', ' ']).map(str::trim);
+                    names.filter(|n| !n.is_empty()).map(String::from).collect()
+                })
+                .unwrap_or_default(),
+        })
+    }
+
+    /// The command that runs one failed trial again, with the same boards.
+    pub(crate) fn rerun(&self, trial: &str) -> String {
+        format!(
+            "rerun: SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
+            self.seed, self.budget.name
+        )
+    }
+}
+
+fn parse_seed(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

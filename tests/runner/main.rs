@@ -1,0 +1,303 @@
+//! One runner: every kernel that this CPU can run, every operation, against one oracle.
+//!
+//! ```text
+//! cargo test --test runner                       all of it
+//! cargo test --test runner -- avx2::             one kernel
+//! cargo test --test runner -- rook_attacks       one operation
+//! ```
+//!
+//! A trial is `kernel::operation` or `kernel::laws`; `active::...` are the functions at the crate's root,
+//! `board::...` those for one board. Kernels come from the crate's catalogue and operations from one
+//! table, so that a new one is tested without an edit here. For machines to read, the run prints
+//!
+//! ```text
+//! active: NAME
+//! compiled: NAME NAME NAME
+//! not run: NAME (REASON)
+//! exercised: NAME cases=BOARDS failures=TRIALS trials=DONE/ALL
+//! ```
+//!
+//! | environment | |
+//! |---|---|
+//! | `SETWISE_TEST_BUDGET` | `tiny` (emulators), `quick` (default) or `long` |
+//! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
+//! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
+//! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels has run all its trials |
+//! | `SETWISE_FORCE_KERNEL` | the crate's own: forces the active kernel |
+//!
+//! Exit code: 0 passed, 1 unexpected kernels, 2 bad usage (also if no trial has the name asked for), 101 failed
+//! trials.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use setwise::{KernelInfo, KernelStatus, Kernels};
+
+use check::{Checked, Plan, Prepared};
+use config::Config;
+
+mod buffers;
+mod cases;
+mod check;
+mod config;
+mod contract;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod hit;
+mod laws;
+mod operations;
+#[path = "../oracle/mod.rs"]
+mod oracle;
+#[cfg(unix)]
+mod pages;
+
+/// What became of one kernel's trials.
+#[derive(Default)]
+struct Tally {
+    boards: AtomicU64,
+    started: AtomicU64,
+    passed: AtomicU64,
+}
+
+fn main() -> ExitCode {
+    let args = Arguments::from_args();
+    let config = match Config::from_env() {
+        Ok(config) => config,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    contract::install_hook();
+
+    let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
+    let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
+        .map(|kernel| {
+            let tally = Arc::new(Tally::default());
+            (kernel, tally.clone(), kernel_trials(plan, kernel, &tally))
+        })
+        .collect();
+    let wanted = |trials: &[Trial]| trials.iter().filter(|t| !args.is_filtered_out(t)).count();
+    let all: Vec<(&str, Arc<Tally>, usize)> = kernels
+        .iter()
+        .map(|(kernel, tally, trials)| (kernel.name(), tally.clone(), trials.len()))
+        .collect();
+    let mut trials: Vec<Trial> = kernels
+        .into_iter()
+        .flat_map(|(_, _, trials)| trials)
+        .collect();
+    trials.extend(crate_trials(plan));
+
+    if args.list {
+        let _nothing_run = libtest_mimic::run(&args, trials);
+        return ExitCode::SUCCESS;
+    }
+    if wanted(&trials) == 0 {
+        eprintln!(
+            "error: no trial of the runner is called `{}`; see `cargo test --test runner -- --list`",
+            args.filter.as_deref().unwrap_or_default()
+        );
+        return ExitCode::from(2);
+    }
+    print_header(&plan.config);
+    let conclusion = libtest_mimic::run(&args, trials);
+    let expected = print_tallies(&plan.config, &all);
+    if conclusion.has_failed() {
+        conclusion.exit_code()
+    } else if expected {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn print_header(config: &Config) {
+    println!("active: {}", Kernels::active().name());
+    let compiled = Kernels::catalogue()
+        .iter()
+        .filter(|info| info.status() != KernelStatus::NotCompiled);
+    let compiled: Vec<&str> = compiled.map(KernelInfo::name).collect();
+    println!("compiled: {}", compiled.join(" "));
+    println!("budget: {}", config.budget.name);
+    println!("seed: {:#x}", config.seed);
+    if config.budget.every > 1 {
+        let every = config.budget.every;
+        println!("limited: of the exhaustive lists every {every}th case only");
+    }
+    if !cfg!(unix) {
+        println!("limited: no unreadable pages on this system; reads outside go unnoticed");
+    }
+    if cfg!(not(panic = "unwind")) {
+        println!("limited: panics end the program here; slices of different lengths are not tried");
+    }
+}
+
+/// Prints which kernels were exercised and which were not; returns whether those expected were.
+fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool {
+    println!();
+    let mut complete = vec![];
+    for info in Kernels::catalogue() {
+        let name = info.name();
+        let reason = match info.status() {
+            KernelStatus::Available => "filtered out".into(),
+            KernelStatus::Unsupported(missing) => format!("this CPU or system lacks {missing}"),
+            KernelStatus::NotCompiled => "not compiled in".into(),
+        };
+        let tally = kernels.iter().find(|(kernel, ..)| *kernel == name);
+        let load = |count: &AtomicU64| count.load(Ordering::SeqCst);
+        match tally {
+            Some((_, tally, trials)) if load(&tally.started) > 0 => {
+                let (started, passed) = (load(&tally.started), load(&tally.passed));
+                println!(
+                    "exercised: {name} cases={} failures={} trials={started}/{trials}",
+                    load(&tally.boards),
+                    started - passed
+                );
+                if passed == *trials as u64 {
+                    complete.push(name);
+                }
+            }
+            _ => println!("not run: {name} ({reason})"),
+        }
+    }
+    let mut as_expected = true;
+    let active = Kernels::active().name();
+    if let Some(expected) = config
+        .expect_active
+        .as_deref()
+        .filter(|name| *name != active)
+    {
+        eprintln!("error: SETWISE_EXPECT_ACTIVE={expected}, but {active} is the active kernel");
+        as_expected = false;
+    }
+    for name in &config.expect_exercised {
+        if !complete.contains(&name.as_str()) {
+            eprintln!("error: SETWISE_EXPECT_EXERCISED: {name} did not pass all its trials");
+            as_expected = false;
+        }
+    }
+    as_expected
+}
+
+/// The names of the operations, each once.
+fn names(plan: &Plan) -> Vec<&'static str> {
+    let mut names: Vec<_> = plan.operations.iter().map(|p| p.operation.name).collect();
+    names.dedup();
+    names
+}
+
+/// The operations of one name: one, or one for each direction.
+fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
+    plan.operations
+        .iter()
+        .filter(move |p| p.operation.name == name)
+}
+
+/// One trial for each operation, and one for the laws between them.
+fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
+    let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
+        let tally = tally.clone();
+        trial(
+            plan,
+            &format!("{}::{operation}", kernel.name()),
+            move || {
+                tally.started.fetch_add(1, Ordering::SeqCst);
+                tally.boards.fetch_add(check()?, Ordering::SeqCst);
+                tally.passed.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            },
+        )
+    };
+    let operation = |name| {
+        let check = move || {
+            named(plan, name)
+                .map(|op| check_kernel(plan, op, kernel))
+                .sum()
+        };
+        counted(name, Box::new(check))
+    };
+    let mut trials: Vec<Trial> = names(plan).into_iter().map(operation).collect();
+    trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
+    trials
+}
+
+/// Everything there is to check of one operation of one kernel.
+fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+    let operation = &prepared.operation;
+    let batch = |inputs: &[&[u64]], output: &mut [u64]| (operation.batch)(kernel, inputs, output);
+    let mut boards = plan.every_list(prepared, &batch)?;
+    boards += check_slices(plan, prepared, &batch)?;
+    if let Some(one) = &operation.one {
+        let one_by_one = one_by_one(|inputs| one(kernel, inputs));
+        let checked = plan.random_list(prepared, &one_by_one);
+        boards += checked.map_err(|failure| format!("for one board, {failure}"))?;
+    }
+    Ok(boards)
+}
+
+/// Lengths, misalignments and surroundings of the slices.
+fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checked {
+    let mut boards = buffers::every_length(plan, prepared, batch)?;
+    #[cfg(unix)]
+    {
+        boards += pages::every_length(plan, prepared, batch)?;
+    }
+    if cfg!(panic = "unwind") {
+        contract::lengths_must_match(&prepared.operation, batch)?;
+    }
+    Ok(boards)
+}
+
+fn one_by_one(one: impl Fn(&[u64]) -> u64) -> impl Fn(&[&[u64]], &mut [u64]) {
+    move |inputs, output| {
+        for (i, board) in output.iter_mut().enumerate() {
+            let inputs: Vec<u64> = inputs.iter().map(|input| input[i]).collect();
+            *board = one(&inputs);
+        }
+    }
+}
+
+/// The trials of what is not a kernel: the crate's root and the module `board`.
+fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
+    let mut trials = vec![];
+    for name in names(plan) {
+        trials.push(trial(plan, &format!("active::{name}"), move || {
+            for prepared in named(plan, name) {
+                let root = &prepared.operation.root;
+                let batch = |inputs: &[&[u64]], output: &mut [u64]| root((), inputs, output);
+                plan.random_list(prepared, &batch)?;
+                check_slices(plan, prepared, &batch)?;
+            }
+            Ok(())
+        }));
+        trials.push(trial(plan, &format!("board::{name}"), move || {
+            for prepared in named(plan, name) {
+                let board = &prepared.operation.board;
+                plan.every_list(prepared, &one_by_one(|inputs| board((), inputs)))?;
+            }
+            Ok(())
+        }));
+    }
+    #[cfg(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    trials.push(trial(plan, "active::is_hit", hit::active_kernel_is_hit));
+    trials
+}
+
+/// A trial whose failure says how to run it alone again.
+fn trial(
+    plan: &'static Plan,
+    name: &str,
+    check: impl FnOnce() -> Result<(), String> + Send + 'static,
+) -> Trial {
+    let rerun = plan.config.rerun(name);
+    Trial::test(name, move || {
+        check().map_err(|failure| Failed::from(format!("{failure}\n{rerun}")))
+    })
+}

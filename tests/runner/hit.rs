@@ -74,7 +74,7 @@ fn first_touch(call: impl FnOnce(&[u64], &[u64], &mut [u64])) -> usize {
     };
     let mut attacks = [0; BOARDS];
     call(rooks, &[0; BOARDS], &mut attacks);
-    assert_eq!(attacks, [0x0101_0101_0101_01fe; BOARDS]);
+    assert_eq!(attacks, [0x8141_2111_0905_03fe; BOARDS]);
     INSTRUCTION.load(Ordering::SeqCst)
 }
 

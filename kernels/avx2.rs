@@ -2,15 +2,15 @@
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
-use super::{sse2::Sse2, x86::ymm_lanes};
+use super::x86::{west_by_words, ymm_lanes};
 
 #[cfg(target_arch = "x86_64")]
-ymm_lanes!(Avx2);
+ymm_lanes!(Avx2 { west_by_words!(_mm256_srli_epi16); });
 
 shells::rank_sliced! {
     name: c"avx2",
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["avx2"],
-    wide: Avx2, narrow: Sse2, one: super::super::borrow::TABLE,
+    lanes: Avx2, one: super::super::one_avx2::TABLE,
 }

@@ -11,6 +11,7 @@
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
 
+use super::batch::align_stack;
 use super::compass::Direction;
 use super::elementwise::Technique;
 use super::lanes::{Lanes, Ranks};
@@ -225,7 +226,8 @@ fn union<R: Ranks>(mut a: [R; 8], b: &[R; 8]) -> [R; 8] {
 #[inline(always)]
 fn intersection<R: Ranks>(mut a: [R; 8], b: &[R; 8]) -> [R; 8] {
     for i in 0..8 {
-        a[i] = a[i].and(b[i]);
+        // Compilers make one instruction of it.
+        a[i] = a[i].without(a[i].without(b[i]));
     }
     a
 }
@@ -277,6 +279,7 @@ pub(super) unsafe fn run<Op, L, T, const N: usize, const M: usize>(
     L: Lanes,
     T: Technique,
 {
+    align_stack();
     let mut done = 0;
     // SAFETY: the caller's contract; each vector starts between `done` and `boards - L::BOARDS`, and
     // all loads of a block come before its first store.

@@ -19,11 +19,18 @@ mod counts;
 mod elementwise;
 #[cfg(test)]
 mod forms;
+#[cfg(target_arch = "x86_64")]
+mod gfni;
 mod lanes;
 pub(crate) mod lines;
+#[cfg(target_arch = "x86_64")]
+mod one_avx2;
+#[cfg(target_arch = "x86_64")]
+mod one_avx512;
 mod rank_slices;
 mod reversal;
 mod shells;
+mod short;
 mod swar;
 pub(crate) mod table;
 #[cfg(target_arch = "x86_64")]
@@ -32,13 +39,18 @@ mod vpperm;
 mod x86;
 
 mod avx2;
+mod avx2_gfni;
+mod avx512;
 pub(crate) mod borrow;
 mod dumb7fill;
 pub(crate) mod kogge_stone;
+mod neon;
 mod portable;
 mod scalar;
+mod simd128;
 mod sse2;
 mod ssse3;
+mod xop;
 mod xop_emulated;
 
 pub(crate) use table::Table;
@@ -46,15 +58,35 @@ pub(crate) use table::Table;
 /// Raised when the meaning of an existing field of the table changes.
 const ABI_VERSION: u32 = 1;
 
+/// Whether every CPU of the target has vectors for the compiler to use: then byte arrays beat words.
+const VECTORS: bool = cfg!(any(
+    target_feature = "sse2",
+    target_feature = "neon",
+    target_feature = "simd128"
+));
+
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 9] = [
+pub(crate) static REGISTRY: [Kernel; 14] = [
+    avx512::KERNEL,
+    avx2_gfni::KERNEL,
     avx2::KERNEL,
+    neon::KERNEL,
+    simd128::KERNEL,
+    xop::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,
     xop_emulated::KERNEL,
-    portable::KERNEL,
-    scalar::KERNEL,
+    if VECTORS {
+        portable::KERNEL
+    } else {
+        scalar::KERNEL
+    },
+    if VECTORS {
+        scalar::KERNEL
+    } else {
+        portable::KERNEL
+    },
     borrow::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,

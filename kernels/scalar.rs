@@ -12,7 +12,7 @@ shells::rank_sliced! {
     technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
     on: all(),
     features: [],
-    wide: Swar, narrow: Swar, one: super::super::borrow::TABLE,
+    lanes: Swar, one: super::super::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
     slider_attacks_split: borrow::TABLE.slider_attacks_split,
     xray_rook_attacks: borrow::TABLE.xray_rook_attacks,

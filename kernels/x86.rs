@@ -10,14 +10,14 @@ macro_rules! x86_lanes {
     (
         $lanes:ident($register:ident), boards: $boards:literal,
         $load:ident, $store:ident, $splat:ident, $or:ident, $xor:ident, $andnot:ident,
-        $add:ident, $sub:ident, $srl:ident, $unpacklo:ident, $unpackhi:ident
-        $(, $override:item)*
+        $add:ident, $sub:ident, $unpacklo:ident, $unpackhi:ident,
+        $sll:ident, $srl:ident, $and:ident, $set1:ident, westward: { $($westward:tt)* }, registers: { $($registers:tt)* }
     ) => {
         #[derive(Clone, Copy)]
         pub(super) struct $lanes(core::arch::x86_64::$register);
 
         impl $crate::kernels::lanes::Ranks for $lanes {
-            const WEST_LEAKS: bool = true;
+            $($westward)*
 
             #[inline(always)]
             fn splat(self, byte: u8) -> Self {
@@ -45,12 +45,6 @@ macro_rules! x86_lanes {
                 // SAFETY: a value of this type proves the features.
                 Self(unsafe { core::arch::x86_64::$add(self.0, self.0) })
             }
-            /// x86 has no shift of bytes: `psrlw` shifts words, and leaks.
-            #[inline(always)]
-            fn west<const FILES: i32>(self) -> Self {
-                // SAFETY: a value of this type proves the features.
-                Self(unsafe { core::arch::x86_64::$srl::<FILES>(self.0) })
-            }
             /// `pandn`, `psubb`, `pxor` (Isenberg 2005). A slider bit of the difference tells
             /// that the slider was *not* reached, so the sliders are changed back too.
             #[inline(always)]
@@ -60,7 +54,6 @@ macro_rules! x86_lanes {
                 let borrowed = Self(unsafe { core::arch::x86_64::$sub(others.0, sliders.0) });
                 borrowed.xor(others).xor(sliders)
             }
-            $($override)*
         }
 
         impl $crate::kernels::lanes::Lanes for $lanes {
@@ -77,13 +70,35 @@ macro_rules! x86_lanes {
                 unsafe { core::arch::x86_64::$store(to.cast(), self.0) }
             }
             #[inline(always)]
-            fn slice(boards: [Self; 8]) -> [Self; 8] {
-                $crate::kernels::lanes::slice_by_interleaving(boards)
+            fn shift_left(self, squares: u32) -> Self {
+                // SAFETY: a value of this type proves the features.
+                unsafe {
+                    let count = core::arch::x86_64::_mm_cvtsi32_si128(squares.cast_signed());
+                    Self(core::arch::x86_64::$sll(self.0, count))
+                }
             }
             #[inline(always)]
-            fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-                $crate::kernels::lanes::unslice_by_interleaving(ranks)
+            fn shift_right(self, squares: u32) -> Self {
+                // SAFETY: a value of this type proves the features.
+                unsafe {
+                    let count = core::arch::x86_64::_mm_cvtsi32_si128(squares.cast_signed());
+                    Self(core::arch::x86_64::$srl(self.0, count))
+                }
             }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                // SAFETY: a value of this type proves the features.
+                Self(unsafe { core::arch::x86_64::$and(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn and_squares(self, squares: u64) -> Self {
+                // SAFETY: a value of this type proves the features.
+                unsafe {
+                    let squares = core::arch::x86_64::$set1(squares.cast_signed());
+                    Self(core::arch::x86_64::$and(self.0, squares))
+                }
+            }
+            $($registers)*
         }
 
         impl $crate::kernels::lanes::Interleave for $lanes {
@@ -101,28 +116,71 @@ macro_rules! x86_lanes {
     };
 }
 
-/// The intrinsics of 128-bit lanes.
+/// Lanes in an XMM register; the braces say how files move west.
 macro_rules! xmm_lanes {
-    ($lanes:ident $(, $override:item)*) => {
+    ($lanes:ident { $($westward:tt)* }) => {
         $crate::kernels::x86::x86_lanes! {
             $lanes(__m128i), boards: 2,
             _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
-            _mm_add_epi8, _mm_sub_epi8, _mm_srli_epi16, _mm_unpacklo_epi8, _mm_unpackhi_epi8
-            $(, $override)*
+            _mm_add_epi8, _mm_sub_epi8, _mm_unpacklo_epi8, _mm_unpackhi_epi8,
+            _mm_sll_epi64, _mm_srl_epi64, _mm_and_si128, _mm_set1_epi64x,
+            westward: { $($westward)* },
+            registers: { $crate::kernels::x86::slices_by_interleaving!(); }
         }
     };
 }
 
-/// The intrinsics of 256-bit lanes.
+/// Lanes in a YMM register.
 macro_rules! ymm_lanes {
-    ($lanes:ident $(, $override:item)*) => {
+    ($lanes:ident { $($westward:tt)* } $($registers:tt)*) => {
         $crate::kernels::x86::x86_lanes! {
             $lanes(__m256i), boards: 4,
             _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
-            _mm256_add_epi8, _mm256_sub_epi8, _mm256_srli_epi16, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8
-            $(, $override)*
+            _mm256_add_epi8, _mm256_sub_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
+            _mm256_sll_epi64, _mm256_srl_epi64, _mm256_and_si256, _mm256_set1_epi64x,
+            westward: { $($westward)* },
+            registers: { $crate::kernels::x86::slices_by_interleaving!(); $($registers)* }
         }
     };
 }
 
-pub(super) use {x86_lanes, xmm_lanes, ymm_lanes};
+/// Westward by a shift of words: x86 has no shift of bytes before GFNI, so it leaks.
+macro_rules! west_by_words {
+    ($srl:ident) => {
+        const WEST_LEAKS: bool = true;
+
+        #[inline(always)]
+        fn west<const FILES: i32>(self) -> Self {
+            // SAFETY: a value of this type proves the features.
+            Self(unsafe { core::arch::x86_64::$srl::<FILES>(self.0) })
+        }
+    };
+}
+
+/// Rank slices by unpacking bytes.
+macro_rules! slices_by_interleaving {
+    () => {
+        #[inline(always)]
+        fn slice(boards: [Self; 8]) -> [Self; 8] {
+            $crate::kernels::lanes::slice_by_interleaving(boards)
+        }
+        #[inline(always)]
+        fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+            $crate::kernels::lanes::unslice_by_interleaving(ranks)
+        }
+    };
+}
+
+/// Westward rays by reversal of bits.
+macro_rules! west_by_reversal {
+    () => {
+        #[inline(always)]
+        fn west_attacks(sliders: Self, occupied: Self) -> Self {
+            $crate::kernels::reversal::west_attacks(sliders, occupied)
+        }
+    };
+}
+
+pub(super) use {
+    slices_by_interleaving, west_by_reversal, west_by_words, x86_lanes, xmm_lanes, ymm_lanes,
+};

@@ -9,19 +9,16 @@ use core::arch::x86_64::{_mm_or_si128, _mm_set1_epi8, _mm_setr_epi8, _mm_sub_epi
 use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    reversal::{self, Reverse},
+    reversal::Reverse,
     vpperm::{REVERSE_BITS, vpperm},
-    x86::xmm_lanes,
+    x86::{west_by_reversal, west_by_words, xmm_lanes},
 };
 
 #[cfg(target_arch = "x86_64")]
-xmm_lanes!(
-    XopEmulated,
-    #[inline(always)]
-    fn west_attacks(sliders: Self, occupied: Self) -> Self {
-        reversal::west_attacks(sliders, occupied)
-    }
-);
+xmm_lanes!(XopEmulated {
+    west_by_words!(_mm_srli_epi16);
+    west_by_reversal!();
+});
 
 #[cfg(target_arch = "x86_64")]
 impl Reverse for XopEmulated {
@@ -47,5 +44,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM in software",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    wide: XopEmulated, narrow: XopEmulated, one: super::super::borrow::TABLE,
+    lanes: XopEmulated, one: super::super::borrow::TABLE,
 }

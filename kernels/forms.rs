@@ -46,7 +46,7 @@ const EAST: [(&str, Ray); 3] = [
 
 /// The squares of a line in the order of a direction, from its first square.
 fn line(start: u32, direction: Direction) -> [u64; 8] {
-    let square = |i| 1 << (start.cast_signed() + i * direction.offset());
+    let square = |i| 1_u64 << (start.cast_signed() + i * direction.offset());
     let squares = [0, 1, 2, 3, 4, 5, 6, 7].map(square);
     // A walk on the board, not round its edge.
     assert!(

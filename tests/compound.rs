@@ -174,7 +174,7 @@ fn pins_of_one_king_by_the_squares_between() {
             let square = |n| Square::new(n).unwrap();
             let between = board::between(square(king), square(rook)) & (own | rooks);
             let aligned = board::rook_attacks(1 << king, 0) >> rook & 1 != 0;
-            if aligned && between.count_ones() == 1 && between & own != 0 {
+            if aligned && between.is_power_of_two() && between & own != 0 {
                 pinned |= between;
                 pinners |= 1 << rook;
             }

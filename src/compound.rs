@@ -61,7 +61,7 @@ operations! {
     /// // A rook on a1, a bishop on c1.
     /// setwise::slider_attacks_split(&[1], &[4], &[0], &mut orthogonal, &mut diagonal);
     /// assert_eq!(orthogonal, [0x0101_0101_0101_0106]);
-    /// assert_eq!(diagonal, [0x0000_0080_4011_0a00]);
+    /// assert_eq!(diagonal, [0x0000_8040_2011_0a00]);
     /// ```
     fn slider_attacks_split(
         orthogonal: u64, diagonal: u64, occupied: u64;

@@ -61,6 +61,7 @@ mod compound;
 mod detect;
 mod dispatch;
 mod square;
+pub mod techniques;
 
 pub use batch::{
     bishop_attacks, occluded_fill, queen_attacks, ray_attacks, rook_attacks, slider_attacks,

@@ -51,12 +51,19 @@ impl Attacks {
     }
 }
 
+impl fmt::Display for Attacks {
+    /// Writes `tables`, or `kernels` and their name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tables => f.write_str("tables"),
+            Self::Kernels(kernels) => write!(f, "kernels ({})", kernels.name()),
+        }
+    }
+}
+
 impl fmt::Debug for Attacks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Tables => "Tables",
-            Self::Kernels(kernels) => return write!(f, "Kernels({})", kernels.name()),
-        })
+        fmt::Display::fmt(self, f)
     }
 }
 

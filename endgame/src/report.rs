@@ -37,6 +37,8 @@ pub struct Report {
     pub longest: Option<LongestWin>,
     /// The same from black's point of view.
     pub black_wins: Reverse,
+    /// Where attack sets came from; `None` if the table was not generated.
+    pub attacks: Option<String>,
     /// Time to generate the whole table, both sides' wins, in seconds.
     pub seconds: f64,
     /// The most memory the generator's boards and bitmaps took, in bytes.
@@ -98,11 +100,12 @@ impl Report {
             },
         );
         let seconds = start.elapsed().as_secs_f64();
-        let report = Self::new(&table, seconds, peak.into_inner());
+        let mut report = Self::new(&table, seconds, peak.into_inner());
+        report.attacks = Some(options.attacks.to_string());
         (table, report)
     }
 
-    /// Reports on a table that took so long and so much memory to make.
+    /// Reports on a table that took so many seconds and bytes to make.
     #[must_use]
     pub fn new(table: &Table, seconds: f64, peak_bytes: usize) -> Self {
         let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
@@ -139,6 +142,7 @@ impl Report {
             },
             won_in: ours.won,
             lost_in: ours.lost,
+            attacks: None,
             seconds,
             peak_bytes,
         }
@@ -183,13 +187,17 @@ impl fmt::Display for Report {
         if let Some(moves) = reverse.longest_win {
             writeln!(f, "\n  black's longest win: mate in {moves}")?;
         }
-        writeln!(
+        write!(
             f,
             "\n  {:.3} s, {:.0} million positions a second, {:.1} MB at most",
             self.seconds,
             self.positions_per_second() / 1e6,
             self.peak_bytes as f64 / 1e6
-        )
+        )?;
+        match &self.attacks {
+            Some(attacks) => writeln!(f, ", attack sets from {attacks}"),
+            None => writeln!(f),
+        }
     }
 }
 

@@ -30,20 +30,48 @@ const UP: [Direction; 4] = [
     Direction::NorthWest,
 ];
 
+/// What differs between the lanes; constants, because `array::map` in a function like these is a call through memory.
+const SHIFTS: [u64; 4] = {
+    let [a, b, c, d] = UP;
+    [
+        a.offset().unsigned_abs() as u64,
+        b.offset().unsigned_abs() as u64,
+        c.offset().unsigned_abs() as u64,
+        d.offset().unsigned_abs() as u64,
+    ]
+};
+const ENTER_UP: [u64; 4] = {
+    let [a, b, c, d] = UP;
+    [a.may_enter(), b.may_enter(), c.may_enter(), d.may_enter()]
+};
+const ENTER_DOWN: [u64; 4] = {
+    let [a, b, c, d] = UP;
+    [
+        a.opposite().may_enter(),
+        b.opposite().may_enter(),
+        c.opposite().may_enter(),
+        d.opposite().may_enter(),
+    ]
+};
+
 #[inline]
 #[target_feature(enable = "avx2")]
-fn lanes(values: [u64; 4]) -> __m256i {
-    let [a, b, c, d] = values.map(u64::cast_signed);
-    _mm256_set_epi64x(d, c, b, a)
+fn lanes([a, b, c, d]: [u64; 4]) -> __m256i {
+    _mm256_set_epi64x(
+        d.cast_signed(),
+        c.cast_signed(),
+        b.cast_signed(),
+        a.cast_signed(),
+    )
 }
 
 /// The union of all eight rays, those of lanes 0 and 1 from `orthogonal`, of 2 and 3 from `diagonal`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn attacks(sliders: __m256i, occupied: u64) -> u64 {
-    let shifts = lanes(UP.map(|d| u64::from(d.offset().unsigned_abs())));
-    let enter_up = lanes(UP.map(Direction::may_enter));
-    let enter_down = lanes(UP.map(|d| d.opposite().may_enter()));
+    let shifts = lanes(SHIFTS);
+    let enter_up = lanes(ENTER_UP);
+    let enter_down = lanes(ENTER_DOWN);
     let occupied = _mm256_set1_epi64x(occupied.cast_signed());
 
     let (mut g, mut h) = (sliders, sliders);

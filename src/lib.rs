@@ -67,3 +67,8 @@ pub use batch::{
 pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::compass::Direction;
 pub use square::{InvalidSquare, Square};
+
+/// The README's examples are tested too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

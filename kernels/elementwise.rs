@@ -4,7 +4,7 @@
 use core::ffi::CStr;
 
 use super::compass::Direction;
-use super::{ABI_VERSION, Table, borrow, kogge_stone};
+use super::{ABI_VERSION, Table, borrow, compound, counts, kogge_stone, lines};
 
 /// A technique for one board. Only the fill is required; override what it does better.
 pub(super) trait Technique {
@@ -81,6 +81,14 @@ pub(super) const fn table<T: Technique>(name: &CStr) -> Table {
         bishop_attacks_one: bishop_one::<T>,
         queen_attacks_one: queen_one::<T>,
         slider_attacks_one: slider_one::<T>,
+        slider_attacks_split: split::<T>,
+        xray_rook_attacks: xray_rook::<T>,
+        xray_bishop_attacks: xray_bishop::<T>,
+        xray_queen_attacks: xray_queen::<T>,
+        pins: pins::<T>,
+        between: lines::batch_between,
+        line_through: lines::batch_line_through,
+        intersection_counts: counts::batch,
     }
 }
 
@@ -219,3 +227,21 @@ unsafe extern "C" fn fill<T: Technique, const DIRECTION: usize>(
         });
     }
 }
+
+macro_rules! compound {
+    ($name:ident, $operation:ty, [$($set:ident),*] -> [$($result:ident),*]) => {
+        unsafe extern "C" fn $name<T: Technique>(
+            $($set: *const u64,)* $($result: *mut u64,)* boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                compound::one_by_one::<$operation, T, _, _>([$($set),*], [$($result),*], 0..boards);
+            }
+        }
+    };
+}
+compound!(split, compound::Split, [orthogonal, diagonal, occupied] -> [straight, oblique]);
+compound!(xray_rook, compound::Xray<true, false>, [rooks, blockers, occupied] -> [attacks]);
+compound!(xray_bishop, compound::Xray<false, true>, [bishops, blockers, occupied] -> [attacks]);
+compound!(xray_queen, compound::Xray<true, true>, [queens, blockers, occupied] -> [attacks]);
+compound!(pins, compound::Pins, [kings, own, orthogonal, diagonal, occupied] -> [pinned, pinners]);

@@ -12,11 +12,17 @@
 use core::ffi::CStr;
 
 mod batch;
+mod bytes;
 pub(crate) mod compass;
+mod compound;
+mod counts;
 mod elementwise;
+#[cfg(test)]
+mod forms;
 #[cfg(target_arch = "x86_64")]
 mod gfni;
 mod lanes;
+pub(crate) mod lines;
 #[cfg(target_arch = "x86_64")]
 mod one_avx2;
 #[cfg(target_arch = "x86_64")]
@@ -100,6 +106,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    #[allow(clippy::large_types_passed_by_value, reason = "at compile time")]
     const fn new(
         name: &'static CStr,
         technique: &'static str,

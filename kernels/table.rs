@@ -15,6 +15,25 @@ pub(crate) type One2 = unsafe extern "C" fn(u64, u64) -> u64;
 /// One board by value, three sets.
 pub(crate) type One3 = unsafe extern "C" fn(u64, u64, u64) -> u64;
 
+/// The contract of [`Batch2`] with three inputs and two outputs, which overlap each other nowhere.
+pub(crate) type Batch3To2 =
+    unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, *mut u64, usize);
+/// The same with five inputs.
+pub(crate) type Batch5To2 = unsafe extern "C" fn(
+    *const u64,
+    *const u64,
+    *const u64,
+    *const u64,
+    *const u64,
+    *mut u64,
+    *mut u64,
+    usize,
+);
+/// The contract of [`Batch2`] for squares by number, 0 to 63 (of larger numbers the low six bits count).
+pub(crate) type BatchSquares = unsafe extern "C" fn(*const u8, *const u8, *mut u64, usize);
+/// The contract of [`Batch2`] with one number out for each board.
+pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
+
 /// The function pointers of one kernel. Append-only within a major version.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -37,6 +56,16 @@ pub(crate) struct Table {
     pub(crate) bishop_attacks_one: One2,
     pub(crate) queen_attacks_one: One2,
     pub(crate) slider_attacks_one: One3,
+    pub(crate) slider_attacks_split: Batch3To2,
+    /// Sliders, blockers, occupied.
+    pub(crate) xray_rook_attacks: Batch3,
+    pub(crate) xray_bishop_attacks: Batch3,
+    pub(crate) xray_queen_attacks: Batch3,
+    /// Kings, own, orthogonal, diagonal, occupied; pinned, pinners.
+    pub(crate) pins: Batch5To2,
+    pub(crate) between: BatchSquares,
+    pub(crate) line_through: BatchSquares,
+    pub(crate) intersection_counts: BatchCounts,
 }
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.

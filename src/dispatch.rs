@@ -4,7 +4,7 @@ use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::kernels::{Kernel, REGISTRY};
+use crate::kernels::{Kernel, REGISTRY, Table};
 use crate::{Direction, detect};
 
 /// One kernel: an implementation of every operation by one technique or instruction set.
@@ -274,6 +274,12 @@ impl Kernels {
     pub fn name(&self) -> &'static str {
         self.0.name
     }
+
+    /// What it calls; calling needs care, see [`Table`](crate::kernels::Table).
+    #[inline]
+    pub(crate) fn table(&self) -> &Table {
+        &self.0.table
+    }
 }
 
 /// The best kernel for a CPU with these features, compiled in or not: what a test can ask about any CPU.
@@ -337,19 +343,38 @@ impl fmt::Debug for Kernels {
     }
 }
 
-/// Panics unless every named slice is as long as the output.
+/// Panics unless every named slice is as long as the output, or as the outputs in brackets.
 macro_rules! check_lengths {
+    (@input $input:ident, [$output:ident $(, $other:ident)*]) => {
+        if $input.len() != $output.len() {
+            $crate::dispatch::length_mismatch(
+                stringify!($input),
+                $input.len(),
+                concat!(stringify!($output) $(, "`, `", stringify!($other))*),
+                $output.len(),
+            );
+        }
+    };
+    ([$output:ident $(, $other:ident)*], $($input:ident),*) => {
+        $($crate::dispatch::check_lengths!(@input $other, [$output]);)*
+        $crate::dispatch::check_lengths!(@inputs [$output $(, $other)*], $($input),*);
+    };
+    (@inputs $outputs:tt, $($input:ident),*) => {
+        $($crate::dispatch::check_lengths!(@input $input, $outputs);)*
+    };
     ($output:ident, $($input:ident),*) => {
         $(if $input.len() != $output.len() {
-            length_mismatch(stringify!($input), $input.len(), stringify!($output), $output.len());
+            $crate::dispatch::length_mismatch(stringify!($input), $input.len(), stringify!($output), $output.len());
         })*
     };
 }
 
+pub(crate) use check_lengths;
+
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
+pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
     panic!(
         "`{input}` has {length} boards, but `{output}` has {expected}: all slices must have the same length"
     );

@@ -5,6 +5,8 @@ use setwise::{Direction, Kernels, board};
 
 use crate::oracle::{self, Step};
 
+mod compound;
+
 /// What an argument of an operation is; it tells the checks which boards to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -16,12 +18,18 @@ pub(crate) enum Role {
     /// The complement of an occupancy.
     Propagators,
     /// One slider as a square's number, 0 to 63; hand it over by [`squares`].
-    #[allow(dead_code, reason = "for the operations on single squares")]
     Square,
+    /// Another one.
+    OtherSquare,
+    /// A third set of sliders.
+    MoreSliders,
+    /// Some of the occupied squares, and perhaps others.
+    SomeOccupied,
+    /// Any set.
+    Targets,
 }
 
 /// The argument of an operation on single squares, from what [`Role::Square`] makes.
-#[allow(dead_code, reason = "for the operations on single squares")]
 pub(crate) fn squares(numbers: &[u64]) -> Vec<setwise::Square> {
     let square = |&n| u8::try_from(n).ok().and_then(setwise::Square::new);
     numbers
@@ -164,5 +172,6 @@ pub(crate) fn operations() -> Vec<Operation> {
         board: Box::new(move |(), s| board::occluded_fill(d, s[0], s[1])),
         oracle: Box::new(move |(), s| oracle::occluded_fill(step_of(d), s[0], s[1])),
     }));
+    operations.extend(compound::operations());
     operations
 }

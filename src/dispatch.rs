@@ -293,15 +293,14 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 /// The kernel that the environment asks for, if it does.
 #[cfg(feature = "std")]
 fn forced() -> Option<&'static Kernels> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(name) = variable("SETWISE_FORCE_KERNEL") {
+    if let Some(name) = std::env::var_os("SETWISE_FORCE_KERNEL") {
         let name = name.to_string_lossy();
         return match Kernels::by_name(&name) {
             Ok(kernels) => Some(kernels),
             Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
         };
     }
-    let disabled = variable("SETWISE_DISABLE")?;
+    let disabled = std::env::var_os("SETWISE_DISABLE").filter(|names| !names.is_empty())?;
     let disabled = disabled.to_string_lossy();
     let names = || {
         disabled

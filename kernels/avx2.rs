@@ -2,10 +2,17 @@
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
-use super::{sse2::Sse2, x86::ymm_lanes};
+use super::{sse2::Sse2, x86::{file_of_square_ymm, ymm_lanes}};
 
 #[cfg(target_arch = "x86_64")]
-ymm_lanes!(Avx2);
+ymm_lanes!(
+    Avx2,
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves AVX2.
+        Self(unsafe { file_of_square_ymm(self.0) })
+    }
+);
 
 shells::rank_sliced! {
     name: c"avx2",

@@ -15,9 +15,11 @@ mod batch;
 pub(crate) mod compass;
 mod elementwise;
 mod lanes;
+pub(crate) mod line;
 mod rank_slices;
 mod reversal;
 mod shells;
+mod sliced_squares;
 mod swar;
 pub(crate) mod table;
 #[cfg(target_arch = "x86_64")]
@@ -28,6 +30,7 @@ mod x86;
 mod avx2;
 pub(crate) mod borrow;
 mod dumb7fill;
+pub(crate) mod hyperbola;
 pub(crate) mod kogge_stone;
 mod portable;
 mod scalar;
@@ -42,7 +45,7 @@ const ABI_VERSION: u32 = 1;
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 9] = [
+pub(crate) static REGISTRY: [Kernel; 10] = [
     avx2::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,
@@ -50,6 +53,7 @@ pub(crate) static REGISTRY: [Kernel; 9] = [
     portable::KERNEL,
     scalar::KERNEL,
     borrow::KERNEL,
+    hyperbola::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,
 ];

@@ -4,7 +4,7 @@
 //! (against Kogge-Stone for baseline x86-64: 0.83 that way, 1.05 in slices).
 
 use super::swar::Swar;
-use super::{borrow, shells};
+use super::{borrow, hyperbola, shells};
 
 shells::rank_sliced! {
     name: c"scalar",
@@ -13,4 +13,8 @@ shells::rank_sliced! {
     features: [],
     wide: Swar, narrow: Swar, one: super::super::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
+    rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
+    bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
+    queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
+    line_attacks_from: hyperbola::TABLE.line_attacks_from,
 }

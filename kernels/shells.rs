@@ -27,6 +27,7 @@ macro_rules! rank_sliced {
             use $crate::kernels::Table;
 
             const ONE: Table = $one;
+            const FROM: Table = $crate::kernels::hyperbola::TABLE;
 
             pub(super) const fn table(name: &'static core::ffi::CStr) -> Table {
                 Table {
@@ -41,14 +42,27 @@ macro_rules! rank_sliced {
                     occluded_fill: [
                         fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>,
                     ],
+                    rook_attacks_from,
+                    bishop_attacks_from,
+                    queen_attacks_from,
+                    line_attacks_from: [line_from::<0>, line_from::<1>, line_from::<2>, line_from::<3>],
+                    rook_attacks_from_one: FROM.rook_attacks_from_one,
+                    bishop_attacks_from_one: FROM.bishop_attacks_from_one,
+                    queen_attacks_from_one: FROM.queen_attacks_from_one,
+                    line_attacks_from_one: FROM.line_attacks_from_one,
                     ..ONE
                 }
             }
 
-        $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
             $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
             $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
             $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
+
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.rook_attacks_from_one, rook_attacks_from, Rook);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.bishop_attacks_from_one, bishop_attacks_from, Bishop);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.queen_attacks_from_one, queen_attacks_from, Queen);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.line_attacks_from_one[LINE], line_from, One<LINE>, const LINE: usize);
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn ray<const DIRECTION: usize>(
@@ -86,4 +100,23 @@ macro_rules! batch_shell {
     };
 }
 
-pub(super) use {batch_shell, rank_sliced};
+/// One operation from squares for one instruction set.
+macro_rules! from_shell {
+    ([$($feature:literal),*], $wide:ty, $narrow:ty, $one:expr, $operation:ident, $lines:ident $(<$line:ident>)? $(, $generic:tt $name:ident: $usize:ty)?) => {
+        $(#[target_feature(enable = $feature)])*
+        unsafe extern "C" fn $operation $(<$generic $name: $usize>)? (
+            squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            use $crate::kernels::{batch, sliced_squares};
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                batch::run_from::<sliced_squares::$lines $(<$line>)?, $wide, $narrow>(
+                    squares, occupied, attacks, boards,
+                    |square, occupied| ($one)(square, occupied),
+                );
+            }
+        }
+    };
+}
+
+pub(super) use {batch_shell, from_shell, rank_sliced};

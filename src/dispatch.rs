@@ -5,7 +5,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::kernels::{Kernel, REGISTRY};
-use crate::{Direction, detect};
+use crate::{Direction, Line, Square, detect};
 
 /// One kernel: an implementation of every operation by one technique or instruction set.
 ///
@@ -294,11 +294,11 @@ macro_rules! check_lengths {
 #[track_caller]
 fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
     panic!(
-        "`{input}` has {length} boards, but `{output}` has {expected}: all slices must have the same length"
+        "`{input}` is of length {length}, but `{output}` of {expected}: all slices must have the same length"
     );
 }
 
-/// Generates the methods of one operation shape; each documents itself by its root function.
+/// Generates the methods of the operations on sets; each documents itself by its root function.
 macro_rules! batch_methods {
     ($($(#[$doc:meta])* $operation:ident, $one:ident ($($set:ident),*);)*) => {
         impl Kernels {
@@ -391,4 +391,53 @@ impl Kernels {
             );
         }
     }
+}
+
+/// Generates the methods of the operations on squares; `[index]` chooses among several entries.
+macro_rules! from_methods {
+    ($($(#[$doc:meta])* $operation:ident, $one:ident $(, $index:ident: $Index:ty)?;)*) => {
+        impl Kernels {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Panics
+                /// If the slices differ in length, before anything is written.
+                #[inline]
+                #[track_caller]
+                pub fn $operation(
+                    &self, $($index: $Index,)? squares: &[Square], occupied: &[u64], attacks: &mut [u64],
+                ) {
+                    check_lengths!(attacks, squares, occupied);
+                    // SAFETY: as in the operations above; a `Square` is a byte below 64.
+                    unsafe {
+                        (self.0.table.$operation$([$index as usize])?)(
+                            squares.as_ptr().cast(),
+                            occupied.as_ptr(),
+                            attacks.as_mut_ptr(),
+                            attacks.len(),
+                        );
+                    }
+                }
+
+                /// The same for one board.
+                #[inline]
+                #[must_use]
+                pub fn $one(&self, $($index: $Index,)? square: Square, occupied: u64) -> u64 {
+                    // SAFETY: `self` proves that the CPU can run this kernel; a `Square` is below 64.
+                    unsafe { (self.0.table.$one$([$index as usize])?)(square.number(), occupied) }
+                }
+            )*
+        }
+    };
+}
+
+from_methods! {
+    /// See [`rook_attacks_from`](crate::rook_attacks_from).
+    rook_attacks_from, rook_attacks_from_one;
+    /// See [`bishop_attacks_from`](crate::bishop_attacks_from).
+    bishop_attacks_from, bishop_attacks_from_one;
+    /// See [`queen_attacks_from`](crate::queen_attacks_from).
+    queen_attacks_from, queen_attacks_from_one;
+    /// See [`line_attacks_from`](crate::line_attacks_from).
+    line_attacks_from, line_attacks_from_one, line: Line;
 }

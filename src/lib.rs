@@ -10,8 +10,10 @@ mod dispatch;
 mod square;
 
 pub use batch::{
-    bishop_attacks, occluded_fill, queen_attacks, ray_attacks, rook_attacks, slider_attacks,
+    bishop_attacks, bishop_attacks_from, line_attacks_from, occluded_fill, queen_attacks,
+    queen_attacks_from, ray_attacks, rook_attacks, rook_attacks_from, slider_attacks,
 };
 pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::compass::Direction;
+pub use kernels::line::Line;
 pub use square::{InvalidSquare, Square};

@@ -1,0 +1,108 @@
+//! The rank-sliced algorithm for one slider a board, given as a square.
+//!
+//! The squares' numbers are bytes, one for each board, like any slice; and the slider's rank slices need
+//! no cutting: slice i is the square's file where the square's rank is i. With one slider a board, the rank
+//! it stands on is the only one with attacks along it: the eight ranks of the occupancy
+//! are united, each where it matters, and the rays along the rank computed once instead of eight times.
+//!
+//! Measured on AVX2, 4,096 random boards and squares, against magic look-ups one by one: PLACEHOLDER
+
+use super::lanes::Ranks;
+use super::line::Line;
+use super::rank_slices::{along_rank, westward};
+
+/// Which of the lines through a square an operation follows.
+pub(super) trait Lines {
+    const RANK: bool = false;
+    const FILE: bool = false;
+    const DIAGONAL: bool = false;
+    const ANTIDIAGONAL: bool = false;
+
+    /// The attacks of a slider on each of the squares, in slices.
+    #[inline(always)]
+    fn attacks<R: Ranks>(squares: R, occupied: &[R; 8]) -> [R; 8] {
+        let file = squares.file_of_square();
+        let (west_file, _) = westward(file, file);
+        let rank = squares.without(squares.splat(0x07));
+        let mut elsewhere = [rank; 8];
+        for (i, number) in (0..64).step_by(8).enumerate() {
+            elsewhere[i] = rank.differ(squares.splat(number));
+        }
+        let mut attacks = [squares.xor(squares); 8];
+
+        /// The three rays of a half rose, from rank `$start` over the others in order.
+        macro_rules! sweep {
+            ($east_line:ident, $west_line:ident, $start:literal: $($i:literal)*) => {
+                let mut straight = file.without(elsewhere[$start]);
+                let mut east = straight;
+                let mut west = west_file.without(elsewhere[$start]);
+                $(
+                    let slider = file.without(elsewhere[$i]);
+                    if Self::FILE {
+                        attacks[$i] = attacks[$i].or(straight);
+                        straight = straight.flood(occupied[$i], slider);
+                    }
+                    if Self::$east_line {
+                        east = east.east();
+                        attacks[$i] = attacks[$i].or(east);
+                        east = east.flood(occupied[$i], slider);
+                    }
+                    if Self::$west_line {
+                        let (_, west_occupied) = westward(slider, occupied[$i]);
+                        west = west.west::<1>();
+                        attacks[$i] = attacks[$i].or(west);
+                        west = west.flood(west_occupied, west_file.without(elsewhere[$i]));
+                    }
+                )*
+                let _ = (straight, east, west);
+            };
+        }
+        sweep!(ANTIDIAGONAL, DIAGONAL, 7: 6 5 4 3 2 1 0);
+        sweep!(DIAGONAL, ANTIDIAGONAL, 0: 1 2 3 4 5 6 7);
+
+        if Self::RANK {
+            let mut on_rank = occupied[0].without(elsewhere[0]);
+            for i in 1..8 {
+                on_rank = on_rank.or(occupied[i].without(elsewhere[i]));
+            }
+            let along = along_rank(file, on_rank);
+            for i in 0..8 {
+                attacks[i] = attacks[i].or(along.without(elsewhere[i]));
+            }
+        }
+        attacks
+    }
+}
+
+pub(super) struct Rook;
+
+impl Lines for Rook {
+    const RANK: bool = true;
+    const FILE: bool = true;
+}
+
+pub(super) struct Bishop;
+
+impl Lines for Bishop {
+    const DIAGONAL: bool = true;
+    const ANTIDIAGONAL: bool = true;
+}
+
+pub(super) struct Queen;
+
+impl Lines for Queen {
+    const RANK: bool = true;
+    const FILE: bool = true;
+    const DIAGONAL: bool = true;
+    const ANTIDIAGONAL: bool = true;
+}
+
+/// One line, by `Line as usize`.
+pub(super) struct One<const LINE: usize>;
+
+impl<const LINE: usize> Lines for One<LINE> {
+    const RANK: bool = LINE == Line::Rank as usize;
+    const FILE: bool = LINE == Line::File as usize;
+    const DIAGONAL: bool = LINE == Line::Diagonal as usize;
+    const ANTIDIAGONAL: bool = LINE == Line::Antidiagonal as usize;
+}

@@ -117,7 +117,15 @@ pub(super) unsafe fn run<Op: Operation<N>, Wide: Lanes, Narrow: Lanes, const N: 
     let operation = PhantomData::<Op>;
     // SAFETY: the caller's contract.
     unsafe {
-        cut::<Wide, Narrow>(&Sets { inputs, output, one, operation }, boards);
+        cut::<Wide, Narrow>(
+            &Sets {
+                inputs,
+                output,
+                one,
+                operation,
+            },
+            boards,
+        );
     }
 }
 
@@ -134,7 +142,7 @@ pub(super) unsafe fn run_from<Op: Lines, Wide: Lanes, Narrow: Lanes>(
     one: impl Fn(u8, u64) -> u64,
 ) {
     struct Squares<Op, F> {
-        squares: *const u8,
+        numbers: *const u8,
         occupied: *const u64,
         output: *mut u64,
         one: F,
@@ -151,10 +159,9 @@ pub(super) unsafe fn run_from<Op: Lines, Wide: Lanes, Narrow: Lanes>(
                 for v in 0..8 {
                     occupied[v] = L::load(self.occupied.add(offset(v)));
                     let to = squares.as_mut_ptr().add(v * L::BOARDS);
-                    to.copy_from_nonoverlapping(self.squares.add(offset(v)), L::BOARDS);
+                    to.copy_from_nonoverlapping(self.numbers.add(offset(v)), L::BOARDS);
                 }
-                let squares = L::slice_bytes(squares.as_ptr());
-                let attacks = L::unslice(Op::attacks(squares, &L::slice(occupied)));
+                let attacks = L::attacks_from::<Op>(squares.as_ptr(), occupied);
                 for v in 0..8 {
                     attacks[v].store(self.output.add(offset(v)));
                 }
@@ -165,7 +172,7 @@ pub(super) unsafe fn run_from<Op: Lines, Wide: Lanes, Narrow: Lanes>(
         unsafe fn one(&self, board: usize) {
             // SAFETY: the caller's contract.
             unsafe {
-                let square = self.squares.add(board).read();
+                let square = self.numbers.add(board).read();
                 let occupied = self.occupied.add(board).read_unaligned();
                 let attacks = (self.one)(square, occupied);
                 self.output.add(board).write_unaligned(attacks);
@@ -175,7 +182,7 @@ pub(super) unsafe fn run_from<Op: Lines, Wide: Lanes, Narrow: Lanes>(
 
     let operation = PhantomData::<Op>;
     let batch = Squares {
-        squares,
+        numbers: squares,
         occupied,
         output,
         one,

@@ -280,10 +280,9 @@ pub(super) unsafe fn map_from(
     for i in 0..boards {
         // SAFETY: `i < boards`, for which all pointers are valid; alignment is not assumed.
         unsafe {
-            attacks.add(i).write_unaligned(f(
-                squares.add(i).read(),
-                occupied.add(i).read_unaligned(),
-            ));
+            attacks
+                .add(i)
+                .write_unaligned(f(squares.add(i).read(), occupied.add(i).read_unaligned()));
         }
     }
 }

@@ -23,12 +23,18 @@ pub enum Line {
 
 impl Line {
     /// All lines: `ALL[line as usize] == line`.
-    pub const ALL: [Line; 4] = [
-        Line::Rank,
-        Line::File,
-        Line::Diagonal,
-        Line::Antidiagonal,
-    ];
+    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
+
+    /// The line along which a direction leads.
+    #[must_use]
+    pub const fn along(direction: Direction) -> Line {
+        match direction {
+            Direction::East | Direction::West => Line::Rank,
+            Direction::North | Direction::South => Line::File,
+            Direction::NorthEast | Direction::SouthWest => Line::Diagonal,
+            Direction::NorthWest | Direction::SouthEast => Line::Antidiagonal,
+        }
+    }
 
     /// The two directions of the line: first the one in which square numbers grow.
     #[must_use]

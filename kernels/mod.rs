@@ -16,6 +16,7 @@ pub(crate) mod compass;
 mod elementwise;
 mod lanes;
 pub(crate) mod line;
+mod per_slider;
 mod rank_slices;
 mod reversal;
 mod shells;
@@ -36,6 +37,7 @@ mod portable;
 mod scalar;
 mod sse2;
 mod ssse3;
+mod switch;
 mod xop_emulated;
 
 pub(crate) use table::Table;
@@ -45,7 +47,7 @@ const ABI_VERSION: u32 = 1;
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 10] = [
+pub(crate) static REGISTRY: [Kernel; 11] = [
     avx2::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,
@@ -54,6 +56,7 @@ pub(crate) static REGISTRY: [Kernel; 10] = [
     scalar::KERNEL,
     borrow::KERNEL,
     hyperbola::KERNEL,
+    switch::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,
 ];
@@ -72,6 +75,10 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    #[allow(
+        clippy::large_types_passed_by_value,
+        reason = "evaluated by the compiler"
+    )]
     const fn new(
         name: &'static CStr,
         technique: &'static str,

@@ -4,10 +4,9 @@
 //! no cutting: slice i is the square's file where the square's rank is i. With one slider a board, the rank
 //! it stands on is the only one with attacks along it: the eight ranks of the occupancy
 //! are united, each where it matters, and the rays along the rank computed once instead of eight times.
-//!
 //! Measured on AVX2, 4,096 random boards and squares, against magic look-ups one by one: PLACEHOLDER
 
-use super::lanes::Ranks;
+use super::lanes::{Lanes, Ranks};
 use super::line::Line;
 use super::rank_slices::{along_rank, westward};
 
@@ -18,7 +17,13 @@ pub(super) trait Lines {
     const DIAGONAL: bool = false;
     const ANTIDIAGONAL: bool = false;
 
-    /// The attacks of a slider on each of the squares, in slices.
+    /// The attacks of a slider on each square of a block, by slices.
+    #[inline(always)]
+    fn sliced<L: Lanes>(squares: L, occupied: [L; 8]) -> [L; 8] {
+        L::unslice(Self::attacks(squares, &L::slice(occupied)))
+    }
+
+    /// The same from slices to slices.
     #[inline(always)]
     fn attacks<R: Ranks>(squares: R, occupied: &[R; 8]) -> [R; 8] {
         let file = squares.file_of_square();
@@ -30,35 +35,41 @@ pub(super) trait Lines {
         }
         let mut attacks = [squares.xor(squares); 8];
 
-        /// The three rays of a half rose, from rank `$start` over the others in order.
-        macro_rules! sweep {
-            ($east_line:ident, $west_line:ident, $start:literal: $($i:literal)*) => {
-                let mut straight = file.without(elsewhere[$start]);
-                let mut east = straight;
-                let mut west = west_file.without(elsewhere[$start]);
-                $(
-                    let slider = file.without(elsewhere[$i]);
-                    if Self::FILE {
-                        attacks[$i] = attacks[$i].or(straight);
-                        straight = straight.flood(occupied[$i], slider);
-                    }
-                    if Self::$east_line {
-                        east = east.east();
-                        attacks[$i] = attacks[$i].or(east);
-                        east = east.flood(occupied[$i], slider);
-                    }
-                    if Self::$west_line {
-                        let (_, west_occupied) = westward(slider, occupied[$i]);
-                        west = west.west::<1>();
-                        attacks[$i] = attacks[$i].or(west);
-                        west = west.flood(west_occupied, west_file.without(elsewhere[$i]));
-                    }
-                )*
-                let _ = (straight, east, west);
+        let mut south = [file.without(elsewhere[7]); 3];
+        south[2] = west_file.without(elsewhere[7]);
+        let mut north = [file.without(elsewhere[0]); 3];
+        north[2] = west_file.without(elsewhere[0]);
+
+        /// One step of the three rays of a half rose onto rank `$i`.
+        macro_rules! step {
+            ($half:ident, $east_line:ident, $west_line:ident, $i:literal) => {
+                let slider = file.without(elsewhere[$i]);
+                let [straight, east, west] = &mut $half;
+                if Self::FILE {
+                    attacks[$i] = attacks[$i].or(*straight);
+                    *straight = straight.flood(occupied[$i], slider);
+                }
+                if Self::$east_line {
+                    *east = east.east();
+                    attacks[$i] = attacks[$i].or(*east);
+                    *east = east.flood(occupied[$i], slider);
+                }
+                if Self::$west_line {
+                    let (_, west_occupied) = westward(slider, occupied[$i]);
+                    *west = west.west::<1>();
+                    attacks[$i] = attacks[$i].or(*west);
+                    *west = west.flood(west_occupied, west_file.without(elsewhere[$i]));
+                }
             };
         }
-        sweep!(ANTIDIAGONAL, DIAGONAL, 7: 6 5 4 3 2 1 0);
-        sweep!(DIAGONAL, ANTIDIAGONAL, 0: 1 2 3 4 5 6 7);
+        /// Both halves, a step of each in turn: twice as much to do side by side.
+        macro_rules! sweep {
+            ($($to_south:literal $to_north:literal),*) => { $(
+                step!(south, ANTIDIAGONAL, DIAGONAL, $to_south);
+                step!(north, DIAGONAL, ANTIDIAGONAL, $to_north);
+            )* };
+        }
+        sweep!(6 1, 5 2, 4 3, 3 4, 2 5, 1 6, 0 7);
 
         if Self::RANK {
             let mut on_rank = occupied[0].without(elsewhere[0]);

@@ -11,7 +11,7 @@ use super::shells;
 use super::{
     reversal::{self, Reverse},
     vpperm::reverse_bits,
-    x86::xmm_lanes,
+    x86::{file_of_square_xmm, xmm_lanes},
 };
 
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +20,11 @@ xmm_lanes!(
     #[inline(always)]
     fn west_attacks(sliders: Self, occupied: Self) -> Self {
         reversal::west_attacks(sliders, occupied)
+    },
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves SSSE3.
+        Self(unsafe { file_of_square_xmm(self.0) })
     }
 );
 

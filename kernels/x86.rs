@@ -3,8 +3,8 @@
 //! The types themselves are defined where the kernels are, each with what its instruction set does better.
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8, _mm256_broadcastsi128_si256,
-    _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_shuffle_epi8,
+    __m128i, __m256i, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8,
+    _mm256_broadcastsi128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_shuffle_epi8,
 };
 
 /// Implements [`Lanes`] for a register type from its intrinsics.
@@ -16,10 +16,10 @@ macro_rules! x86_lanes {
         $lanes:ident($register:ident), boards: $boards:literal, slice_bytes: $slice_bytes:expr,
         $load:ident, $store:ident, $splat:ident, $or:ident, $xor:ident, $andnot:ident,
         $add:ident, $sub:ident, $srl:ident, $cmpeq:ident, $unpacklo:ident, $unpackhi:ident
-        $(, $override:item)*
+        $(, $override:item)* $(; $lanes_override:item)*
     ) => {
         #[derive(Clone, Copy)]
-        pub(super) struct $lanes(core::arch::x86_64::$register);
+        pub(super) struct $lanes(pub(super) core::arch::x86_64::$register);
 
         impl $crate::kernels::lanes::Ranks for $lanes {
             const WEST_LEAKS: bool = true;
@@ -75,6 +75,7 @@ macro_rules! x86_lanes {
         }
 
         impl $crate::kernels::lanes::Lanes for $lanes {
+            $($lanes_override)*
             const BOARDS: usize = $boards;
 
             #[inline(always)]
@@ -147,24 +148,24 @@ const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
 /// The intrinsics of 128-bit lanes.
 macro_rules! xmm_lanes {
-    ($lanes:ident $(, $override:item)*) => {
+    ($lanes:ident $(, $override:item)* $(; $lanes_override:item)*) => {
         $crate::kernels::x86::x86_lanes! {
             $lanes(__m128i), boards: 2, slice_bytes: |bytes| bytes, // in the order of boards already
             _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
             _mm_add_epi8, _mm_sub_epi8, _mm_srli_epi16, _mm_cmpeq_epi8, _mm_unpacklo_epi8, _mm_unpackhi_epi8
-            $(, $override)*
+            $(, $override)* $(; $lanes_override)*
         }
     };
 }
 
 /// The intrinsics of 256-bit lanes.
 macro_rules! ymm_lanes {
-    ($lanes:ident $(, $override:item)*) => {
+    ($lanes:ident $(, $override:item)* $(; $lanes_override:item)*) => {
         $crate::kernels::x86::x86_lanes! {
             $lanes(__m256i), boards: 4, slice_bytes: $crate::kernels::x86::slice_bytes_ymm,
             _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
             _mm256_add_epi8, _mm256_sub_epi8, _mm256_srli_epi16, _mm256_cmpeq_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8
-            $(, $override)*
+            $(, $override)* $(; $lanes_override)*
         }
     };
 }

@@ -1,7 +1,6 @@
 //! One line of one square in general registers: four ways to reverse.
 
 use super::line_of;
-use crate::Direction;
 use crate::kernels::compass::A_FILE;
 use crate::kernels::line::Line;
 
@@ -19,7 +18,10 @@ pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
 
 /// Attacks along any of the four lines, reversed bit by bit: one instruction on some CPUs (`rbit`).
 #[inline(always)]
-#[cfg_attr(not(test), allow(dead_code, reason = "a form that another is faster than"))]
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form that another is faster than")
+)]
 pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
     let slider = 1u64 << square;
@@ -33,7 +35,7 @@ pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u6
 /// six inner squares: whether an outermost square is occupied does not matter.
 #[inline(always)]
 pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
-    let (file, rank) = (square & 7, square & 56);
+    let (file, rank) = (square % 8, square / 8 * 8);
     let inner = (occupied >> rank >> 1) & 0x3f;
     (FIRST_RANK[file as usize][inner as usize] as u64) << rank
 }
@@ -57,10 +59,13 @@ static FIRST_RANK: [[u8; 64]; 8] = {
 /// Attacks along a rank by Cooijmans' mapping: spread over the main diagonal, the rank can be
 /// reversed by a byte swap; afterwards all ranks are added together again.
 #[inline(always)]
-#[cfg_attr(not(test), allow(dead_code, reason = "a form that another is faster than"))]
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form that another is faster than")
+)]
 pub(crate) const fn rank_by_main_diagonal(square: u8, occupied: u64) -> u64 {
     const MAIN_DIAGONAL: u64 = 0x8040_2010_0804_0201;
-    let (file, rank) = (square & 7, square & 56);
+    let (file, rank) = (square % 8, square / 8 * 8);
     let copies = ((occupied >> rank) & 0xff) * A_FILE;
     let attacks = by_byte_swap(Line::Diagonal, 9 * file, copies & MAIN_DIAGONAL);
     (attacks.wrapping_mul(A_FILE) >> 56) << rank
@@ -89,33 +94,4 @@ pub(crate) const fn bishop_attacks(square: u8, occupied: u64) -> u64 {
 #[inline(always)]
 pub(crate) const fn queen_attacks(square: u8, occupied: u64) -> u64 {
     rook_attacks(square, occupied) | bishop_attacks(square, occupied)
-}
-
-/// Attacks in one direction: half of the computation, in the board or in the reversed one.
-#[inline(always)]
-pub(crate) const fn ray(direction: Direction, square: u8, occupied: u64) -> u64 {
-    let line = line_along(direction);
-    if direction.offset() > 0 {
-        upward(line, square, occupied)
-    } else {
-        upward(line, 63 - square, occupied.reverse_bits()).reverse_bits()
-    }
-}
-
-/// Attacks along a line towards the greater squares.
-#[inline(always)]
-pub(crate) const fn upward(line: Line, square: u8, occupied: u64) -> u64 {
-    let mask = line_of(line, square);
-    let others = occupied & mask;
-    (others ^ others.wrapping_sub(1 << square)) & mask
-}
-
-/// The line along which a direction leads.
-const fn line_along(direction: Direction) -> Line {
-    match direction {
-        Direction::East | Direction::West => Line::Rank,
-        Direction::North | Direction::South => Line::File,
-        Direction::NorthEast | Direction::SouthWest => Line::Diagonal,
-        Direction::NorthWest | Direction::SouthEast => Line::Antidiagonal,
-    }
 }

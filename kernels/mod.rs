@@ -16,6 +16,8 @@ pub(crate) mod compass;
 mod elementwise;
 mod lanes;
 pub(crate) mod line;
+#[cfg(feature = "lookup")]
+mod lookup;
 mod per_slider;
 mod rank_slices;
 mod reversal;
@@ -33,6 +35,8 @@ pub(crate) mod borrow;
 mod dumb7fill;
 pub(crate) mod hyperbola;
 pub(crate) mod kogge_stone;
+mod magic;
+mod pext;
 mod portable;
 mod scalar;
 mod sse2;
@@ -47,7 +51,7 @@ const ABI_VERSION: u32 = 1;
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 11] = [
+pub(crate) static REGISTRY: [Kernel; 13] = [
     avx2::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,
@@ -56,6 +60,8 @@ pub(crate) static REGISTRY: [Kernel; 11] = [
     scalar::KERNEL,
     borrow::KERNEL,
     hyperbola::KERNEL,
+    pext::KERNEL,
+    magic::KERNEL,
     switch::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,

@@ -213,16 +213,24 @@ impl Kernels {
         kernels
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext` stands
+    /// behind `magic`, because the instruction is microcoded there.)
     ///
     /// ```
     /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        Kernels::catalogue()
+        let slow_pext = detect::slow_pext();
+        let catalogue = Kernels::catalogue();
+        let renamed = move |info: &'static KernelInfo| match info.name() {
+            "pext" if slow_pext => "magic",
+            "magic" if slow_pext => "pext",
+            name => name,
+        };
+        catalogue
             .iter()
-            .filter_map(|info| info.admit().ok())
+            .filter_map(move |info| Kernels::by_name(renamed(info)).ok())
     }
 
     /// The kernel with this name.

@@ -106,7 +106,8 @@ fn speeds_of_the_forms() {
     let boards: Vec<(u8, u64)> = (0..4096)
         .map(|_| (random.u8(..64), random.u64(..) & random.u64(..)))
         .collect();
-    let time = |form: &dyn Fn(&[(u8, u64)]) -> u64| {
+    type Form<'a> = &'a dyn Fn(&[(u8, u64)]) -> u64;
+    let time = |form: Form| {
         let mut times: Vec<f64> = (0..301)
             .map(|_| {
                 let start = Instant::now();

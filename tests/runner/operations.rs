@@ -167,6 +167,12 @@ pub(crate) fn operations() -> Vec<Operation> {
         board: Box::new(move |(), s| board::occluded_fill(d, s[0], s[1])),
         oracle: Box::new(move |(), s| oracle::occluded_fill(step_of(d), s[0], s[1])),
     }));
+    operations.extend(operations_from_squares());
+    operations
+}
+
+/// One slider a board, given as a square.
+fn operations_from_squares() -> Vec<Operation> {
     macro_rules! from_square {
         ($name:ident, $one:ident, $rays:expr, $oracle:ident) => {
             Operation {
@@ -183,7 +189,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             }
         };
     }
-    operations.extend([
+    let mut operations = vec![
         from_square!(
             rook_attacks_from,
             rook_attacks_from_one,
@@ -202,7 +208,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             Direction::ALL,
             queen_attacks
         ),
-    ]);
+    ];
     operations.extend(Line::ALL.map(|l| Operation {
         name: "line_attacks_from",
         rays: l.directions().into(),

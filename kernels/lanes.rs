@@ -23,6 +23,9 @@ pub(super) trait Ranks: Copy {
     /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_LEAKS`](Ranks::WEST_LEAKS).
     fn west<const FILES: i32>(self) -> Self;
 
+    /// Whether [`flood`](Ranks::flood) is a selection, for which `occupied` must contain the sliders.
+    const FLOOD_SELECTS: bool = false;
+
     /// One flood step of an occluded fill: `(self & !occupied) | sliders`.
     #[inline(always)]
     fn flood(self, occupied: Self, sliders: Self) -> Self {
@@ -41,9 +44,9 @@ pub(super) trait Ranks: Copy {
     fn west_attacks(sliders: Self, occupied: Self) -> Self {
         let g = sliders.west::<1>().flood(occupied, sliders);
         let blocked = occupied.or(occupied.west::<1>());
-        let g = g.west::<2>().flood(blocked, g);
+        let g = g.west::<2>().without(blocked).or(g);
         let blocked = blocked.or(blocked.west::<2>());
-        g.west::<4>().flood(blocked, g).west::<1>()
+        g.west::<4>().without(blocked).or(g).west::<1>()
     }
 
     /// 0xff in each byte where the two differ, else 0.
@@ -94,6 +97,35 @@ pub(super) trait Lanes: Ranks {
     /// `to` is writable for `BOARDS` boards (of any alignment).
     unsafe fn store(self, to: *mut u64);
 
+    /// Boards shifted left (north, and east) by so many squares; the count is a literal at every call.
+    fn shift_left(self, squares: u32) -> Self;
+    /// Boards shifted right (south, and west).
+    fn shift_right(self, squares: u32) -> Self;
+    fn and(self, other: Self) -> Self;
+    /// The squares of one and the same set on every board.
+    fn and_squares(self, squares: u64) -> Self;
+
+    /// Whether there are masked loads and stores, for a last block of any size.
+    const MASKED: bool = false;
+
+    /// Loads the first `boards` of a vector's boards; the others are empty. Only if [`MASKED`](Lanes::MASKED).
+    ///
+    /// # Safety
+    /// The CPU has the features of this type, and `from` is readable for `boards <= BOARDS` boards.
+    #[inline(always)]
+    unsafe fn load_first(_from: *const u64, _boards: usize) -> Self {
+        unreachable!()
+    }
+
+    /// Stores the first `boards` of a vector's boards. Only if [`MASKED`](Lanes::MASKED).
+    ///
+    /// # Safety
+    /// `to` is writable for `boards <= BOARDS` boards.
+    #[inline(always)]
+    unsafe fn store_first(self, _to: *mut u64, _boards: usize) {
+        unreachable!()
+    }
+
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];
@@ -138,6 +170,12 @@ pub(super) trait Interleave: Lanes {
     fn interleave(self, other: Self) -> (Self, Self);
 }
 
+/// Lanes that can also take that apart again.
+pub(super) trait Deinterleave: Interleave {
+    /// In each 16-byte lane: the bytes at even places of both, and those at odd places.
+    fn deinterleave(self, other: Self) -> (Self, Self);
+}
+
 /// Rank slices by interleaving.
 ///
 /// Write the place of a byte as the seven bits `vvv bbbb` (vector, byte in its 16-byte lane).
@@ -155,11 +193,26 @@ pub(super) fn unslice_by_interleaving<L: Interleave>(ranks: [L; 8]) -> [L; 8] {
     perfect_shuffle(perfect_shuffle(perfect_shuffle(ranks)))
 }
 
+/// The same slices by the inverse shuffle, where there is one instruction for it: three rotations to the right.
+#[inline(always)]
+pub(super) fn slice_by_deinterleaving<L: Deinterleave>(boards: [L; 8]) -> [L; 8] {
+    perfect_unshuffle(perfect_unshuffle(perfect_unshuffle(boards)))
+}
+
 #[inline(always)]
 fn perfect_shuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
     let (a, b) = v[0].interleave(v[4]);
     let (c, d) = v[1].interleave(v[5]);
     let (e, f) = v[2].interleave(v[6]);
     let (g, h) = v[3].interleave(v[7]);
+    [a, b, c, d, e, f, g, h]
+}
+
+#[inline(always)]
+fn perfect_unshuffle<L: Deinterleave>(v: [L; 8]) -> [L; 8] {
+    let (a, e) = v[0].deinterleave(v[1]);
+    let (b, f) = v[2].deinterleave(v[3]);
+    let (c, g) = v[4].deinterleave(v[5]);
+    let (d, h) = v[6].deinterleave(v[7]);
     [a, b, c, d, e, f, g, h]
 }

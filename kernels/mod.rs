@@ -12,17 +12,27 @@
 use core::ffi::CStr;
 
 mod batch;
+mod batch_from;
 pub(crate) mod compass;
 mod elementwise;
+#[cfg(target_arch = "x86_64")]
+mod gfni;
 mod lanes;
 pub(crate) mod line;
 #[cfg(feature = "lookup")]
 mod lookup;
+#[cfg(target_arch = "x86_64")]
+mod one_avx2;
+#[cfg(target_arch = "x86_64")]
+mod one_avx512;
 mod per_slider;
 mod rank_slices;
 mod reversal;
 mod shells;
+mod short;
 mod sliced_squares;
+#[cfg(target_arch = "x86_64")]
+mod squares_x86;
 mod swar;
 pub(crate) mod table;
 #[cfg(target_arch = "x86_64")]
@@ -31,17 +41,22 @@ mod vpperm;
 mod x86;
 
 mod avx2;
+mod avx2_gfni;
+mod avx512;
 pub(crate) mod borrow;
 mod dumb7fill;
 pub(crate) mod hyperbola;
 pub(crate) mod kogge_stone;
 mod magic;
+mod neon;
 mod pext;
 mod portable;
 mod scalar;
+mod simd128;
 mod sse2;
 mod ssse3;
 mod switch;
+mod xop;
 mod xop_emulated;
 
 pub(crate) use table::Table;
@@ -49,15 +64,35 @@ pub(crate) use table::Table;
 /// Raised when the meaning of an existing field of the table changes.
 const ABI_VERSION: u32 = 1;
 
+/// Whether every CPU of the target has vectors for the compiler to use: then byte arrays beat words.
+const VECTORS: bool = cfg!(any(
+    target_feature = "sse2",
+    target_feature = "neon",
+    target_feature = "simd128"
+));
+
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 13] = [
+pub(crate) static REGISTRY: [Kernel; 18] = [
+    avx512::KERNEL,
+    avx2_gfni::KERNEL,
     avx2::KERNEL,
+    neon::KERNEL,
+    simd128::KERNEL,
+    xop::KERNEL,
     sse2::KERNEL,
     ssse3::KERNEL,
     xop_emulated::KERNEL,
-    portable::KERNEL,
-    scalar::KERNEL,
+    if VECTORS {
+        portable::KERNEL
+    } else {
+        scalar::KERNEL
+    },
+    if VECTORS {
+        scalar::KERNEL
+    } else {
+        portable::KERNEL
+    },
     borrow::KERNEL,
     hyperbola::KERNEL,
     pext::KERNEL,

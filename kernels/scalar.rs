@@ -11,7 +11,7 @@ shells::rank_sliced! {
     technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
     on: all(),
     features: [],
-    wide: Swar, narrow: Swar, one: super::super::borrow::TABLE,
+    lanes: Swar, one: super::super::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
     rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
     bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,

@@ -2,14 +2,14 @@
 
 /// Defines a rank-sliced kernel, `KERNEL`, and its shells from one list of features.
 ///
-/// Whole blocks go to the `wide` register type, a small rest to the `narrow` one (see
-/// [`batch::run`](super::batch::run)), single boards to `one`. The list of features is both what
+/// Batches go through [`batch::run`](super::batch::run), single boards to `one`. The list of features is both what
 /// the shells are compiled for and what detection asks for, so the two cannot drift. Where the
-/// condition `on` does not hold, the kernel is known but not compiled.
+/// condition `on` does not hold, the kernel is known but not compiled. What the kernel uses by
+/// inline assembly has no stable feature name; it stands behind `and`, and is only detected.
 macro_rules! rank_sliced {
     (
-        name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*],
-        wide: $wide:ident, narrow: $narrow:ident, one: $one:path $(, $entry:ident: $value:expr)* $(,)?
+        name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*] $(and [$($detected:literal),*])?,
+        lanes: $lanes:ident, one: $one:path $(, $entry:ident: $value:expr)* $(,)?
     ) => {
         #[cfg($cfg)]
         const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
@@ -20,7 +20,7 @@ macro_rules! rank_sliced {
         const TABLE: Option<$crate::kernels::Table> = None;
 
         pub(super) const KERNEL: $crate::kernels::Kernel =
-            $crate::kernels::Kernel::new($name, $technique, &[$($feature),*], TABLE);
+            $crate::kernels::Kernel::new($name, $technique, &[$($feature,)* $($($detected),*)?], TABLE);
 
         #[cfg($cfg)]
         mod shell {
@@ -54,15 +54,15 @@ macro_rules! rank_sliced {
                 }
             }
 
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$wide, super::$narrow, ONE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
+        $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
+            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
 
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.rook_attacks_from_one, rook_attacks_from, Rook);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.bishop_attacks_from_one, bishop_attacks_from, Bishop);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.queen_attacks_from_one, queen_attacks_from, Queen);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$wide, super::$narrow, FROM.line_attacks_from_one[LINE], line_from, One<LINE>, const LINE: usize);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.rook_attacks_from_one, rook_attacks_from, Rook);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.bishop_attacks_from_one, bishop_attacks_from, Bishop);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.queen_attacks_from_one, queen_attacks_from, Queen);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.line_attacks_from_one[LINE], line_from, One<LINE>, const LINE: usize);
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn ray<const DIRECTION: usize>(
@@ -85,13 +85,13 @@ macro_rules! rank_sliced {
 
 /// One batch operation for one instruction set.
 macro_rules! batch_shell {
-    ([$($feature:literal),*], $wide:ty, $narrow:ty, $one:expr, $operation:ident, $block:ident, $($set:ident),*) => {
+    ([$($feature:literal),*], $lanes:ty, $one:expr, $operation:ident, $block:ident, $($set:ident),*) => {
         $(#[target_feature(enable = $feature)])*
         unsafe extern "C" fn $operation($($set: *const u64,)* attacks: *mut u64, boards: usize) {
             use $crate::kernels::{batch, rank_slices};
             // SAFETY: the table's contract; the features are those of this function.
             unsafe {
-                batch::run::<rank_slices::$block, $wide, $narrow, _>(
+                batch::run::<rank_slices::$block, $lanes, _>(
                     [$($set),*], attacks, boards,
                     |[$($set),*]| ($one)($($set),*),
                 );
@@ -102,15 +102,15 @@ macro_rules! batch_shell {
 
 /// One operation from squares for one instruction set.
 macro_rules! from_shell {
-    ([$($feature:literal),*], $wide:ty, $narrow:ty, $one:expr, $operation:ident, $lines:ident $(<$line:ident>)? $(, $generic:tt $name:ident: $usize:ty)?) => {
+    ([$($feature:literal),*], $lanes:ty, $one:expr, $operation:ident, $lines:ident $(<$line:ident>)? $(, $generic:tt $name:ident: $usize:ty)?) => {
         $(#[target_feature(enable = $feature)])*
         unsafe extern "C" fn $operation $(<$generic $name: $usize>)? (
             squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
-            use $crate::kernels::{batch, sliced_squares};
+            use $crate::kernels::{batch_from, sliced_squares};
             // SAFETY: the table's contract; the features are those of this function.
             unsafe {
-                batch::run_from::<sliced_squares::$lines $(<$line>)?, $wide, $narrow>(
+                batch_from::run::<sliced_squares::$lines $(<$line>)?, $lanes>(
                     squares, occupied, attacks, boards,
                     |square, occupied| ($one)(square, occupied),
                 );

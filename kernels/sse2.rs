@@ -4,15 +4,15 @@
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
-use super::x86::xmm_lanes;
+use super::x86::{west_by_words, xmm_lanes};
 
 #[cfg(target_arch = "x86_64")]
-xmm_lanes!(Sse2);
+xmm_lanes!(Sse2 { west_by_words!(_mm_srli_epi16); });
 
 shells::rank_sliced! {
     name: c"sse2",
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["sse2"],
-    wide: Sse2, narrow: Sse2, one: super::super::borrow::TABLE,
+    lanes: Sse2, one: super::super::borrow::TABLE,
 }

@@ -9,24 +9,18 @@ use core::arch::x86_64::_mm_sub_epi8;
 use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
-    reversal::{self, Reverse},
+    reversal::Reverse,
+    squares_x86::file_by,
     vpperm::reverse_bits,
-    x86::{file_of_square_xmm, xmm_lanes},
+    x86::{west_by_reversal, west_by_words, xmm_lanes},
 };
 
 #[cfg(target_arch = "x86_64")]
-xmm_lanes!(
-    Ssse3,
-    #[inline(always)]
-    fn west_attacks(sliders: Self, occupied: Self) -> Self {
-        reversal::west_attacks(sliders, occupied)
-    },
-    #[inline(always)]
-    fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves SSSE3.
-        Self(unsafe { file_of_square_xmm(self.0) })
-    }
-);
+xmm_lanes!(Ssse3 {
+    west_by_words!(_mm_srli_epi16);
+    west_by_reversal!();
+    file_by!(file_xmm);
+});
 
 #[cfg(target_arch = "x86_64")]
 impl Reverse for Ssse3 {
@@ -48,5 +42,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    wide: Ssse3, narrow: Ssse3, one: super::super::borrow::TABLE,
+    lanes: Ssse3, one: super::super::borrow::TABLE,
 }

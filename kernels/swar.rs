@@ -65,6 +65,26 @@ impl Lanes for Swar {
     }
 
     #[inline(always)]
+    fn shift_left(self, squares: u32) -> Self {
+        Swar(self.0 << squares)
+    }
+
+    #[inline(always)]
+    fn shift_right(self, squares: u32) -> Self {
+        Swar(self.0 >> squares)
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Swar(self.0 & other.0)
+    }
+
+    #[inline(always)]
+    fn and_squares(self, squares: u64) -> Self {
+        Swar(self.0 & squares)
+    }
+
+    #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         transpose(boards)
     }

@@ -105,13 +105,14 @@ mod tests {
     }
 
     fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
+        let load = |bytes: [u8; 16]| u128::from_le_bytes(bytes);
         // SAFETY: the callers have checked for SSSE3; a vector is 16 plain bytes.
-        let result: [u8; 16] = unsafe {
-            use core::mem::transmute;
-            transmute(vpperm(
-                transmute(first),
-                transmute(second),
-                transmute(selector),
+        let result = unsafe {
+            let vector = |bytes| core::mem::transmute::<u128, __m128i>(load(bytes));
+            core::mem::transmute::<__m128i, [u8; 16]>(vpperm(
+                vector(first),
+                vector(second),
+                vector(selector),
             ))
         };
         assert_eq!(

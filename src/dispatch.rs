@@ -188,11 +188,15 @@ impl Kernels {
     /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
     /// CPU), the best that can run; later calls cost one load and a branch never taken.
     ///
-    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name.
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name,
+    /// and `SETWISE_DISABLE` (names, separated by commas) excludes kernels from it, as one may want
+    /// for `avx512` on a CPU whose clock falls under wide vectors. In a program,
+    /// [`activate`](Kernels::activate) does both.
     ///
     /// # Panics
-    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here;
-    /// the message names those that exist and what is missing.
+    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here
+    /// (the message names those that exist and what is missing), or if `SETWISE_DISABLE` names an unknown
+    /// one or leaves none.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
@@ -209,8 +213,22 @@ impl Kernels {
         let kernels = forced()
             .or_else(|| Kernels::available().next())
             .expect("the scalar kernel needs nothing");
-        ACTIVE.store(core::ptr::from_ref(kernels).cast_mut(), Ordering::Relaxed);
+        kernels.activate();
         kernels
+    }
+
+    /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from
+    /// now on, in all threads.
+    ///
+    /// ```
+    /// use setwise::Kernels;
+    /// // The best that is not avx512.
+    /// let kernels = Kernels::available().find(|k| k.name() != "avx512").unwrap();
+    /// kernels.activate();
+    /// assert_eq!(Kernels::active().name(), kernels.name());
+    /// ```
+    pub fn activate(&'static self) {
+        ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 
     /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext` stands
@@ -221,16 +239,15 @@ impl Kernels {
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        let slow_pext = detect::slow_pext();
-        let catalogue = Kernels::catalogue();
-        let renamed = move |info: &'static KernelInfo| match info.name() {
+        let slow_pext = detect::has("slow-pext");
+        let placed = move |info: &'static KernelInfo| match info.name() {
             "pext" if slow_pext => "magic",
             "magic" if slow_pext => "pext",
             name => name,
         };
-        catalogue
+        Kernels::catalogue()
             .iter()
-            .filter_map(move |info| Kernels::by_name(renamed(info)).ok())
+            .filter_map(move |info| Kernels::by_name(placed(info)).ok())
     }
 
     /// The kernel with this name.
@@ -266,21 +283,60 @@ impl Kernels {
     }
 }
 
+/// The best kernel for a CPU with these features, compiled in or not: what a test can ask about any CPU.
+#[cfg(test)]
+pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
+    Kernels::catalogue()
+        .iter()
+        .find(|info| info.needs().iter().all(|need| has(need)))
+}
+
 /// The kernel that the environment asks for, if it does.
 #[cfg(feature = "std")]
 fn forced() -> Option<&'static Kernels> {
-    let name = std::env::var_os("SETWISE_FORCE_KERNEL")?;
-    let name = name.to_string_lossy();
-    match Kernels::by_name(&name) {
-        Ok(kernels) => Some(kernels),
-        Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
+    if let Some(name) = std::env::var_os("SETWISE_FORCE_KERNEL") {
+        let name = name.to_string_lossy();
+        return match Kernels::by_name(&name) {
+            Ok(kernels) => Some(kernels),
+            Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
+        };
     }
+    let disabled = std::env::var_os("SETWISE_DISABLE").filter(|names| !names.is_empty())?;
+    let disabled = disabled.to_string_lossy();
+    let names = || {
+        disabled
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+    };
+    for name in names() {
+        assert!(
+            Kernels::by_name(name) != Err(KernelError::Unknown),
+            "SETWISE_DISABLE={disabled}: {name}: {}",
+            KernelError::Unknown
+        );
+    }
+    let left = Kernels::available().find(|kernels| names().all(|name| name != kernels.name()));
+    assert!(
+        left.is_some(),
+        "SETWISE_DISABLE={disabled}: no kernel is left"
+    );
+    left
 }
 
 #[cfg(not(feature = "std"))]
 fn forced() -> Option<&'static Kernels> {
     None
 }
+
+/// The same kernel, that is, the same place in the catalogue.
+impl PartialEq for Kernels {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Kernels {}
 
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

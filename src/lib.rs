@@ -1,5 +1,57 @@
 #![cfg_attr(not(feature = "std"), no_std)]
-//! PLACEHOLDER
+//! Set-wise rook, bishop and queen attacks over batches of chess bitboards, with the best SIMD
+//! kernel for the CPU chosen at start-up.
+//!
+//! "Set-wise" means that all rooks (or bishops, queens) of a board are filled at once, not square
+//! by square; a batch, because a SIMD register holds many boards. One probe of the CPU, one table of
+//! function pointers, one binary for many CPUs.
+//!
+//! ```
+//! // Three boards: the rooks of each, and everything that stands on it.
+//! let rooks = [0x0000_0000_0000_0081, 1 << 27, 0];
+//! let occupied = [0x0000_0000_0000_ff81, 1 << 27 | 1 << 29, 1 << 5];
+//! let mut attacks = [0; 3];
+//! setwise::rook_attacks(&rooks, &occupied, &mut attacks);
+//! assert_eq!(attacks[1], 0x0808_0808_3708_0808); // d4: up to and with the piece on f4
+//! ```
+//!
+//! # Which function
+//!
+//! | you have | call |
+//! |---|---|
+//! | many boards | the functions of this page, e.g. [`slider_attacks`], which use the active kernel |
+//! | many boards, and a kernel of your choice | the same as methods of [`Kernels`] |
+//! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
+//! | one board, by the CPU's best instructions | [`Kernels::queen_attacks_one`] and its like |
+//!
+//! # Meaning
+//!
+//! Boards are little-endian rank-file: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. An attack set contains the
+//! squares that a slider reaches, up to and with the first occupied one, and a slider's own
+//! square only if another slider attacks it. **Every slider passed also blocks**, whether it is in
+//! `occupied` or not. All kernels agree bit for bit on every input.
+//!
+//! # Kernels
+//!
+//! [`Kernels::active`] picks the best kernel that this CPU can run at first use.
+//! [`Kernels::available`] lists those that can run, best first, [`Kernels::by_name`] gives one by
+//! its name, [`Kernels::catalogue`] tells of all, also of those that cannot run here, and why.
+//! [`Kernels::activate`] makes one the active one; so do the environment variables `SETWISE_FORCE_KERNEL=name` and
+//! `SETWISE_DISABLE=name,name` (with feature `std`). An unknown name fails loudly.
+//!
+//! # Features
+//!
+//! * `std` (default): detection by the standard library, and the environment variables. Without it the crate is
+//!   `no_std`, still detects the CPU, and never allocates (it does not with `std` either).
+//!
+//! # Limits
+//!
+//! * Batches of a handful of boards do not fill the registers; a board at a time is for [`board`].
+//! * The choice of the kernel is by the order of the catalogue, which was measured on few CPUs; where it
+//!   matters, time [`Kernels::available`] on your own boards and [`activate`](Kernels::activate) the best.
+//! * Slices passed to one call must not overlap (Rust sees to that); the sets are plain `u64`s, so
+//!   that nothing checks that they make sense as chess.
+
 #[path = "../kernels/mod.rs"]
 mod kernels;
 
@@ -17,3 +69,8 @@ pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatur
 pub use kernels::compass::Direction;
 pub use kernels::line::Line;
 pub use square::{InvalidSquare, Square};
+
+/// The README's examples are tested too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -74,11 +74,11 @@ fn first_touch(call: impl FnOnce(&[u64], &[u64], &mut [u64])) -> usize {
     };
     let mut attacks = [0; BOARDS];
     call(rooks, &[0; BOARDS], &mut attacks);
-    assert_eq!(attacks, [0x0101_0101_0101_01fe; BOARDS]);
+    assert_eq!(attacks, [0x8141_2111_0905_03fe; BOARDS]);
     INSTRUCTION.load(Ordering::SeqCst)
 }
 
-/// Fails unless `setwise::rook_attacks` runs the code of the active kernel, and every kernel has
+/// Fails unless `setwise::queen_attacks` runs the code of the active kernel, and every kernel has
 /// code of its own.
 pub(crate) fn active_kernel_is_hit() -> Result<(), String> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -93,13 +93,13 @@ pub(crate) fn active_kernel_is_hit() -> Result<(), String> {
     assert!(installed == 0, "sigaction");
 
     let active = Kernels::active().name();
-    let by_root = first_touch(setwise::rook_attacks);
+    let by_root = first_touch(setwise::queen_attacks);
     if by_root == 0 {
-        return Err("setwise::rook_attacks did not touch its input".into());
+        return Err("setwise::queen_attacks did not touch its input".into());
     }
     let touch = |kernel: &'static Kernels| {
         let call = |rooks: &[u64], occupied: &[u64], attacks: &mut [u64]| {
-            kernel.rook_attacks(rooks, occupied, attacks);
+            kernel.queen_attacks(rooks, occupied, attacks);
         };
         (kernel.name(), first_touch(call))
     };
@@ -107,7 +107,7 @@ pub(crate) fn active_kernel_is_hit() -> Result<(), String> {
     for (number, &(name, instruction)) in touches.iter().enumerate() {
         if (name == active) != (instruction == by_root) {
             return Err(format!(
-                "the active kernel is {active}, but setwise::rook_attacks touches its input at \
+                "the active kernel is {active}, but setwise::queen_attacks touches its input at \
                  {by_root:#x}, and {name} at {instruction:#x}; all: {touches:x?}"
             ));
         }

@@ -1,0 +1,97 @@
+//! Peer: one board at a time in AVX2, four rays in a register by variable shifts.
+//!
+//! North-east, north, north-west and east move up and share `vpsllvq`; their opposites move down and
+//! share `vpsrlvq`. Kogge-Stone in each lane. Rook or bishop attacks alone leave half of the lanes idle.
+
+use std::arch::x86_64::{
+    __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_epi64x,
+    _mm256_set1_epi64x, _mm256_sllv_epi64, _mm256_srlv_epi64,
+};
+
+use super::Operation;
+use super::contender::Contender;
+use super::looped::looped;
+
+pub(super) fn contender(operation: Operation) -> Option<Contender> {
+    let four_rays = looped!("four-rays", rook, bishop, queen, slider, "avx2");
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the feature is detected.
+        unsafe { four_rays.contender(operation) }
+    } else {
+        None
+    }
+}
+
+const NOT_A: i64 = 0xfefe_fefe_fefe_fefe_u64.cast_signed();
+const NOT_H: i64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The lanes, from the low one: north, east, north-east, north-west, or their opposites.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lanes(rays: [i64; 4]) -> __m256i {
+    _mm256_set_epi64x(rays[3], rays[2], rays[1], rays[0])
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+    let blocked = (occupied | orthogonal | diagonal).cast_signed();
+    let (orthogonal, diagonal) = (orthogonal.cast_signed(), diagonal.cast_signed());
+    let sliders = lanes([orthogonal, orthogonal, diagonal, diagonal]);
+    let empty = _mm256_set1_epi64x(!blocked);
+    let up = rays::<true>(sliders, empty, lanes([!0, NOT_A, NOT_A, NOT_H]));
+    let down = rays::<false>(sliders, empty, lanes([!0, NOT_H, NOT_H, NOT_A]));
+    let both = _mm256_or_si256(up, down);
+    let half = _mm_or_si128(
+        _mm256_castsi256_si128(both),
+        _mm256_extracti128_si256::<1>(both),
+    );
+    _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))).cast_unsigned()
+}
+
+/// The attacks along four rays, upward or downward; `reachable` are the squares that a step can
+/// reach without wrapping.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn rays<const UP: bool>(sliders: __m256i, empty: __m256i, reachable: __m256i) -> __m256i {
+    let [one, two, four] = [1, 2, 4].map(|steps| [8, 1, 9, 7].map(|squares| squares * steps));
+    let mut propagators = _mm256_and_si256(empty, reachable);
+    let mut generators = sliders;
+    for (squares, next) in [(one, Some(one)), (two, Some(two)), (four, None)] {
+        let reached = _mm256_and_si256(propagators, shifted::<UP>(generators, squares));
+        generators = _mm256_or_si256(generators, reached);
+        if let Some(squares) = next {
+            propagators = _mm256_and_si256(propagators, shifted::<UP>(propagators, squares));
+        }
+    }
+    _mm256_and_si256(reachable, shifted::<UP>(generators, one))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn shifted<const UP: bool>(sets: __m256i, squares: [i64; 4]) -> __m256i {
+    if UP {
+        _mm256_sllv_epi64(sets, lanes(squares))
+    } else {
+        _mm256_srlv_epi64(sets, lanes(squares))
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn rook(rooks: u64, occupied: u64) -> u64 {
+    slider(rooks, 0, occupied)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn bishop(bishops: u64, occupied: u64) -> u64 {
+    slider(0, bishops, occupied)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn queen(queens: u64, occupied: u64) -> u64 {
+    slider(queens, queens, occupied)
+}

@@ -1,0 +1,157 @@
+//! Every kernel that this CPU can run, and the peers, by the same loop in criterion groups
+//! `operation/input/boards a call`.
+//!
+//! Read ratios inside a group; a time alone says more about the machine than about the code.
+//! For ratios taken in interleaved rounds run `cargo bench --bench ratios`.
+//!
+//! Every result is compared with a square-by-square walk before it is timed.
+
+mod common;
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
+use setwise::{Direction, Kernels};
+
+use common::batch::{Batch, Order};
+use common::boards::Boards;
+use common::clock;
+use common::contender::{self, Contender};
+use common::{Operation, copy_xor, kogge_stone, magic};
+
+/// All benchmarks that are timed together, without those in memory: more kernels, shorter samples.
+const BUDGET: Duration = Duration::from_secs(240);
+const WARM_UP: Duration = Duration::from_millis(40);
+
+/// Boards in the first or second cache, in a new order for every pass.
+const CACHED: usize = 4096;
+/// Boards a call that are cut from them.
+const SHORT: [usize; 5] = [1, 8, 31, 32, 256];
+/// Boards in the second or third cache, more than a branch predictor knows by heart.
+const MANY: usize = 65_536;
+/// Far beyond the caches.
+const STREAM: usize = 8 << 20;
+const STREAM_TIME: Duration = Duration::from_secs(1);
+
+/// Directions by which single rays and fills are measured: up, along the rank both ways, diagonal.
+const DIRECTIONS: [Direction; 4] = [
+    Direction::North,
+    Direction::NorthEast,
+    Direction::East,
+    Direction::West,
+];
+
+/// A group of benchmarks over one batch.
+struct Group {
+    name: String,
+    batch: Batch,
+    contenders: Vec<Contender>,
+}
+
+fn main() {
+    let groups = in_cache();
+    let count: usize = groups.iter().map(|group| group.contenders.len()).sum();
+    let share = BUDGET / u32::try_from(count).expect("a few hundred");
+    let mut criterion = Criterion::default()
+        .without_plots()
+        .warm_up_time(WARM_UP)
+        .measurement_time(share.saturating_sub(WARM_UP).max(WARM_UP))
+        .sample_size(10)
+        .nresamples(2000)
+        .configure_from_args();
+    for group in groups {
+        run(&mut criterion, group);
+    }
+    if common::timing_wanted() {
+        for operation in Operation::ATTACKS {
+            run(&mut criterion, in_memory(operation));
+        }
+    }
+    criterion.final_summary();
+}
+
+fn in_cache() -> Vec<Group> {
+    let (random, many_random) = (Boards::random(CACHED), Boards::random(MANY));
+    let (playouts, many_playouts) = (Boards::playouts(CACHED), Boards::playouts(MANY));
+    let mut groups = Vec::new();
+    for operation in Operation::ATTACKS {
+        let mut group = |boards: &Boards, order, boards_a_call| {
+            let mut contenders = contender::kernels(operation);
+            contenders.extend(contender::peers(operation));
+            groups.push(Group {
+                name: format!("{}/{}/{boards_a_call}", operation.name(), boards.name),
+                batch: Batch::new(operation, boards, order, boards.len(), boards_a_call, 0),
+                contenders,
+            });
+        };
+        for boards_a_call in SHORT {
+            group(&random, Order::New, boards_a_call);
+        }
+        for boards in [&random, &playouts] {
+            group(boards, Order::New, CACHED);
+        }
+        for boards in [&many_random, &many_playouts] {
+            group(boards, Order::Same, MANY);
+        }
+        // By value, so the boards a call do not matter.
+        groups.push(Group {
+            name: format!("{}-one/{}", operation.name(), random.name),
+            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
+            contenders: contender::kernels_one(operation),
+        });
+    }
+    for operation in DIRECTIONS
+        .into_iter()
+        .flat_map(|direction| [Operation::Ray(direction), Operation::Fill(direction)])
+    {
+        groups.push(Group {
+            name: format!("{}/{}/{CACHED}", operation.name(), random.name),
+            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
+            contenders: contender::kernels(operation),
+        });
+    }
+    groups
+}
+
+/// The best kernel, the best of each kind of peer, and the roof, at a size that only memory holds.
+fn in_memory(operation: Operation) -> Group {
+    let boards = Boards::random(MANY);
+    let best = Kernels::available().next().map(Kernels::name);
+    let mut contenders = contender::kernels(operation);
+    contenders.retain(|kernel| Some(kernel.name) == best);
+    contenders.extend(
+        contender::peers(operation).into_iter().filter(|peer| {
+            [kogge_stone::native(), magic::NAME, copy_xor::NAME].contains(&peer.name)
+        }),
+    );
+    Group {
+        name: format!("{}/{}/{STREAM}", operation.name(), boards.name),
+        batch: Batch::new(operation, &boards, Order::Same, STREAM, STREAM, 0),
+        contenders,
+    }
+}
+
+fn run(criterion: &mut Criterion, group: Group) {
+    let Group {
+        name,
+        mut batch,
+        contenders,
+    } = group;
+    let mut timed = criterion.benchmark_group(name);
+    timed.sampling_mode(SamplingMode::Flat);
+    timed.throughput(Throughput::Elements(batch.boards() as u64));
+    if batch.boards() == STREAM {
+        timed.measurement_time(STREAM_TIME);
+    }
+    for contender in contenders {
+        let mut checked = false;
+        timed.bench_function(BenchmarkId::from_parameter(contender.name), |bencher| {
+            if !checked {
+                batch.check(&contender);
+                checked = true;
+            }
+            bencher.iter_custom(|passes| clock::time(&contender, &mut batch, passes));
+        });
+    }
+    timed.finish();
+}

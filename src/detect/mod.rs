@@ -1,0 +1,67 @@
+//! Which CPU features are there, by the names that the kernels ask for.
+//!
+//! With feature `std` the standard library answers (`std::arch::is_*_feature_detected!`); what it
+//! has no name for (XOP), and everything in a `no_std` program, comes from CPUID and XGETBV,
+//! read once ([`x86`]). On other targets than x86-64 a kernel is there if the program is compiled for it.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
+/// Whether the CPU and its operating system support a feature.
+pub(crate) fn has(feature: &str) -> bool {
+    if compiled_for(feature) {
+        return true;
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        detected(feature)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// Whether the program already assumes the feature, so that there is nothing to detect.
+const fn compiled_for(feature: &str) -> bool {
+    macro_rules! compiled {
+        ($($name:literal)*) => {
+            $((cfg!(target_feature = $name) && same(feature, $name)))||*
+        };
+    }
+    compiled!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "neon" "simd128")
+}
+
+/// `a == b` in constants.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn detected(feature: &str) -> bool {
+    macro_rules! ask {
+        ($($name:tt)*) => {
+            match feature {
+                $($name => std::arch::is_x86_feature_detected!($name),)*
+                _ => x86::has(feature),
+            }
+        };
+    }
+    ask!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi")
+}
+
+#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
+fn detected(feature: &str) -> bool {
+    x86::has(feature)
+}

@@ -1,0 +1,331 @@
+//! x86 features from the raw facts of CPUID and XGETBV.
+//!
+//! The facts are a value, so that a test can describe any CPU. An instruction set of wider registers counts
+//! only if the operating system saves them (XCR0), and every AVX-like one only on top of AVX: a
+//! hypervisor may hide AVX and leave AVX2's bit standing.
+//!
+//! Source: Intel's and AMD's manuals, instruction CPUID.
+
+use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// The registers of the CPUID leaves that matter, and XCR0.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Facts {
+    /// `GenuineIntel`, `AuthenticAMD`...
+    pub(crate) vendor: [u8; 12],
+    /// Leaf 1.
+    pub(crate) leaf1_eax: u32,
+    pub(crate) leaf1_ecx: u32,
+    pub(crate) leaf1_edx: u32,
+    /// Leaf 7, subleaf 0.
+    pub(crate) leaf7_ebx: u32,
+    pub(crate) leaf7_ecx: u32,
+    /// Leaf `8000_0001h`.
+    pub(crate) extended_ecx: u32,
+    /// The register states that the operating system saves; 0 without OSXSAVE.
+    pub(crate) xcr0: u64,
+}
+
+const SSE_AND_YMM: u64 = 0b110;
+const ALSO_ZMM: u64 = 0b1110_0110;
+
+impl Facts {
+    /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
+    fn read() -> Facts {
+        // SAFETY: every x86-64 has CPUID; leaves beyond the highest are not asked for.
+        #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
+        let (leaf0, leaf1, leaf7, extended) = unsafe {
+            let leaf0 = __cpuid(0);
+            let leaf7 = (leaf0.eax >= 7).then(|| __cpuid_count(7, 0));
+            let highest = __cpuid(0x8000_0000).eax;
+            let extended = (highest > 0x8000_0000).then(|| __cpuid(0x8000_0001));
+            (leaf0, __cpuid(1), leaf7, extended)
+        };
+        let mut vendor = [0; 12];
+        for (bytes, register) in vendor
+            .chunks_exact_mut(4)
+            .zip([leaf0.ebx, leaf0.edx, leaf0.ecx])
+        {
+            bytes.copy_from_slice(&register.to_le_bytes());
+        }
+        Facts {
+            vendor,
+            leaf1_eax: leaf1.eax,
+            leaf1_ecx: leaf1.ecx,
+            leaf1_edx: leaf1.edx,
+            leaf7_ebx: leaf7.map_or(0, |leaf| leaf.ebx),
+            leaf7_ecx: leaf7.map_or(0, |leaf| leaf.ecx),
+            extended_ecx: extended.map_or(0, |leaf| leaf.ecx),
+            xcr0: if bit(leaf1.ecx, 27) {
+                // SAFETY: OSXSAVE says that XGETBV is there and enabled.
+                unsafe { xcr0() }
+            } else {
+                0
+            },
+        }
+    }
+
+    /// Whether a feature can be used.
+    pub(crate) fn has(&self, feature: &str) -> bool {
+        let avx = bit(self.leaf1_ecx, 28) && bit(self.leaf1_ecx, 27) && self.saves(SSE_AND_YMM);
+        let avx512 = avx && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
+        match feature {
+            "sse2" => bit(self.leaf1_edx, 26),
+            "ssse3" => bit(self.leaf1_ecx, 9),
+            "avx" => avx,
+            "avx2" => avx && bit(self.leaf7_ebx, 5),
+            "bmi2" => bit(self.leaf7_ebx, 8),
+            "gfni" => bit(self.leaf7_ecx, 8),
+            "avx512f" => avx512,
+            "avx512bw" => avx512 && bit(self.leaf7_ebx, 30),
+            "avx512vl" => avx512 && bit(self.leaf7_ebx, 31),
+            "avx512vbmi" => avx512 && bit(self.leaf7_ecx, 1),
+            "xop" => avx && self.vendor == *b"AuthenticAMD" && bit(self.extended_ecx, 11),
+            "slow-pext" => self.slow_pext(),
+            _ => false,
+        }
+    }
+
+    /// Whether `pext` is there but microcoded, and slower than a multiplication: on AMD (and Hygon)
+    /// before family 19h.
+    fn slow_pext(&self) -> bool {
+        // From 0fh on, the extended family is added.
+        let family = match (self.leaf1_eax >> 8) & 0xf {
+            0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
+            family => family,
+        };
+        let amd = [*b"AuthenticAMD", *b"HygonGenuine"].contains(&self.vendor);
+        self.has("bmi2") && amd && family < 0x19
+    }
+
+    fn saves(&self, states: u64) -> bool {
+        self.xcr0 & states == states
+    }
+}
+
+const fn bit(register: u32, bit: u32) -> bool {
+    register >> bit & 1 == 1
+}
+
+/// # Safety
+/// OSXSAVE is set.
+#[target_feature(enable = "xsave")]
+unsafe fn xcr0() -> u64 {
+    // SAFETY: the caller's contract.
+    #[allow(unused_unsafe, reason = "safe in newer toolchains")]
+    unsafe {
+        _xgetbv(0)
+    }
+}
+
+/// The features that can be asked for, by their bit in the cache.
+const NAMES: [&str; 12] = [
+    "sse2",
+    "ssse3",
+    "avx",
+    "avx2",
+    "bmi2",
+    "gfni",
+    "avx512f",
+    "avx512bw",
+    "avx512vl",
+    "avx512vbmi",
+    "xop",
+    "slow-pext",
+];
+/// Marks the cache as filled.
+const FILLED: u32 = 1 << 31;
+
+/// Whether this CPU has a feature, from facts read at the first call.
+pub(super) fn has(feature: &str) -> bool {
+    static CACHE: AtomicU32 = AtomicU32::new(0);
+    let mut cached = CACHE.load(Ordering::Relaxed);
+    if cached & FILLED == 0 {
+        let facts = Facts::read();
+        cached = FILLED;
+        for (i, name) in NAMES.iter().enumerate() {
+            cached |= u32::from(facts.has(name)) << i;
+        }
+        CACHE.store(cached, Ordering::Relaxed);
+    }
+    NAMES
+        .iter()
+        .position(|name| *name == feature)
+        .is_some_and(|i| bit(cached, i as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::KernelInfo;
+    use crate::kernels::REGISTRY;
+
+    /// The standard library's answers and ours are the same on this machine.
+    #[test]
+    #[cfg(feature = "std")]
+    fn agrees_with_the_standard_library() {
+        let facts = Facts::read();
+        for name in NAMES {
+            assert_eq!(facts.has(name), super::super::detected(name), "{name}");
+            assert_eq!(has(name), facts.has(name), "{name}");
+        }
+    }
+
+    /// A detection that does not know a feature's name would silently lose its kernels.
+    #[test]
+    fn every_x86_feature_that_a_kernel_needs_is_known() {
+        for kernel in &REGISTRY {
+            for need in kernel.needs {
+                assert!(
+                    NAMES.contains(need) || ["neon", "simd128"].contains(need),
+                    "{need}"
+                );
+            }
+        }
+    }
+
+    const SSE2: u32 = 1 << 26;
+    const SSSE3: u32 = 1 << 9;
+    const OSXSAVE: u32 = 1 << 27;
+    const AVX: u32 = 1 << 28;
+    const AVX2: u32 = 1 << 5;
+    const BMI2: u32 = 1 << 8;
+    const AVX512F: u32 = 1 << 16;
+    const AVX512BW_VL: u32 = 0b11 << 30;
+    const VBMI: u32 = 1 << 1;
+    const GFNI: u32 = 1 << 8;
+    const XOP: u32 = 1 << 11;
+    const YMM: u64 = 0b111;
+    const ZMM: u64 = 0b1110_0111;
+
+    /// A CPU by what matters of its leaves.
+    fn cpu(vendor: &[u8; 12], ecx1: u32, ebx7: u32, ecx7: u32, extended: u32, xcr0: u64) -> Facts {
+        Facts {
+            vendor: *vendor,
+            leaf1_eax: 0,
+            leaf1_ecx: ecx1,
+            leaf1_edx: SSE2,
+            leaf7_ebx: ebx7,
+            leaf7_ecx: ecx7,
+            extended_ecx: extended,
+            xcr0,
+        }
+    }
+
+    #[test]
+    fn pext_is_slow_on_amd_before_zen_3() {
+        let slow = |vendor, leaf1_eax| {
+            let facts = cpu(vendor, 0, BMI2, 0, 0, 0);
+            Facts { leaf1_eax, ..facts }.has("slow-pext")
+        };
+        assert!(slow(b"AuthenticAMD", 0x0066_0f01)); // family 15h, Excavator
+        assert!(slow(b"AuthenticAMD", 0x0087_0f10)); // family 17h, Zen 2
+        assert!(slow(b"HygonGenuine", 0x0090_0f01)); // family 18h
+        assert!(!slow(b"AuthenticAMD", 0x00a2_0f10)); // family 19h, Zen 3
+        assert!(!slow(b"AuthenticAMD", 0x00b0_0f21)); // family 1ah, Zen 5
+        assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
+    }
+
+    fn best(has: impl Fn(&str) -> bool) -> &'static str {
+        crate::dispatch::preferred(has).map_or("none", KernelInfo::name)
+    }
+
+    #[test]
+    fn each_cpu_gets_its_kernel() {
+        let (intel, amd) = (b"GenuineIntel", b"AuthenticAMD");
+        let via = b"CentaurHauls";
+        let avx = SSSE3 | OSXSAVE | AVX;
+        let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;
+        let table = [
+            ("Athlon 64", cpu(amd, 0, 0, 0, 0, 0), "sse2"),
+            ("Core 2", cpu(intel, SSSE3, 0, 0, 0, 0), "sse2"),
+            ("Nehalem", cpu(intel, SSSE3, 0, 0, 0, 0), "sse2"),
+            ("Phenom II", cpu(amd, 0, 0, 0, 0, 0), "sse2"),
+            ("Sandy Bridge", cpu(intel, avx, 0, 0, 0, YMM), "sse2"),
+            ("Bulldozer", cpu(amd, avx, 0, 0, XOP, YMM), "xop"),
+            ("Piledriver", cpu(amd, avx, 0, 0, XOP, YMM), "xop"),
+            ("Excavator", cpu(amd, avx, AVX2 | BMI2, 0, XOP, YMM), "avx2"),
+            (
+                "Bulldozer, OS without AVX state",
+                cpu(amd, SSSE3 | OSXSAVE | AVX, 0, 0, XOP, 1),
+                "sse2",
+            ),
+            ("Haswell", cpu(intel, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
+            (
+                "VIA with AVX2 and no BMI",
+                cpu(via, avx, AVX2, 0, 0, YMM),
+                "avx2",
+            ),
+            ("Zen 1", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
+            ("Zen 2", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
+            ("Zen 3", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
+            ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx2"),
+            (
+                "Cannon Lake",
+                cpu(intel, avx, skylake_x, VBMI, 0, ZMM),
+                "avx2",
+            ),
+            (
+                "Ice Lake",
+                cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM),
+                "avx512",
+            ),
+            (
+                "Ice Lake, OS without ZMM",
+                cpu(intel, avx, skylake_x, VBMI | GFNI, 0, YMM),
+                "avx2-gfni",
+            ),
+            (
+                "Tremont: GFNI without AVX",
+                cpu(intel, SSSE3, 0, GFNI, 0, 0),
+                "sse2",
+            ),
+            (
+                "Alder Lake",
+                cpu(intel, avx, AVX2 | BMI2, GFNI, 0, YMM),
+                "avx2-gfni",
+            ),
+            (
+                "Zen 4",
+                cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM),
+                "avx512",
+            ),
+            (
+                "Zen 5",
+                cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM),
+                "avx512",
+            ),
+            (
+                "AVX2 in CPUID, OS saves no YMM",
+                cpu(intel, avx, AVX2 | BMI2, 0, 0, 0b11),
+                "sse2",
+            ),
+            (
+                "AVX2 in CPUID, no OSXSAVE",
+                cpu(intel, SSSE3 | AVX, AVX2, 0, 0, 0),
+                "sse2",
+            ),
+            (
+                "a hypervisor that hides AVX only",
+                cpu(intel, SSSE3 | OSXSAVE, AVX2 | BMI2, GFNI, 0, YMM),
+                "sse2",
+            ),
+        ];
+        for (name, facts, expected) in table {
+            assert_eq!(best(|feature| facts.has(feature)), expected, "{name}");
+        }
+        for name in ["Apple M1", "Graviton 2", "Cortex-A72"] {
+            assert_eq!(best(|feature| feature == "neon"), "neon", "{name}");
+        }
+        assert_eq!(
+            best(|feature| feature == "simd128"),
+            "simd128",
+            "wasm with simd128"
+        );
+        assert!(
+            ["scalar", "portable"].contains(&best(|_| false)),
+            "anything else"
+        );
+    }
+}

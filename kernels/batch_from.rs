@@ -68,7 +68,7 @@ unsafe fn block<Op: Lines, L: Lanes>(batch: Batch, offset: impl Fn(usize) -> usi
             let to = squares.as_mut_ptr().add(v * L::BOARDS);
             to.copy_from_nonoverlapping(batch.squares.add(offset(v)), L::BOARDS);
         }
-        let attacks = L::attacks_from::<Op>(squares.as_ptr(), occupied);
+        let attacks = Op::sliced(L::slice_bytes(squares.as_ptr()), occupied);
         for v in 0..8 {
             attacks[v].store(batch.attacks.add(offset(v)));
         }

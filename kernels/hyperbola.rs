@@ -30,7 +30,11 @@ use super::per_slider::{PerSlider, Popping};
 use super::{Kernel, Table, elementwise};
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod four_squares;
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form that rank slices are faster than")
+)]
+mod four_squares;
 pub(crate) mod lines;
 #[cfg(target_arch = "x86_64")]
 #[cfg_attr(

@@ -5,7 +5,6 @@
 //! the only way to make the first one is [`Lanes::load`]; so everything but memory access is safe.
 
 use super::rank_slices::along_rank;
-use super::sliced_squares::Lines;
 
 /// A value whose bytes are ranks, one of each board: what the algorithm computes with.
 pub(super) trait Ranks: Copy {
@@ -152,16 +151,6 @@ pub(super) trait Lanes: Ranks {
     }
     /// Puts rank slices together again: the inverse of [`slice`](Lanes::slice).
     fn unslice(ranks: [Self; 8]) -> [Self; 8];
-
-    /// The attacks of one slider on each board of a block; by default in slices.
-    ///
-    /// # Safety
-    /// The CPU has the features of this type, and `squares` is readable for `8 * BOARDS` bytes, all below 64.
-    #[inline(always)]
-    unsafe fn attacks_from<Op: Lines>(squares: *const u8, occupied: [Self; 8]) -> [Self; 8] {
-        // SAFETY: the caller's contract.
-        Op::sliced(unsafe { Self::slice_bytes(squares) }, occupied)
-    }
 }
 
 /// Lanes of 16 bytes that can interleave the bytes of two vectors.

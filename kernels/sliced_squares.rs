@@ -4,6 +4,11 @@
 //! no cutting: slice i is the square's file where the square's rank is i. With one slider a board, the rank
 //! it stands on is the only one with attacks along it: the eight ranks of the occupancy
 //! are united, each where it matters, and the rays along the rank computed once instead of eight times.
+//!
+//! Of two ways with AVX2 this is the faster one. In 4,096 random boards, against magic look-ups one by one, rooks,
+//! bishops and queens have 2.5, 1.7 and 2.6 times the throughput on a Zen 5 core; bishops by Hyperbola Quintessence on four
+//! squares in one register 1.4, and for the queen's four lines in one register, see the forms of `hyperbola`.
+//! (`cargo test --release --test single_square -- --ignored --nocapture` prints the first three.)
 
 use super::lanes::{Lanes, Ranks};
 use super::line::Line;

@@ -14,7 +14,7 @@ macro_rules! x86_lanes {
         $sll:ident, $srl:ident, $and:ident, $set1:ident, westward: { $($westward:tt)* }, registers: { $($registers:tt)* }
     ) => {
         #[derive(Clone, Copy)]
-        pub(super) struct $lanes(pub(super) core::arch::x86_64::$register);
+        pub(super) struct $lanes(core::arch::x86_64::$register);
 
         impl $crate::kernels::lanes::Ranks for $lanes {
             $($westward)*
@@ -152,26 +152,6 @@ macro_rules! ymm_lanes {
             registers: {
                 $crate::kernels::x86::slices_by_interleaving!();
                 $crate::kernels::squares_x86::slice_bytes_by!(_mm256_loadu_si256, slice_bytes_ymm);
-                /// In slices if the rank is among the lines, else by Hyperbola Quintessence on four squares at a time,
-                /// whichever was faster (see the module `sliced_squares`).
-                #[inline(always)]
-                unsafe fn attacks_from<Op: $crate::kernels::sliced_squares::Lines>(
-                    squares: *const u8,
-                    occupied: [Self; 8],
-                ) -> [Self; 8] {
-                    use $crate::kernels::hyperbola::four_squares;
-                    // SAFETY: the caller's contract.
-                    unsafe {
-                        if Op::RANK {
-                            return Op::sliced(Self::slice_bytes(squares), occupied);
-                        }
-                        let mut attacks = occupied;
-                        for v in 0..8 {
-                            attacks[v] = Self(four_squares::attacks::<Op>(squares.add(4 * v), occupied[v].0));
-                        }
-                        attacks
-                    }
-                }
                 $($registers)*
             }
         }

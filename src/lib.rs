@@ -1,4 +1,4 @@
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 //! Set-wise rook, bishop and queen attacks over batches of chess bitboards, with the best SIMD
 //! kernel for the CPU chosen at start-up.
 //!

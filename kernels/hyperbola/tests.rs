@@ -92,9 +92,32 @@ fn several_lines_by_each_vector_form() {
                 if avx2 {
                     let queen = one_square::queen_in_one_register(square, occupied);
                     assert_eq!(queen, straight | diagonal);
+                    // The square at each of the four places, its mirror image at the others.
+                    let other = by_fill(&DIAGONALS, square ^ 7, occupied);
+                    for place in 0..4 {
+                        let (mut squares, mut bishops) = ([square ^ 7; 4], [other; 4]);
+                        (squares[place], bishops[place]) = (square, diagonal);
+                        assert_eq!(four_bishops(squares, occupied), bishops);
+                    }
                 }
             }
         });
+    }
+}
+
+/// # Safety
+/// The CPU has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn four_bishops(squares: [u8; 4], occupied: u64) -> [u64; 4] {
+    use super::four_squares;
+    use crate::kernels::sliced_squares::Bishop;
+    use core::arch::x86_64::{__m256i, _mm256_set1_epi64x};
+    let board = _mm256_set1_epi64x(occupied.cast_signed());
+    // SAFETY: four squares are there; a vector is four plain boards.
+    unsafe {
+        let attacks = four_squares::attacks::<Bishop>(squares.as_ptr(), board);
+        core::mem::transmute::<__m256i, [u64; 4]>(attacks)
     }
 }
 
@@ -102,11 +125,11 @@ fn several_lines_by_each_vector_form() {
 #[test]
 #[ignore = "a measurement"]
 fn speeds_of_the_forms() {
+    type Form<'a> = &'a dyn Fn(&[(u8, u64)]) -> u64;
     let mut random = fastrand::Rng::with_seed(64);
     let boards: Vec<(u8, u64)> = (0..4096)
         .map(|_| (random.u8(..64), random.u64(..) & random.u64(..)))
         .collect();
-    type Form<'a> = &'a dyn Fn(&[(u8, u64)]) -> u64;
     let time = |form: Form| {
         let mut times: Vec<f64> = (0..301)
             .map(|_| {

@@ -34,7 +34,7 @@ pub(super) fn westward<R: Ranks>(sliders: R, occupied: R) -> (R, R) {
 
 /// Attacks along the rank, both ways. Needs no slices: a rank is a byte in any order of bytes.
 #[inline(always)]
-fn along_rank<R: Ranks>(sliders: R, occupied: R) -> R {
+pub(super) fn along_rank<R: Ranks>(sliders: R, occupied: R) -> R {
     let (west_sliders, west_occupied) = westward(sliders, occupied);
     R::east_attacks(sliders, occupied).or(R::west_attacks(west_sliders, west_occupied))
 }

@@ -5,7 +5,7 @@
 //! sets, x-rays and pins.
 
 use super::swar::Swar;
-use super::{borrow, shells};
+use super::{borrow, hyperbola, shells};
 
 shells::rank_sliced! {
     name: c"scalar",
@@ -19,4 +19,8 @@ shells::rank_sliced! {
     xray_bishop_attacks: borrow::TABLE.xray_bishop_attacks,
     xray_queen_attacks: borrow::TABLE.xray_queen_attacks,
     pins: borrow::TABLE.pins,
+    rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
+    bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
+    queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
+    line_attacks_from: hyperbola::TABLE.line_attacks_from,
 }

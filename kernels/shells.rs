@@ -27,6 +27,7 @@ macro_rules! rank_sliced {
             use $crate::kernels::Table;
 
             const ONE: Table = $one;
+            const FROM: Table = $crate::kernels::hyperbola::TABLE;
 
             pub(super) const fn table(name: &'static core::ffi::CStr) -> Table {
                 Table {
@@ -47,6 +48,14 @@ macro_rules! rank_sliced {
                     xray_queen_attacks,
                     pins,
                     intersection_counts,
+                    rook_attacks_from,
+                    bishop_attacks_from,
+                    queen_attacks_from,
+                    line_attacks_from: [line_from::<0>, line_from::<1>, line_from::<2>, line_from::<3>],
+                    rook_attacks_from_one: FROM.rook_attacks_from_one,
+                    bishop_attacks_from_one: FROM.bishop_attacks_from_one,
+                    queen_attacks_from_one: FROM.queen_attacks_from_one,
+                    line_attacks_from_one: FROM.line_attacks_from_one,
                     ..ONE
                 }
             }
@@ -67,6 +76,11 @@ macro_rules! rank_sliced {
                 // SAFETY: the table's contract.
                 unsafe { $crate::kernels::counts::intersections(a, b, counts, boards) }
             }
+
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.rook_attacks_from_one, rook_attacks_from, Rook);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.bishop_attacks_from_one, bishop_attacks_from, Bishop);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.queen_attacks_from_one, queen_attacks_from, Queen);
+            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.line_attacks_from_one[LINE], line_from, One<LINE>, const LINE: usize);
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn ray<const DIRECTION: usize>(
@@ -119,4 +133,23 @@ macro_rules! compound_shell {
     };
 }
 
-pub(super) use {batch_shell, compound_shell, rank_sliced};
+/// One operation from squares for one instruction set.
+macro_rules! from_shell {
+    ([$($feature:literal),*], $lanes:ty, $one:expr, $operation:ident, $lines:ident $(<$line:ident>)? $(, $generic:tt $name:ident: $usize:ty)?) => {
+        $(#[target_feature(enable = $feature)])*
+        unsafe extern "C" fn $operation $(<$generic $name: $usize>)? (
+            squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            use $crate::kernels::{batch_from, sliced_squares};
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                batch_from::run::<sliced_squares::$lines $(<$line>)?, $lanes>(
+                    squares, occupied, attacks, boards,
+                    |square, occupied| ($one)(square, occupied),
+                );
+            }
+        }
+    };
+}
+
+pub(super) use {batch_shell, compound_shell, from_shell, rank_sliced};

@@ -34,6 +34,12 @@ pub(crate) type BatchSquares = unsafe extern "C" fn(*const u8, *const u8, *mut u
 /// The contract of [`Batch2`] with one number out for each board.
 pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
 
+/// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers below 64, one slider each. Otherwise the
+/// contract of [`Batch2`]; the squares must not overlap the output.
+pub(crate) type BatchFrom = unsafe extern "C" fn(*const u8, *const u64, *mut u64, usize);
+/// One square below 64 and one board by value; the CPU has the features of the kernel.
+pub(crate) type OneFrom = unsafe extern "C" fn(u8, u64) -> u64;
+
 /// The function pointers of one kernel. Append-only within a major version.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -66,6 +72,16 @@ pub(crate) struct Table {
     pub(crate) between: BatchSquares,
     pub(crate) line_through: BatchSquares,
     pub(crate) intersection_counts: BatchCounts,
+    pub(crate) rook_attacks_from: BatchFrom,
+    pub(crate) bishop_attacks_from: BatchFrom,
+    pub(crate) queen_attacks_from: BatchFrom,
+    /// By `Line as usize`.
+    pub(crate) line_attacks_from: [BatchFrom; 4],
+    pub(crate) rook_attacks_from_one: OneFrom,
+    pub(crate) bishop_attacks_from_one: OneFrom,
+    pub(crate) queen_attacks_from_one: OneFrom,
+    /// By `Line as usize`.
+    pub(crate) line_attacks_from_one: [OneFrom; 4],
 }
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.

@@ -1,7 +1,8 @@
 //! The operations for one board: `const`, portable, inlinable, no dispatch.
 //!
 //! Eastward rays are one subtraction (the borrow runs from each slider to the next occupied
-//! square, with a barrier on the a-file); the other rays are Kogge-Stone fills. For more than one
+//! square, with a barrier on the a-file); the other rays are Kogge-Stone fills. From a single
+//! square, Hyperbola Quintessence: two subtractions a line, and a small table for the rank. For more than one
 //! board, or where the CPU's best instructions are wanted, use the batch operations at
 //! the crate's root or [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one).
 //!
@@ -14,10 +15,9 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
-use crate::kernels::borrow;
-use crate::kernels::kogge_stone;
-use crate::kernels::lines;
-use crate::{Direction, Square};
+use crate::kernels::hyperbola::lines as from_lines;
+use crate::kernels::{borrow, kogge_stone, lines};
+use crate::{Direction, Line, Square};
 
 /// The squares attacked by all rooks of one board.
 ///
@@ -277,4 +277,58 @@ pub const fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u32 {
 #[inline]
 pub const fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u32 {
     (slider_attacks(orthogonal, diagonal, occupied) & targets).count_ones()
+}
+
+/// The squares attacked by a rook on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// const A1: Square = Square::new(0).unwrap();
+/// const ATTACKS: u64 = board::rook_attacks_from(A1, 1 << 16);
+/// assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
+/// ```
+#[must_use]
+#[inline]
+pub const fn rook_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::rook_attacks(square.number(), occupied)
+}
+
+/// The squares attacked by a bishop on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// let a1 = Square::new(0).unwrap();
+/// assert_eq!(board::bishop_attacks_from(a1, 1 << 18), 0x0000_0000_0004_0200); // blocked on c3
+/// ```
+#[must_use]
+#[inline]
+pub const fn bishop_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::bishop_attacks(square.number(), occupied)
+}
+
+/// The squares attacked by a queen on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// let a1 = Square::new(0).unwrap();
+/// assert_eq!(board::queen_attacks_from(a1, 0), board::queen_attacks(1, 0));
+/// ```
+#[must_use]
+#[inline]
+pub const fn queen_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::queen_attacks(square.number(), occupied)
+}
+
+/// The squares attacked along one line, both ways, by a slider on a square. Whether that square is in
+/// `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Line, Square, board};
+/// let e1 = Square::new(4).unwrap();
+/// assert_eq!(board::line_attacks_from(Line::Rank, e1, 0b0100_0010), 0b0110_1110);
+/// ```
+#[must_use]
+#[inline]
+pub const fn line_attacks_from(line: Line, square: Square, occupied: u64) -> u64 {
+    from_lines::line_attacks(line, square.number(), occupied)
 }

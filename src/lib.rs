@@ -64,7 +64,8 @@ mod square;
 pub mod techniques;
 
 pub use batch::{
-    bishop_attacks, occluded_fill, queen_attacks, ray_attacks, rook_attacks, slider_attacks,
+    bishop_attacks, bishop_attacks_from, line_attacks_from, occluded_fill, queen_attacks,
+    queen_attacks_from, ray_attacks, rook_attacks, rook_attacks_from, slider_attacks,
 };
 pub use compound::{
     between, bishop_mobility, line_through, pins, queen_mobility, rook_mobility,
@@ -73,6 +74,7 @@ pub use compound::{
 };
 pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::compass::Direction;
+pub use kernels::line::Line;
 pub use square::{InvalidSquare, Square};
 
 /// The README's examples are tested too.

@@ -5,7 +5,7 @@ use core::ffi::CStr;
 
 use super::compass::Direction;
 use super::line::Line;
-use super::{ABI_VERSION, Table, borrow, compound, counts, kogge_stone, lines};
+use super::{ABI_VERSION, Table, between, borrow, compound, counts, kogge_stone};
 
 /// A technique for one board. Only the fill is required; override what it does better.
 pub(super) trait Technique {
@@ -113,8 +113,8 @@ pub(super) const fn table<T: Technique>(name: &CStr) -> Table {
         xray_bishop_attacks: xray_bishop::<T>,
         xray_queen_attacks: xray_queen::<T>,
         pins: pins::<T>,
-        between: lines::batch_between,
-        line_through: lines::batch_line_through,
+        between: between::batch_between,
+        line_through: between::batch_line_through,
         intersection_counts: counts::batch,
         rook_attacks_from: rook_from::<T>,
         bishop_attacks_from: bishop_from::<T>,

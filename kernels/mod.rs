@@ -13,6 +13,7 @@ use core::ffi::CStr;
 
 mod batch;
 mod batch_from;
+pub(crate) mod between;
 mod bytes;
 pub(crate) mod compass;
 mod compound;
@@ -24,7 +25,6 @@ mod forms;
 mod gfni;
 mod lanes;
 pub(crate) mod line;
-pub(crate) mod lines;
 #[cfg(feature = "lookup")]
 mod lookup;
 #[cfg(target_arch = "x86_64")]

@@ -16,7 +16,7 @@
 //! ```
 
 use crate::kernels::hyperbola::lines as from_lines;
-use crate::kernels::{borrow, kogge_stone, lines};
+use crate::kernels::{between as pairs, borrow, kogge_stone};
 use crate::{Direction, Line, Square};
 
 /// The squares attacked by all rooks of one board.
@@ -218,7 +218,7 @@ pub const fn pins(
 #[must_use]
 #[inline]
 pub const fn between(a: Square, b: Square) -> u64 {
-    lines::between(a.index() as u8, b.index() as u8)
+    pairs::between(a.index() as u8, b.index() as u8)
 }
 
 /// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge; empty if they
@@ -232,7 +232,7 @@ pub const fn between(a: Square, b: Square) -> u64 {
 #[must_use]
 #[inline]
 pub const fn line_through(a: Square, b: Square) -> u64 {
-    lines::line_through(a.index() as u8, b.index() as u8)
+    pairs::line_through(a.index() as u8, b.index() as u8)
 }
 
 /// How many squares of `targets` the rooks attack together.

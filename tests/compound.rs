@@ -219,7 +219,10 @@ fn lengths_of_two_outputs() {
     let message = panics(&|| {
         setwise::slider_attacks_split(&[1; 3], &[1; 3], &[1; 3], &mut [0; 3], &mut [0; 4]);
     });
-    for part in ["`diagonal_attacks` has 4", "`orthogonal_attacks` has 3"] {
+    for part in [
+        "`diagonal_attacks` is of length 4",
+        "`orthogonal_attacks` of 3",
+    ] {
         assert!(message.contains(part), "{message}");
     }
     let message = panics(&|| {
@@ -233,7 +236,7 @@ fn lengths_of_two_outputs() {
             &mut [0; 2],
         );
     });
-    for part in ["`orthogonal` has 1", "`pinned`, `pinners` has 2"] {
+    for part in ["`orthogonal` is of length 1", "`pinned`, `pinners` of 2"] {
         assert!(message.contains(part), "{message}");
     }
 }

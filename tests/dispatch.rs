@@ -11,7 +11,17 @@ use std::{env, ptr, thread};
 use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
 
 /// The kernels there must be, in no order; others need not be entered here.
-const NAMES: &[&str] = &["dumb7fill", "kogge-stone", "scalar", "sse2", "avx2"];
+const NAMES: &[&str] = &[
+    "dumb7fill",
+    "kogge-stone",
+    "borrow",
+    "scalar",
+    "portable",
+    "sse2",
+    "ssse3",
+    "xop-emulated",
+    "avx2",
+];
 
 /// Tells a child what to do.
 const CHILD: &str = "SETWISE_TEST_CHILD";

@@ -18,6 +18,15 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// One slider on a1, alone.
+    pub(crate) fn a1() -> Case {
+        Case {
+            sliders: 1,
+            others: 1,
+            occupied: 0,
+        }
+    }
+
     /// The value for an input.
     pub(crate) fn input(self, role: Role) -> u64 {
         match role {

@@ -40,7 +40,7 @@ const BUDGETS: [Budget; 3] = [
         every: 1,
         misalignments: 8,
         between_pages: LONGEST,
-        laws: 2_000,
+        laws: 500,
         surrounded: false,
     },
     Budget {
@@ -49,7 +49,7 @@ const BUDGETS: [Budget; 3] = [
         every: 1,
         misalignments: 64,
         between_pages: LONGEST,
-        laws: 50_000,
+        laws: 20_000,
         surrounded: true,
     },
 ];

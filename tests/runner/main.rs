@@ -286,7 +286,9 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", hit::active_kernel_is_hit));
+    trials.push(trial(plan, "active::is_hit", || {
+        hit::active_kernel_is_hit(plan)
+    }));
     trials
 }
 

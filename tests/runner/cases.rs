@@ -10,7 +10,7 @@ use crate::operations::{Operation, Role};
 use crate::oracle::{BISHOP, Place, ROOK, Step, step};
 
 /// Sliders of two kinds, and the occupancy. Operations with one set of sliders take the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Case {
     pub(crate) sliders: u64,
     pub(crate) others: u64,

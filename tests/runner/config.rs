@@ -95,8 +95,12 @@ impl Config {
 
     /// The command that runs one failed trial again, with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
+        let forced = env::var("SETWISE_FORCE_KERNEL");
+        let forced = forced.map_or(String::new(), |name| {
+            format!("SETWISE_FORCE_KERNEL={name} ")
+        });
         format!(
-            "rerun: SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
+            "rerun: {forced}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
             self.seed, self.budget.name
         )
     }

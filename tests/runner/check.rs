@@ -51,11 +51,6 @@ impl Plan {
         Ok(boards)
     }
 
-    /// A function against the oracle on random boards only.
-    pub(crate) fn random_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
-        self.list(prepared, 0, batch)
-    }
-
     /// The random cases and the oracle's results for them.
     pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a [u64]) {
         let cases = self.cases(&prepared.operation, 0).collect();
@@ -77,23 +72,26 @@ impl Plan {
         prepared.expected[list].get_or_init(|| self.cases(operation, list).map(oracle).collect())
     }
 
+    /// All cases twice: in batches of any length up to a thousand, most of which end in a tail, and
+    /// in batches of a few boards, for which kernels may have other ways.
     fn list(&self, prepared: &Prepared, list: usize, batch: Batch) -> Checked {
         let operation = &prepared.operation;
         let expected = self.expected(prepared, list);
-        let mut cases = self.cases(operation, list);
         let mut rng = fastrand::Rng::with_seed(self.config.seed);
-        let mut done = 0;
-        while done < expected.len() {
-            // Any length up to a thousand, so that most batches end in a tail.
-            let length = rng.usize(1..=1000).min(expected.len() - done);
-            let chunk: Vec<Case> = cases.by_ref().take(length).collect();
-            if run(operation, &chunk, batch) != expected[done..done + length] {
-                let failure = describe(operation, &smallest(operation, chunk, batch), batch);
-                return Err(format!("list `{}`: {failure}", self.lists[list].name));
+        for longest in [1000, 32] {
+            let mut cases = self.cases(operation, list);
+            let mut done = 0;
+            while done < expected.len() {
+                let length = rng.usize(1..=longest).min(expected.len() - done);
+                let chunk: Vec<Case> = cases.by_ref().take(length).collect();
+                if run(operation, &chunk, batch) != expected[done..done + length] {
+                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
+                    return Err(format!("list `{}`: {failure}", self.lists[list].name));
+                }
+                done += length;
             }
-            done += length;
         }
-        Ok(done as u64)
+        Ok(2 * expected.len() as u64)
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Budget {
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators: under 150 million instructions a kernel. `quick` is a plain `cargo
+/// `tiny` is for emulators: in the release profile, some 100 million instructions a kernel. `quick` is a plain `cargo
 /// test`. `long` is for a nightly run.
 const BUDGETS: [Budget; 3] = [
     Budget {

@@ -42,13 +42,32 @@ impl Plan {
         }
     }
 
-    /// A function against the oracle on every list that concerns the operation.
-    pub(crate) fn every_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
-        let mut boards = 0;
-        for number in 0..self.lists.len() {
-            boards += self.list(prepared, number, batch)?;
-        }
-        Ok(boards)
+    /// A function of batches against the oracle, on every list that concerns the operation: in batches of
+    /// any length up to a thousand, most of which end in a tail; and again in batches of a few
+    /// boards, for which kernels may have other ways.
+    pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch) -> Checked {
+        let few = self.config.budget.few_boards_every;
+        Ok(self.every_list(prepared, batch, 1000, 1)?
+            + self.every_list(prepared, batch, 32, few)?)
+    }
+
+    /// A function of one board against the oracle, on every list that concerns the operation.
+    pub(crate) fn board_by_board(
+        &self,
+        prepared: &Prepared,
+        one: impl Fn(&[u64]) -> u64,
+    ) -> Checked {
+        let batch = |inputs: &[&[u64]], output: &mut [u64]| {
+            let mut sets = vec![0; inputs.len()];
+            for (i, board) in output.iter_mut().enumerate() {
+                for (set, input) in sets.iter_mut().zip(inputs) {
+                    *set = input[i];
+                }
+                *board = one(&sets);
+            }
+        };
+        let checked = self.every_list(prepared, &batch, 1000, 1);
+        checked.map_err(|failure| format!("for one board, {failure}"))
     }
 
     /// The random cases and the oracle's results for them.
@@ -72,26 +91,34 @@ impl Plan {
         prepared.expected[list].get_or_init(|| self.cases(operation, list).map(oracle).collect())
     }
 
-    /// All cases twice: in batches of any length up to a thousand, most of which end in a tail, and
-    /// in batches of a few boards, for which kernels may have other ways.
-    fn list(&self, prepared: &Prepared, list: usize, batch: Batch) -> Checked {
+    /// Every how-manieth case of every list, in batches of up to so many boards.
+    fn every_list(
+        &self,
+        prepared: &Prepared,
+        batch: Batch,
+        longest: usize,
+        every: usize,
+    ) -> Checked {
         let operation = &prepared.operation;
-        let expected = self.expected(prepared, list);
         let mut rng = fastrand::Rng::with_seed(self.config.seed);
-        for longest in [1000, 32] {
-            let mut cases = self.cases(operation, list);
-            let mut done = 0;
-            while done < expected.len() {
-                let length = rng.usize(1..=longest).min(expected.len() - done);
-                let chunk: Vec<Case> = cases.by_ref().take(length).collect();
-                if run(operation, &chunk, batch) != expected[done..done + length] {
-                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
-                    return Err(format!("list `{}`: {failure}", self.lists[list].name));
+        let mut boards = 0;
+        for (number, list) in self.lists.iter().enumerate() {
+            let expected = self.expected(prepared, number).iter().copied();
+            let mut cases = self.cases(operation, number).zip(expected).step_by(every);
+            loop {
+                let chunk = cases.by_ref().take(rng.usize(1..=longest));
+                let (chunk, expected): (Vec<Case>, Vec<u64>) = chunk.unzip();
+                if chunk.is_empty() {
+                    break;
                 }
-                done += length;
+                if run(operation, &chunk, batch) != expected {
+                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
+                    return Err(format!("list `{}`: {failure}", list.name));
+                }
+                boards += chunk.len() as u64;
             }
         }
-        Ok(2 * expected.len() as u64)
+        Ok(boards)
     }
 }
 

@@ -12,6 +12,8 @@ pub(crate) struct Budget {
     pub(crate) random_boards: usize,
     /// Of the exhaustive lists every how-manieth case is run; 1 is all of them.
     pub(crate) every: usize,
+    /// Of all lists, every how-manieth case is run once more in batches of a few boards.
+    pub(crate) few_boards_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
     /// The longest batch tried between unreadable pages.
@@ -29,6 +31,7 @@ const BUDGETS: [Budget; 3] = [
         name: "tiny",
         random_boards: 300,
         every: 997,
+        few_boards_every: 1,
         misalignments: 1,
         between_pages: BLOCK + 8,
         laws: 8,
@@ -38,6 +41,7 @@ const BUDGETS: [Budget; 3] = [
         name: "quick",
         random_boards: 30_000,
         every: 1,
+        few_boards_every: 5,
         misalignments: 8,
         between_pages: LONGEST,
         laws: 500,
@@ -47,6 +51,7 @@ const BUDGETS: [Budget; 3] = [
         name: "long",
         random_boards: 1_000_000,
         every: 1,
+        few_boards_every: 1,
         misalignments: 64,
         between_pages: LONGEST,
         laws: 20_000,

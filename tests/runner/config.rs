@@ -12,6 +12,8 @@ pub(crate) struct Budget {
     pub(crate) random_boards: usize,
     /// Of the exhaustive lists every how-manieth case is run; 1 is all of them.
     pub(crate) every: usize,
+    /// Of all lists, every how-manieth case is run once more in batches of a few boards.
+    pub(crate) few_boards_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
     /// The longest batch tried between unreadable pages.
@@ -22,13 +24,14 @@ pub(crate) struct Budget {
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators: under 150 million instructions a kernel. `quick` is a plain `cargo
+/// `tiny` is for emulators: in the release profile, some 100 million instructions a kernel. `quick` is a plain `cargo
 /// test`. `long` is for a nightly run.
 const BUDGETS: [Budget; 3] = [
     Budget {
         name: "tiny",
         random_boards: 300,
         every: 997,
+        few_boards_every: 1,
         misalignments: 1,
         between_pages: BLOCK + 8,
         laws: 8,
@@ -38,18 +41,20 @@ const BUDGETS: [Budget; 3] = [
         name: "quick",
         random_boards: 30_000,
         every: 1,
+        few_boards_every: 5,
         misalignments: 8,
         between_pages: LONGEST,
-        laws: 2_000,
+        laws: 500,
         surrounded: false,
     },
     Budget {
         name: "long",
         random_boards: 1_000_000,
         every: 1,
+        few_boards_every: 1,
         misalignments: 64,
         between_pages: LONGEST,
-        laws: 50_000,
+        laws: 20_000,
         surrounded: true,
     },
 ];
@@ -95,8 +100,12 @@ impl Config {
 
     /// The command that runs one failed trial again, with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
+        let forced = env::var("SETWISE_FORCE_KERNEL");
+        let forced = forced.map_or(String::new(), |name| {
+            format!("SETWISE_FORCE_KERNEL={name} ")
+        });
         format!(
-            "rerun: SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
+            "rerun: {forced}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
             self.seed, self.budget.name
         )
     }

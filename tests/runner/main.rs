@@ -229,12 +229,10 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let batch = |inputs: &[&[u64]], output: &mut [u64]| (operation.batch)(kernel, inputs, output);
-    let mut boards = plan.every_list(prepared, &batch)?;
+    let mut boards = plan.in_batches(prepared, &batch)?;
     boards += check_slices(plan, prepared, &batch)?;
     if let Some(one) = &operation.one {
-        let one_by_one = one_by_one(|inputs| one(kernel, inputs));
-        let checked = plan.random_list(prepared, &one_by_one);
-        boards += checked.map_err(|failure| format!("for one board, {failure}"))?;
+        boards += plan.board_by_board(prepared, |inputs| one(kernel, inputs))?;
     }
     Ok(boards)
 }
@@ -252,15 +250,6 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
     Ok(boards)
 }
 
-fn one_by_one(one: impl Fn(&[u64]) -> u64) -> impl Fn(&[&[u64]], &mut [u64]) {
-    move |inputs, output| {
-        for (i, board) in output.iter_mut().enumerate() {
-            let inputs: Vec<u64> = inputs.iter().map(|input| input[i]).collect();
-            *board = one(&inputs);
-        }
-    }
-}
-
 /// The trials of what is not a kernel: the crate's root and the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
@@ -269,7 +258,6 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
             for prepared in named(plan, name) {
                 let root = &prepared.operation.root;
                 let batch = |inputs: &[&[u64]], output: &mut [u64]| root((), inputs, output);
-                plan.random_list(prepared, &batch)?;
                 check_slices(plan, prepared, &batch)?;
             }
             Ok(())
@@ -277,7 +265,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         trials.push(trial(plan, &format!("board::{name}"), move || {
             for prepared in named(plan, name) {
                 let board = &prepared.operation.board;
-                plan.every_list(prepared, &one_by_one(|inputs| board((), inputs)))?;
+                plan.board_by_board(prepared, |inputs| board((), inputs))?;
             }
             Ok(())
         }));
@@ -286,7 +274,9 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", hit::active_kernel_is_hit));
+    trials.push(trial(plan, "active::is_hit", || {
+        hit::active_kernel_is_hit(plan)
+    }));
     trials
 }
 

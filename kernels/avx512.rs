@@ -5,12 +5,15 @@
 //! took 0.48 of avx2's time with them and takes 0.37 without, on Zen 5.
 
 #[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::{_mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64};
+use core::arch::x86_64::{
+    _mm512_cmpneq_epi8_mask, _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_movm_epi8,
+};
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
     gfni::{reverse_by_gfni, west_by_gfni},
+    squares_x86::{file_by, slice_bytes_by},
     x86::{slices_by_interleaving, x86_lanes},
 };
 
@@ -20,7 +23,16 @@ x86_lanes! {
     _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi8, _mm512_or_si512, _mm512_xor_si512, _mm512_andnot_si512,
     _mm512_add_epi8, _mm512_sub_epi8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8,
     _mm512_sll_epi64, _mm512_srl_epi64, _mm512_and_si512, _mm512_set1_epi64,
-    westward: { west_by_gfni!(_mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64); },
+    westward: {
+        west_by_gfni!(_mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64);
+        file_by!(file_zmm);
+
+        #[inline(always)]
+        fn differ(self, other: Self) -> Self {
+            // SAFETY: a value of this type proves the features.
+            Self(unsafe { _mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0)) })
+        }
+    },
     registers: {
         const MASKED: bool = true;
 
@@ -36,6 +48,7 @@ x86_lanes! {
         }
 
         slices_by_interleaving!();
+        slice_bytes_by!(_mm512_loadu_si512, slice_bytes_zmm);
     }
 }
 #[cfg(target_arch = "x86_64")]

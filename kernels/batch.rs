@@ -46,7 +46,7 @@ const ONE_BY_ONE: usize = 2;
 /// nothing else asks for it, spills may straddle cache lines, at up to twice the time, by the
 /// caller's stack pointer.
 #[inline(always)]
-fn align_stack() {
+pub(super) fn align_stack() {
     #[repr(align(64))]
     struct Line;
     core::hint::black_box(&Line);

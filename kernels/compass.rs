@@ -118,3 +118,70 @@ pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
         board >> -squares
     }
 }
+
+/// By `Direction as usize`, the squares that a step can reach: the mask to put on a rotated board, so that
+/// nothing wraps round an edge of the board, nor of the word. From geometry, square by square.
+pub(crate) const AVOID_WRAP: [u64; 8] = {
+    let mut masks = [0; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        // North, north-east, ... : files to the east and ranks to the north.
+        let east = [0, 1, 1, 1, 0, -1, -1, -1][direction];
+        let north = [1, 1, 0, -1, -1, -1, 0, 1][direction];
+        let mut square = 0_i32;
+        while square < 64 {
+            let (file, rank) = (square % 8 + east, square / 8 + north);
+            if 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                masks[direction] |= 1 << (8 * rank + file);
+            }
+            square += 1;
+        }
+        direction += 1;
+    }
+    masks
+};
+
+/// Rotates a board by one step: a left shift, a right shift and the look-up of which of them in one.
+#[inline(always)]
+pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
+    board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The constants of "Dumb7Fill", Chess Programming Wiki, which begin north-east.
+    #[test]
+    fn the_masks_from_geometry_are_those_of_the_literature() {
+        let literature = [
+            0xfefefefefefefe00,
+            0xfefefefefefefefe,
+            0x00fefefefefefefe,
+            0x00ffffffffffffff,
+            0x007f7f7f7f7f7f7f,
+            0x7f7f7f7f7f7f7f7f,
+            0x7f7f7f7f7f7f7f00,
+            0xffffffffffffff00,
+        ];
+        for (i, mask) in literature.into_iter().enumerate() {
+            assert_eq!(
+                AVOID_WRAP[(i + 1) % 8],
+                mask,
+                "{:?}",
+                Direction::ALL[(i + 1) % 8]
+            );
+        }
+    }
+
+    #[test]
+    fn a_rotation_and_a_mask_are_a_step() {
+        for direction in Direction::ALL {
+            for square in 0..64 {
+                let board = 1 << square;
+                let rotated = rotate(board, direction) & AVOID_WRAP[direction as usize];
+                assert_eq!(rotated, direction.step(board), "{direction:?} {square}");
+            }
+        }
+    }
+}

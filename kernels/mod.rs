@@ -12,19 +12,33 @@
 use core::ffi::CStr;
 
 mod batch;
+mod batch_from;
+mod bytes;
 pub(crate) mod compass;
+mod compound;
+mod counts;
 mod elementwise;
+#[cfg(test)]
+mod forms;
 #[cfg(target_arch = "x86_64")]
 mod gfni;
 mod lanes;
+pub(crate) mod line;
+pub(crate) mod lines;
+#[cfg(feature = "lookup")]
+mod lookup;
 #[cfg(target_arch = "x86_64")]
 mod one_avx2;
 #[cfg(target_arch = "x86_64")]
 mod one_avx512;
+mod per_slider;
 mod rank_slices;
 mod reversal;
 mod shells;
 mod short;
+mod sliced_squares;
+#[cfg(target_arch = "x86_64")]
+mod squares_x86;
 mod swar;
 pub(crate) mod table;
 #[cfg(target_arch = "x86_64")]
@@ -37,13 +51,17 @@ mod avx2_gfni;
 mod avx512;
 pub(crate) mod borrow;
 mod dumb7fill;
+pub(crate) mod hyperbola;
 pub(crate) mod kogge_stone;
+mod magic;
 mod neon;
+mod pext;
 mod portable;
 mod scalar;
 mod simd128;
 mod sse2;
 mod ssse3;
+mod switch;
 mod xop;
 mod xop_emulated;
 
@@ -61,7 +79,7 @@ const VECTORS: bool = cfg!(any(
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 14] = [
+pub(crate) static REGISTRY: [Kernel; 18] = [
     avx512::KERNEL,
     avx2_gfni::KERNEL,
     avx2::KERNEL,
@@ -82,6 +100,10 @@ pub(crate) static REGISTRY: [Kernel; 14] = [
         portable::KERNEL
     },
     borrow::KERNEL,
+    hyperbola::KERNEL,
+    pext::KERNEL,
+    magic::KERNEL,
+    switch::KERNEL,
     kogge_stone::KERNEL,
     dumb7fill::KERNEL,
 ];
@@ -100,6 +122,7 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    #[allow(clippy::large_types_passed_by_value, reason = "at compile time")]
     const fn new(
         name: &'static CStr,
         technique: &'static str,

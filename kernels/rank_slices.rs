@@ -23,7 +23,7 @@ use super::short;
 /// a byte's edge, a-file sliders, which attack nothing westward, are removed, and every a-file
 /// square blocks. Then no flood ever holds a square that could be carried, and no result needs a mask.
 #[inline(always)]
-fn westward<R: Ranks>(sliders: R, occupied: R) -> (R, R) {
+pub(super) fn westward<R: Ranks>(sliders: R, occupied: R) -> (R, R) {
     if R::WEST_LEAKS {
         let a_file = sliders.splat(0x01);
         (sliders.without(a_file), occupied.or(a_file))
@@ -34,7 +34,7 @@ fn westward<R: Ranks>(sliders: R, occupied: R) -> (R, R) {
 
 /// Attacks along the rank, both ways. Needs no slices: a rank is a byte in any order of bytes.
 #[inline(always)]
-fn along_rank<R: Ranks>(sliders: R, occupied: R) -> R {
+pub(super) fn along_rank<R: Ranks>(sliders: R, occupied: R) -> R {
     let (west_sliders, west_occupied) = westward(sliders, occupied);
     R::east_attacks(sliders, occupied).or(R::west_attacks(west_sliders, west_occupied))
 }

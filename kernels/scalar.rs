@@ -1,10 +1,11 @@
 //! The fallback everywhere: the rank-sliced algorithm on `u64` as a vector of eight bytes.
 //!
 //! Rooks alone do not repay the cut into slices; they go board by board as in the `borrow` kernel
-//! (against Kogge-Stone for baseline x86-64: 0.83 that way, 1.05 in slices).
+//! (against Kogge-Stone for baseline x86-64: 0.83 that way, 1.05 in slices). So do attacks in two
+//! sets, x-rays and pins.
 
 use super::swar::Swar;
-use super::{borrow, shells};
+use super::{borrow, hyperbola, shells};
 
 shells::rank_sliced! {
     name: c"scalar",
@@ -13,4 +14,13 @@ shells::rank_sliced! {
     features: [],
     lanes: Swar, one: super::super::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
+    slider_attacks_split: borrow::TABLE.slider_attacks_split,
+    xray_rook_attacks: borrow::TABLE.xray_rook_attacks,
+    xray_bishop_attacks: borrow::TABLE.xray_bishop_attacks,
+    xray_queen_attacks: borrow::TABLE.xray_queen_attacks,
+    pins: borrow::TABLE.pins,
+    rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
+    bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
+    queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
+    line_attacks_from: hyperbola::TABLE.line_attacks_from,
 }

@@ -15,6 +15,31 @@ pub(crate) type One2 = unsafe extern "C" fn(u64, u64) -> u64;
 /// One board by value, three sets.
 pub(crate) type One3 = unsafe extern "C" fn(u64, u64, u64) -> u64;
 
+/// The contract of [`Batch2`] with three inputs and two outputs, which overlap each other nowhere.
+pub(crate) type Batch3To2 =
+    unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, *mut u64, usize);
+/// The same with five inputs.
+pub(crate) type Batch5To2 = unsafe extern "C" fn(
+    *const u64,
+    *const u64,
+    *const u64,
+    *const u64,
+    *const u64,
+    *mut u64,
+    *mut u64,
+    usize,
+);
+/// The contract of [`Batch2`] for squares by number, 0 to 63 (of larger numbers the low six bits count).
+pub(crate) type BatchSquares = unsafe extern "C" fn(*const u8, *const u8, *mut u64, usize);
+/// The contract of [`Batch2`] with one number out for each board.
+pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
+
+/// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers below 64, one slider each. Otherwise the
+/// contract of [`Batch2`]; the squares must not overlap the output.
+pub(crate) type BatchFrom = unsafe extern "C" fn(*const u8, *const u64, *mut u64, usize);
+/// One square below 64 and one board by value; the CPU has the features of the kernel.
+pub(crate) type OneFrom = unsafe extern "C" fn(u8, u64) -> u64;
+
 /// The function pointers of one kernel. Append-only within a major version.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -37,6 +62,26 @@ pub(crate) struct Table {
     pub(crate) bishop_attacks_one: One2,
     pub(crate) queen_attacks_one: One2,
     pub(crate) slider_attacks_one: One3,
+    pub(crate) slider_attacks_split: Batch3To2,
+    /// Sliders, blockers, occupied.
+    pub(crate) xray_rook_attacks: Batch3,
+    pub(crate) xray_bishop_attacks: Batch3,
+    pub(crate) xray_queen_attacks: Batch3,
+    /// Kings, own, orthogonal, diagonal, occupied; pinned, pinners.
+    pub(crate) pins: Batch5To2,
+    pub(crate) between: BatchSquares,
+    pub(crate) line_through: BatchSquares,
+    pub(crate) intersection_counts: BatchCounts,
+    pub(crate) rook_attacks_from: BatchFrom,
+    pub(crate) bishop_attacks_from: BatchFrom,
+    pub(crate) queen_attacks_from: BatchFrom,
+    /// By `Line as usize`.
+    pub(crate) line_attacks_from: [BatchFrom; 4],
+    pub(crate) rook_attacks_from_one: OneFrom,
+    pub(crate) bishop_attacks_from_one: OneFrom,
+    pub(crate) queen_attacks_from_one: OneFrom,
+    /// By `Line as usize`.
+    pub(crate) line_attacks_from_one: [OneFrom; 4],
 }
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.

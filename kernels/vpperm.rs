@@ -104,6 +104,10 @@ mod tests {
         })
     }
 
+    #[allow(
+        clippy::missing_transmute_annotations,
+        reason = "the types are in sight"
+    )]
     fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
         let load = |bytes: [u8; 16]| u128::from_le_bytes(bytes);
         // SAFETY: the callers have checked for SSSE3; a vector is 16 plain bytes.

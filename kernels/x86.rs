@@ -124,8 +124,14 @@ macro_rules! xmm_lanes {
             _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
             _mm_add_epi8, _mm_sub_epi8, _mm_unpacklo_epi8, _mm_unpackhi_epi8,
             _mm_sll_epi64, _mm_srl_epi64, _mm_and_si128, _mm_set1_epi64x,
-            westward: { $($westward)* },
-            registers: { $crate::kernels::x86::slices_by_interleaving!(); }
+            westward: {
+                $crate::kernels::squares_x86::differ_by!(_mm_cmpeq_epi8);
+                $($westward)*
+            },
+            registers: {
+                $crate::kernels::x86::slices_by_interleaving!();
+                $crate::kernels::squares_x86::slice_bytes_by!(_mm_loadu_si128, slice_bytes_xmm);
+            }
         }
     };
 }
@@ -138,8 +144,16 @@ macro_rules! ymm_lanes {
             _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
             _mm256_add_epi8, _mm256_sub_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
             _mm256_sll_epi64, _mm256_srl_epi64, _mm256_and_si256, _mm256_set1_epi64x,
-            westward: { $($westward)* },
-            registers: { $crate::kernels::x86::slices_by_interleaving!(); $($registers)* }
+            westward: {
+                $crate::kernels::squares_x86::differ_by!(_mm256_cmpeq_epi8);
+                $crate::kernels::squares_x86::file_by!(file_ymm);
+                $($westward)*
+            },
+            registers: {
+                $crate::kernels::x86::slices_by_interleaving!();
+                $crate::kernels::squares_x86::slice_bytes_by!(_mm256_loadu_si256, slice_bytes_ymm);
+                $($registers)*
+            }
         }
     };
 }

@@ -10,6 +10,7 @@ use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
     reversal::Reverse,
+    squares_x86::file_by,
     vpperm::{REVERSE_BITS, vpperm},
     x86::{west_by_reversal, west_by_words, xmm_lanes},
 };
@@ -18,6 +19,7 @@ use super::{
 xmm_lanes!(XopEmulated {
     west_by_words!(_mm_srli_epi16);
     west_by_reversal!();
+    file_by!(file_xmm);
 });
 
 #[cfg(target_arch = "x86_64")]

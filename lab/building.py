@@ -30,19 +30,19 @@ def install(directory, parts):
         raise CannotInstall(f'cannot be installed here (setup ended with {code})')
 
 
-def cargo(directory, crate, name, *arguments, log=None):
-    """Runs `cargo ARGUMENTS --profile lab` for a build; returns the artifacts' messages. `log` gets the compiler's messages."""
+def cargo(directory, crate, name, *arguments, flags=(), log=None):
+    """Runs `cargo ARGUMENTS` for a build; returns the artifacts' messages. `log` gets the compiler's messages."""
     build = BUILDS[name]
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
-    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(build.flags)
+    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
     # Another compiler gets another folder, so that neither makes the other compile anew.
     environment['CARGO_TARGET_DIR'] = str(crate / 'target/lab' / ('packaged' if build.packaged_compiler else 'own'))
     if build.packaged_compiler:
         environment['RUSTC'], environment['RUSTDOC'] = str(directory / 'bin/rustc'), str(directory / 'bin/rustdoc')
     if build.linker:
         environment[f"CARGO_TARGET_{build.target.upper().replace('-', '_')}_LINKER"] = build.linker
-    command = ['cargo', *arguments, '--profile', 'lab', '--target', build.target, '--message-format=json-render-diagnostics']
+    command = ['cargo', *arguments, '--target', build.target, '--message-format=json-render-diagnostics']
     done = subprocess.run(command, cwd=crate, env=environment, capture_output=True, text=True, check=False)
     if log:
         log.write_text(done.stderr, encoding='utf-8')

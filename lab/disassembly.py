@@ -165,6 +165,11 @@ def x86(one, frame_pointer):
     return Effect('op', where, size if stores and where == 'data' else 0)
 
 
+# Of a register by its name or by its arrangement; a lone letter after the dot is one lane.
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b', '8h', '4s', '2d'), 16) | \
+    dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
+
+
 def aarch64(one, _):
     vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
     memory = re.search(r'\[(\w+)', one.operands)
@@ -174,7 +179,7 @@ def aarch64(one, _):
         if not vector:
             width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
             return Effect('other', where, width if where == 'data' and one.mnemonic in ('str', 'stp', 'stur') else 0)
-        width = sum({'q': 16, 'd': 8, 's': 4, 'v': 16}.get(r[0], 0) for r in re.findall(r'\b([vqds]\d+)', registers))
+        width = sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
         stores = one.mnemonic.startswith('st')
         # Constants come by `adrp` and a load relative to it.
         constant = not stores and '.lcpi' in one.callee.lower()

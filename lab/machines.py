@@ -45,11 +45,12 @@ class Build:
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
     packaged_compiler: bool = True           # the lab's compiler; else the machine's own
     fallback: str = 'scalar'                 # active where no kernel of KERNELS runs
-    what: tuple[str, ...] = ('--package', 'setwise-lab', '--bins')
-    cpuid: bool | None = None                # whether the crate's part of the program must have the instruction CPUID
+    what: tuple[str, ...] = ('--profile', 'lab', '--package', 'setwise-lab', '--bins')
+    cpuid: bool | None = None                # whether the crate's part of the program `active` must have the instruction CPUID
 
 
-NO_STD = ('--manifest-path', 'tests/no_std/Cargo.toml')
+STATIC = ('-Ctarget-feature=+crt-static', '-Clink-arg=-lgcc_eh')  # what the C library in turn needs, without std
+NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
 WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi', '-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o',
         '-Clink-arg=-lc')
 BUILDS = {
@@ -61,9 +62,9 @@ BUILDS = {
     'wasm-simd128': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM)),
     # The program without the standard library: its own detection, or, compiled for a CPU that has everything, none.
-    'no_std': Build('x86_64-unknown-linux-gnu', packaged_compiler=False, what=NO_STD, cpuid=True),
+    'no_std': Build('x86_64-unknown-linux-gnu', packaged_compiler=False, what=NO_STD, cpuid=True, flags=STATIC),
     'no_std-icelake': Build('x86_64-unknown-linux-gnu', packaged_compiler=False, what=NO_STD, cpuid=False,
-                            flags=('-Ctarget-feature=+crt-static', '-Ctarget-cpu=icelake-server')),
+                            flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
 }
 
 # --- machines --------------------------------------------------------------------------------------------------------
@@ -171,10 +172,10 @@ class Check:
     wrong: tuple[str, ...] = ()              # and wrong: a fault that the lab works around; once repaired, drop that
 
 
-def no_std(model, active, build='no_std'):
+def no_std(model, active, build='no_std', program='setwise-no-std'):
     """Whether the program without the standard library works there, and has chosen the right kernel."""
     bochs = not model.startswith('qemu')
-    return Check(f'{build}: {model}', 'setwise-no-std', f'{{lab}}/bochs --dir {{dir}} {model}' if bochs else model, build=build,
+    return Check(f'{build} {program}: {model}', program, f'{{lab}}/bochs --dir {{dir}} {model}' if bochs else model, build=build,
                  parts=('bochs',) if bochs else (), active=active)
 
 
@@ -190,9 +191,10 @@ CHECKS = [
     Check('signal handler: XOP', 'instructions', '', 0, arguments=('xop',), right=XOP_FORMS),
     no_std('qemu-x86_64 -cpu qemu64', 'sse2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
+    no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),
     no_std('qemu-x86_64 -cpu Haswell,-avx', 'sse2'),
     no_std('corei7_icelake_u', 'avx512'),
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
     no_std('--rewrite-xop zambezi', 'xop'),
-    no_std('corei7_icelake_u', 'avx512', 'no_std-icelake'),
+    no_std('corei7_icelake_u', 'avx512', 'no_std-icelake', 'active'),
 ]

@@ -1,6 +1,6 @@
 //! The batch operations at the crate's root: those of the active kernel.
 
-use crate::{Direction, Kernels};
+use crate::{Direction, Kernels, Line, Square};
 
 /// `attacks[i]` = the squares attacked by all rooks of board `i`, by the active kernel.
 ///
@@ -135,4 +135,94 @@ pub fn occluded_fill(
     filled: &mut [u64],
 ) {
     Kernels::active().occluded_fill(direction, generators, propagators, filled);
+}
+
+/// `attacks[i]` = the squares attacked by a rook on `squares[i]` of board `i`, by the active kernel.
+///
+/// Whether the rook's own square is in `occupied` makes no difference.
+///
+/// # Panics
+/// As [`rook_attacks`].
+///
+/// ```
+/// use setwise::Square;
+/// let squares = [Square::new(0).unwrap(), Square::new(63).unwrap()]; // a1, h8
+/// let mut attacks = [0; 2];
+/// setwise::rook_attacks_from(&squares, &[0, 1 << 60], &mut attacks);
+/// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
+/// ```
+///
+/// Squares that are bytes elsewhere are checked all at once by `bytemuck`:
+///
+/// ```
+/// let bytes = [0u8, 63];
+/// let mut attacks = [0; 2];
+/// let squares = bytemuck::checked::try_cast_slice(&bytes)?;
+/// setwise::rook_attacks_from(squares, &[0, 1 << 60], &mut attacks);
+/// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
+/// # Ok::<(), bytemuck::checked::CheckedCastError>(())
+/// ```
+#[inline]
+#[track_caller]
+pub fn rook_attacks_from(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+    Kernels::active().rook_attacks_from(squares, occupied, attacks);
+}
+
+/// `attacks[i]` = the squares attacked by a bishop on `squares[i]` of board `i`, by the active kernel.
+///
+/// Whether the bishop's own square is in `occupied` makes no difference.
+///
+/// # Panics
+/// As [`rook_attacks`].
+///
+/// ```
+/// use setwise::Square;
+/// let mut attacks = [0];
+/// setwise::bishop_attacks_from(&[Square::new(0).unwrap()], &[1 << 18], &mut attacks);
+/// assert_eq!(attacks, [1 << 9 | 1 << 18]);
+/// ```
+#[inline]
+#[track_caller]
+pub fn bishop_attacks_from(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+    Kernels::active().bishop_attacks_from(squares, occupied, attacks);
+}
+
+/// `attacks[i]` = the squares attacked by a queen on `squares[i]` of board `i`, by the active kernel.
+///
+/// Whether the queen's own square is in `occupied` makes no difference.
+///
+/// # Panics
+/// As [`rook_attacks`].
+///
+/// ```
+/// use setwise::Square;
+/// let mut attacks = [0];
+/// // a1, shut in by its neighbours.
+/// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
+/// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
+/// ```
+#[inline]
+#[track_caller]
+pub fn queen_attacks_from(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+    Kernels::active().queen_attacks_from(squares, occupied, attacks);
+}
+
+/// `attacks[i]` = the squares attacked along one line, both ways, by a slider on `squares[i]` of board `i`;
+/// by the active kernel.
+///
+/// Whether the slider's own square is in `occupied` makes no difference.
+///
+/// # Panics
+/// As [`rook_attacks`].
+///
+/// ```
+/// use setwise::{Line, Square};
+/// let mut attacks = [0];
+/// setwise::line_attacks_from(Line::Rank, &[Square::new(4).unwrap()], &[0b0100_0010], &mut attacks);
+/// assert_eq!(attacks, [0b0110_1110]);
+/// ```
+#[inline]
+#[track_caller]
+pub fn line_attacks_from(line: Line, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+    Kernels::active().line_attacks_from(line, squares, occupied, attacks);
 }

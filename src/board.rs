@@ -1,7 +1,8 @@
 //! The operations for one board: `const`, portable, inlinable, no dispatch.
 //!
 //! Eastward rays are one subtraction (the borrow runs from each slider to the next occupied
-//! square, with a barrier on the a-file); the other rays are Kogge-Stone fills. For more than one
+//! square, with a barrier on the a-file); the other rays are Kogge-Stone fills. From a single
+//! square, Hyperbola Quintessence: two subtractions a line, and a small table for the rank. For more than one
 //! board, or where the CPU's best instructions are wanted, use the batch operations at
 //! the crate's root or [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one).
 //!
@@ -14,9 +15,9 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
-use crate::Direction;
-use crate::kernels::borrow;
-use crate::kernels::kogge_stone;
+use crate::kernels::hyperbola::lines as from_lines;
+use crate::kernels::{borrow, kogge_stone, lines};
+use crate::{Direction, Line, Square};
 
 /// The squares attacked by all rooks of one board.
 ///
@@ -94,4 +95,240 @@ pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u
 #[inline]
 pub const fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
     kogge_stone::occluded_fill(direction, generators, propagators)
+}
+
+/// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal ones, separately. All of
+/// them block.
+///
+/// ```
+/// use setwise::board;
+/// let (orthogonal, diagonal) = board::slider_attacks_split(1, 4, 0); // rook a1, bishop c1
+/// assert_eq!(orthogonal | diagonal, board::slider_attacks(1, 4, 0));
+/// assert_eq!(orthogonal & 0xff, 0b110);
+/// ```
+#[must_use]
+#[inline]
+pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
+    let occupied = occupied | orthogonal | diagonal;
+    (
+        rook_attacks(orthogonal, occupied),
+        bishop_attacks(diagonal, occupied),
+    )
+}
+
+/// What rooks attack through the first occupied square of a ray where that is one of `blockers`; see
+/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+///
+/// ```
+/// use setwise::board;
+/// assert_eq!(board::xray_rook_attacks(1, 1 << 2, 1 << 2 | 1 << 5), 0b11_1000); // a1 through c1 to f1
+/// ```
+#[must_use]
+#[inline]
+pub const fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_attacks(Direction::ORTHOGONAL, rooks, blockers, occupied)
+}
+
+/// What bishops attack through the first occupied square of a ray where that is one of `blockers`; see
+/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+///
+/// ```
+/// use setwise::board;
+/// assert_eq!(board::xray_bishop_attacks(1, 1 << 18, 1 << 18 | 1 << 36), 1 << 27 | 1 << 36);
+/// ```
+#[must_use]
+#[inline]
+pub const fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_attacks(Direction::DIAGONAL, bishops, blockers, occupied)
+}
+
+/// What queens attack through the first occupied square of a ray where that is one of `blockers`; see
+/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+///
+/// ```
+/// use setwise::board;
+/// assert_eq!(board::xray_queen_attacks(1, 1 << 9, 0x0302), 0x8040_2010_0804_0000);
+/// ```
+#[must_use]
+#[inline]
+pub const fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_rook_attacks(queens, blockers, occupied) | xray_bishop_attacks(queens, blockers, occupied)
+}
+
+#[inline(always)]
+const fn xray_attacks(
+    directions: [Direction; 4],
+    sliders: u64,
+    blockers: u64,
+    occupied: u64,
+) -> u64 {
+    let occupied = occupied | sliders;
+    let (mut attacks, mut i) = (0, 0);
+    while i < directions.len() {
+        let first = ray_attacks(directions[i], sliders, occupied) & blockers & occupied;
+        attacks |= ray_attacks(directions[i], first, occupied);
+        i += 1;
+    }
+    attacks
+}
+
+/// The pieces of `own` pinned to `kings` by the other side's `orthogonal` and `diagonal` sliders, and
+/// the sliders that pin them: `(pinned, pinners)`. See [`pins`](crate::pins).
+///
+/// ```
+/// use setwise::board;
+/// // King e1, pawn e2, foreign rook e8.
+/// assert_eq!(board::pins(1 << 4, 1 << 12, 1 << 60, 0, 0), (1 << 12, 1 << 60));
+/// ```
+#[must_use]
+#[inline]
+pub const fn pins(
+    kings: u64,
+    own: u64,
+    orthogonal: u64,
+    diagonal: u64,
+    occupied: u64,
+) -> (u64, u64) {
+    let occupied = occupied | kings | own | orthogonal | diagonal;
+    let (mut pinned, mut pinners, mut i) = (0, 0, 0);
+    while i < Direction::ALL.len() {
+        let direction = Direction::ALL[i];
+        let line = if i % 2 == 0 { orthogonal } else { diagonal };
+        // First from the king on, and first from a slider back.
+        let between = ray_attacks(direction, kings, occupied)
+            & ray_attacks(direction.opposite(), line, occupied)
+            & own;
+        pinned |= between;
+        pinners |= ray_attacks(direction, between, occupied) & line;
+        i += 1;
+    }
+    (pinned, pinners)
+}
+
+/// The squares strictly between two squares on a rank, file, diagonal or antidiagonal; empty if they
+/// share none.
+///
+/// ```
+/// use setwise::{Square, board};
+/// const A1: Square = Square::new(0).unwrap();
+/// const D4: Square = Square::new(27).unwrap();
+/// const BETWEEN: u64 = board::between(A1, D4);
+/// assert_eq!(BETWEEN, 1 << 9 | 1 << 18);
+/// ```
+#[must_use]
+#[inline]
+pub const fn between(a: Square, b: Square) -> u64 {
+    lines::between(a.index() as u8, b.index() as u8)
+}
+
+/// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge; empty if they
+/// share none or are the same square.
+///
+/// ```
+/// use setwise::{Square, board};
+/// let (b2, d4) = (Square::new(9).unwrap(), Square::new(27).unwrap());
+/// assert_eq!(board::line_through(b2, d4), 0x8040_2010_0804_0201);
+/// ```
+#[must_use]
+#[inline]
+pub const fn line_through(a: Square, b: Square) -> u64 {
+    lines::line_through(a.index() as u8, b.index() as u8)
+}
+
+/// How many squares of `targets` the rooks attack together.
+///
+/// ```
+/// assert_eq!(setwise::board::rook_mobility(1, 0, !0), 14);
+/// ```
+#[must_use]
+#[inline]
+pub const fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u32 {
+    (rook_attacks(rooks, occupied) & targets).count_ones()
+}
+
+/// How many squares of `targets` the bishops attack together.
+///
+/// ```
+/// assert_eq!(setwise::board::bishop_mobility(1, 0, !0), 7);
+/// ```
+#[must_use]
+#[inline]
+pub const fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u32 {
+    (bishop_attacks(bishops, occupied) & targets).count_ones()
+}
+
+/// How many squares of `targets` the queens attack together.
+///
+/// ```
+/// assert_eq!(setwise::board::queen_mobility(1, 0, !0), 21);
+/// ```
+#[must_use]
+#[inline]
+pub const fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u32 {
+    (queen_attacks(queens, occupied) & targets).count_ones()
+}
+
+/// How many squares of `targets` are among [`slider_attacks`].
+///
+/// ```
+/// assert_eq!(setwise::board::slider_mobility(1, 4, 0, 0xff), 2); // rook a1, bishop c1
+/// ```
+#[must_use]
+#[inline]
+pub const fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u32 {
+    (slider_attacks(orthogonal, diagonal, occupied) & targets).count_ones()
+}
+
+/// The squares attacked by a rook on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// const A1: Square = Square::new(0).unwrap();
+/// const ATTACKS: u64 = board::rook_attacks_from(A1, 1 << 16);
+/// assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
+/// ```
+#[must_use]
+#[inline]
+pub const fn rook_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::rook_attacks(square.number(), occupied)
+}
+
+/// The squares attacked by a bishop on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// let a1 = Square::new(0).unwrap();
+/// assert_eq!(board::bishop_attacks_from(a1, 1 << 18), 0x0000_0000_0004_0200); // blocked on c3
+/// ```
+#[must_use]
+#[inline]
+pub const fn bishop_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::bishop_attacks(square.number(), occupied)
+}
+
+/// The squares attacked by a queen on a square. Whether that square is in `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Square, board};
+/// let a1 = Square::new(0).unwrap();
+/// assert_eq!(board::queen_attacks_from(a1, 0), board::queen_attacks(1, 0));
+/// ```
+#[must_use]
+#[inline]
+pub const fn queen_attacks_from(square: Square, occupied: u64) -> u64 {
+    from_lines::queen_attacks(square.number(), occupied)
+}
+
+/// The squares attacked along one line, both ways, by a slider on a square. Whether that square is in
+/// `occupied` makes no difference.
+///
+/// ```
+/// use setwise::{Line, Square, board};
+/// let e1 = Square::new(4).unwrap();
+/// assert_eq!(board::line_attacks_from(Line::Rank, e1, 0b0100_0010), 0b0110_1110);
+/// ```
+#[must_use]
+#[inline]
+pub const fn line_attacks_from(line: Line, square: Square, occupied: u64) -> u64 {
+    from_lines::line_attacks(line, square.number(), occupied)
 }

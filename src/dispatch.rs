@@ -4,8 +4,8 @@ use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::kernels::{Kernel, REGISTRY};
-use crate::{Direction, detect};
+use crate::kernels::{Kernel, REGISTRY, Table};
+use crate::{Direction, Line, Square, detect};
 
 /// One kernel: an implementation of every operation by one technique or instruction set.
 ///
@@ -261,16 +261,23 @@ impl Kernels {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 
-    /// The kernels that this CPU can run, best first.
+    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext` stands
+    /// behind `magic`, because the instruction is microcoded there.)
     ///
     /// ```
     /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
+        let slow_pext = detect::has("slow-pext");
+        let placed = move |info: &'static KernelInfo| match info.name() {
+            "pext" if slow_pext => "magic",
+            "magic" if slow_pext => "pext",
+            name => name,
+        };
         Kernels::catalogue()
             .iter()
-            .filter_map(|info| info.admit().ok())
+            .filter_map(move |info| Kernels::by_name(placed(info)).ok())
     }
 
     /// The kernel with this name.
@@ -320,6 +327,12 @@ impl Kernels {
     pub fn name(&self) -> &'static str {
         self.0.name
     }
+
+    /// What it calls; calling needs care, see [`Table`](crate::kernels::Table).
+    #[inline]
+    pub(crate) fn table(&self) -> &Table {
+        &self.0.table
+    }
 }
 
 /// The best kernel for a CPU with these features, compiled in or not: what a test can ask about any CPU.
@@ -333,15 +346,14 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 /// The kernel that the environment asks for, if it does.
 #[cfg(feature = "std")]
 fn forced() -> Option<&'static Kernels> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(name) = variable("SETWISE_FORCE_KERNEL") {
+    if let Some(name) = std::env::var_os("SETWISE_FORCE_KERNEL") {
         let name = name.to_string_lossy();
         return match Kernels::by_name(&name) {
             Ok(kernels) => Some(kernels),
             Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
         };
     }
-    let disabled = variable("SETWISE_DISABLE")?;
+    let disabled = std::env::var_os("SETWISE_DISABLE").filter(|names| !names.is_empty())?;
     let disabled = disabled.to_string_lossy();
     let names = || {
         disabled
@@ -384,25 +396,44 @@ impl fmt::Debug for Kernels {
     }
 }
 
-/// Panics unless every named slice is as long as the output.
+/// Panics unless every named slice is as long as the output, or as the outputs in brackets.
 macro_rules! check_lengths {
+    (@input $input:ident, [$output:ident $(, $other:ident)*]) => {
+        if $input.len() != $output.len() {
+            $crate::dispatch::length_mismatch(
+                stringify!($input),
+                $input.len(),
+                concat!(stringify!($output) $(, "`, `", stringify!($other))*),
+                $output.len(),
+            );
+        }
+    };
+    ([$output:ident $(, $other:ident)*], $($input:ident),*) => {
+        $($crate::dispatch::check_lengths!(@input $other, [$output]);)*
+        $crate::dispatch::check_lengths!(@inputs [$output $(, $other)*], $($input),*);
+    };
+    (@inputs $outputs:tt, $($input:ident),*) => {
+        $($crate::dispatch::check_lengths!(@input $input, $outputs);)*
+    };
     ($output:ident, $($input:ident),*) => {
         $(if $input.len() != $output.len() {
-            length_mismatch(stringify!($input), $input.len(), stringify!($output), $output.len());
+            $crate::dispatch::length_mismatch(stringify!($input), $input.len(), stringify!($output), $output.len());
         })*
     };
 }
 
+pub(crate) use check_lengths;
+
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
+pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
     panic!(
-        "`{input}` has {length} boards, but `{output}` has {expected}: all slices must have the same length"
+        "`{input}` is of length {length}, but `{output}` of {expected}: all slices must have the same length"
     );
 }
 
-/// Generates the methods of one operation shape; each documents itself by its root function.
+/// Generates the methods of the operations on sets; each documents itself by its root function.
 macro_rules! batch_methods {
     ($($(#[$doc:meta])* $operation:ident, $one:ident ($($set:ident),*);)*) => {
         impl Kernels {
@@ -495,4 +526,53 @@ impl Kernels {
             );
         }
     }
+}
+
+/// Generates the methods of the operations on squares; `[index]` chooses among several entries.
+macro_rules! from_methods {
+    ($($(#[$doc:meta])* $operation:ident, $one:ident $(, $index:ident: $Index:ty)?;)*) => {
+        impl Kernels {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Panics
+                /// If the slices differ in length, before anything is written.
+                #[inline]
+                #[track_caller]
+                pub fn $operation(
+                    &self, $($index: $Index,)? squares: &[Square], occupied: &[u64], attacks: &mut [u64],
+                ) {
+                    check_lengths!(attacks, squares, occupied);
+                    // SAFETY: as in the operations above; a `Square` is a byte below 64.
+                    unsafe {
+                        (self.0.table.$operation$([$index as usize])?)(
+                            squares.as_ptr().cast(),
+                            occupied.as_ptr(),
+                            attacks.as_mut_ptr(),
+                            attacks.len(),
+                        );
+                    }
+                }
+
+                /// The same for one board.
+                #[inline]
+                #[must_use]
+                pub fn $one(&self, $($index: $Index,)? square: Square, occupied: u64) -> u64 {
+                    // SAFETY: `self` proves that the CPU can run this kernel; a `Square` is below 64.
+                    unsafe { (self.0.table.$one$([$index as usize])?)(square.number(), occupied) }
+                }
+            )*
+        }
+    };
+}
+
+from_methods! {
+    /// See [`rook_attacks_from`](crate::rook_attacks_from).
+    rook_attacks_from, rook_attacks_from_one;
+    /// See [`bishop_attacks_from`](crate::bishop_attacks_from).
+    bishop_attacks_from, bishop_attacks_from_one;
+    /// See [`queen_attacks_from`](crate::queen_attacks_from).
+    queen_attacks_from, queen_attacks_from_one;
+    /// See [`line_attacks_from`](crate::line_attacks_from).
+    line_attacks_from, line_attacks_from_one, line: Line;
 }

@@ -1,4 +1,4 @@
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 //! Set-wise rook, bishop and queen attacks over batches of chess bitboards, with the best SIMD
 //! kernel for the CPU chosen at start-up.
 //!
@@ -57,15 +57,24 @@ mod kernels;
 
 mod batch;
 pub mod board;
+mod compound;
 mod detect;
 mod dispatch;
 mod square;
+pub mod techniques;
 
 pub use batch::{
-    bishop_attacks, occluded_fill, queen_attacks, ray_attacks, rook_attacks, slider_attacks,
+    bishop_attacks, bishop_attacks_from, line_attacks_from, occluded_fill, queen_attacks,
+    queen_attacks_from, ray_attacks, rook_attacks, rook_attacks_from, slider_attacks,
+};
+pub use compound::{
+    between, bishop_mobility, line_through, pins, queen_mobility, rook_mobility,
+    slider_attacks_split, slider_mobility, xray_bishop_attacks, xray_queen_attacks,
+    xray_rook_attacks,
 };
 pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::compass::Direction;
+pub use kernels::line::Line;
 pub use square::{InvalidSquare, Square};
 
 /// The README's examples are tested too.

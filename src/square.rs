@@ -57,6 +57,11 @@ impl Square {
         self.0 as usize
     }
 
+    /// The same as the byte it is.
+    pub(crate) const fn number(self) -> u8 {
+        self.0
+    }
+
     /// The board with this square alone.
     ///
     /// ```

@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written).
+Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written),
+130 interrupted.
 Data goes to stdout, everything else to stderr. Colours and progress are for terminals only.
 
 Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; NO_COLOR turns colours off.";
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     /// Check every kernel against a slow oracle on random and crafted boards
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyOptions),
+    /// Solve chess endings of up to four men without pawns: every position's moves to mate
+    #[command(after_help = EXIT_CODES, long_about = ENDGAME)]
+    Endgame(EndgameOptions),
     /// Print a completion script for a shell
     #[command(after_help = EXIT_CODES)]
     Completions {
@@ -103,6 +107,75 @@ pub(crate) struct VerifyOptions {
     /// Start from this seed, to repeat a run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
+
+const ENDGAME: &str = "\
+Solve chess endings of up to four men without pawns: every position's moves to mate, for both sides.
+
+One ending is printed with its counts, a histogram, the longest win as a FEN with its line of play, and what it \
+cost; several make a table. Every man may stand on every square: nothing is reduced by symmetry.
+
+In JSON, white_to_move and black_to_move count positions by their result for the side to move; won_in (white \
+to move) and lost_in (black to move) count white's wins by moves to mate, from 0; black_wins has the same for \
+black; seconds and peak_bytes are of both sides' wins.";
+
+#[derive(clap::Args)]
+#[command(subcommand_negates_reqs = true, subcommand_precedence_over_arg = true)]
+pub(crate) struct EndgameOptions {
+    /// Endings to solve: white's men, then black's, as KQKR
+    #[arg(required = true, value_name = "ENDING")]
+    pub(crate) names: Vec<String>,
+    #[command(subcommand)]
+    pub(crate) action: Option<EndgameAction>,
+    /// Number of threads; 0 for one a processor
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads)]
+    pub(crate) threads: usize,
+    /// Where attack sets come from [default: tables, but kernels if one is forced]
+    #[arg(long, global = true, value_name = "WAY")]
+    pub(crate) attacks: Option<AttackWay>,
+    /// Write each table to this folder, as KQKR.swe; the folder is created if it is missing
+    #[arg(long, short, global = true, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Read tables from this folder instead of generating them
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "output")]
+    pub(crate) tables: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) enum EndgameAction {
+    /// Solve all endings with three and four men
+    #[command(after_help = EXIT_CODES)]
+    All,
+    /// Tell the value and best play of a position
+    #[command(after_help = EXIT_CODES)]
+    Probe {
+        /// The position; the words of a FEN need no quotes
+        #[arg(required = true, value_name = "FEN")]
+        fen: Vec<String>,
+    },
+    /// Check every value against those one move on, with an independent move generator
+    #[command(after_help = EXIT_CODES)]
+    Verify {
+        /// Endings to check; `all` for all
+        #[arg(required = true, value_name = "ENDING")]
+        names: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum AttackWay {
+    /// Small tables, one for each piece, by its square and a blocker's
+    Tables,
+    /// Batches of boards through the set-wise kernels
+    Kernels,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 0..=256) => Ok(threads),
+        _ => Err("must be a number from 0 to 256".into()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -120,7 +120,14 @@ fn every_kernel_can_be_forced() {
 
 #[test]
 fn unknown_and_unsupported_kernels_are_bad_usage() {
-    let commands: [&[&str]; 5] = [&[], &["probe"], &["show", START], &["attacks"], &["verify"]];
+    let commands: [&[&str]; 6] = [
+        &[],
+        &["probe"],
+        &["show", START],
+        &["attacks"],
+        &["verify"],
+        &["endgame", "KQK"],
+    ];
     let clean = || contains("kogge-stone").and(contains("panicked").not());
     for command in commands {
         let mut forced = setwise();
@@ -245,6 +252,8 @@ fn help_tells_the_exit_codes_and_bad_usage_is_two() {
         &["-h"],
         &["attacks", "--help"],
         &["verify", "-h"],
+        &["endgame", "--help"],
+        &["endgame", "probe", "--help"],
     ] {
         assert!(stdout(arguments).contains("Exit codes: 0 done, 1 a check failed, 2"));
     }
@@ -291,6 +300,7 @@ fn a_closed_pipe_is_no_panic() {
         &["probe", "--json"],
         &["completions", "zsh"],
         &["show", START],
+        &["endgame", "KRK"],
     ] {
         let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
             .args(arguments)
@@ -316,7 +326,12 @@ fn a_closed_pipe_is_no_panic() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_told() {
-    for arguments in [&["probe"][..], &["completions", "bash"], &["attacks"]] {
+    for arguments in [
+        &["probe"][..],
+        &["completions", "bash"],
+        &["attacks"],
+        &["endgame", "KRK"],
+    ] {
         let full = std::fs::OpenOptions::new()
             .write(true)
             .open("/dev/full")

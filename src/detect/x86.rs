@@ -15,6 +15,7 @@ pub(crate) struct Facts {
     /// `GenuineIntel`, `AuthenticAMD`...
     pub(crate) vendor: [u8; 12],
     /// Leaf 1.
+    pub(crate) leaf1_eax: u32,
     pub(crate) leaf1_ecx: u32,
     pub(crate) leaf1_edx: u32,
     /// Leaf 7, subleaf 0.
@@ -50,6 +51,7 @@ impl Facts {
         }
         Facts {
             vendor,
+            leaf1_eax: leaf1.eax,
             leaf1_ecx: leaf1.ecx,
             leaf1_edx: leaf1.edx,
             leaf7_ebx: leaf7.map_or(0, |leaf| leaf.ebx),
@@ -80,8 +82,21 @@ impl Facts {
             "avx512vl" => avx512 && bit(self.leaf7_ebx, 31),
             "avx512vbmi" => avx512 && bit(self.leaf7_ecx, 1),
             "xop" => avx && self.vendor == *b"AuthenticAMD" && bit(self.extended_ecx, 11),
+            "slow-pext" => self.slow_pext(),
             _ => false,
         }
+    }
+
+    /// Whether `pext` is there but microcoded, and slower than a multiplication: on AMD (and Hygon)
+    /// before family 19h.
+    fn slow_pext(&self) -> bool {
+        // From 0fh on, the extended family is added.
+        let family = match (self.leaf1_eax >> 8) & 0xf {
+            0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
+            family => family,
+        };
+        let amd = [*b"AuthenticAMD", *b"HygonGenuine"].contains(&self.vendor);
+        self.has("bmi2") && amd && family < 0x19
     }
 
     fn saves(&self, states: u64) -> bool {
@@ -105,7 +120,7 @@ unsafe fn xcr0() -> u64 {
 }
 
 /// The features that can be asked for, by their bit in the cache.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "sse2",
     "ssse3",
     "avx",
@@ -117,6 +132,7 @@ const NAMES: [&str; 11] = [
     "avx512vl",
     "avx512vbmi",
     "xop",
+    "slow-pext",
 ];
 /// Marks the cache as filled.
 const FILLED: u32 = 1 << 31;
@@ -187,6 +203,7 @@ mod tests {
     fn cpu(vendor: &[u8; 12], ecx1: u32, ebx7: u32, ecx7: u32, extended: u32, xcr0: u64) -> Facts {
         Facts {
             vendor: *vendor,
+            leaf1_eax: 0,
             leaf1_ecx: ecx1,
             leaf1_edx: SSE2,
             leaf7_ebx: ebx7,
@@ -194,6 +211,20 @@ mod tests {
             extended_ecx: extended,
             xcr0,
         }
+    }
+
+    #[test]
+    fn pext_is_slow_on_amd_before_zen_3() {
+        let slow = |vendor, leaf1_eax| {
+            let facts = cpu(vendor, 0, BMI2, 0, 0, 0);
+            Facts { leaf1_eax, ..facts }.has("slow-pext")
+        };
+        assert!(slow(b"AuthenticAMD", 0x0066_0f01)); // family 15h, Excavator
+        assert!(slow(b"AuthenticAMD", 0x0087_0f10)); // family 17h, Zen 2
+        assert!(slow(b"HygonGenuine", 0x0090_0f01)); // family 18h
+        assert!(!slow(b"AuthenticAMD", 0x00a2_0f10)); // family 19h, Zen 3
+        assert!(!slow(b"AuthenticAMD", 0x00b0_0f21)); // family 1ah, Zen 5
+        assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
     }
 
     fn best(has: impl Fn(&str) -> bool) -> &'static str {

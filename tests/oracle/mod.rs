@@ -17,6 +17,10 @@ pub(crate) struct Step {
 pub(crate) const ROOK: [Step; 4] = [step(0, 1), step(1, 0), step(0, -1), step(-1, 0)];
 /// The steps of a bishop: north-east, south-east, south-west, north-west.
 pub(crate) const BISHOP: [Step; 4] = [step(1, 1), step(1, -1), step(-1, -1), step(-1, 1)];
+/// The steps of a queen.
+pub(crate) const QUEEN: [Step; 8] = [
+    ROOK[0], ROOK[1], ROOK[2], ROOK[3], BISHOP[0], BISHOP[1], BISHOP[2], BISHOP[3],
+];
 
 pub(crate) const fn step(east: i8, north: i8) -> Step {
     Step { east, north }
@@ -108,4 +112,98 @@ pub(crate) fn occluded_fill(step: Step, generators: u64, propagators: u64) -> u6
         }
     }
     filled
+}
+
+/// The first occupied square from a place on in the direction of `step`.
+fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
+    let mut place = from.after(step)?;
+    while !place.is_in(occupied) {
+        place = place.after(step)?;
+    }
+    Some(place)
+}
+
+/// `xray_*_attacks` of pieces that move along `steps`: each walks to the first occupied square; if that is
+/// one of `blockers`, it walks on from there until it leaves the board or has entered another
+/// occupied square.
+pub(crate) fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
+    let occupied = occupied | sliders;
+    let mut attacked = 0;
+    for slider in Place::all().filter(|place| place.is_in(sliders)) {
+        for &step in steps {
+            let first = first_occupied(slider, step, occupied);
+            let mut behind = first.filter(|place| place.is_in(blockers));
+            while let Some(next) = behind.and_then(|place| place.after(step)) {
+                attacked |= next.alone();
+                behind = Some(next).filter(|place| !place.is_in(occupied));
+            }
+        }
+    }
+    attacked
+}
+
+/// `pins`: the pinned pieces and the pinners. From each king each way: an own piece comes first, and next
+/// a slider that moves that way.
+pub(crate) fn pins(
+    kings: u64,
+    own: u64,
+    orthogonal: u64,
+    diagonal: u64,
+    occupied: u64,
+) -> (u64, u64) {
+    let occupied = occupied | kings | own | orthogonal | diagonal;
+    let (mut pinned, mut pinners) = (0, 0);
+    for king in Place::all().filter(|place| place.is_in(kings)) {
+        for (steps, sliders) in [(ROOK, orthogonal), (BISHOP, diagonal)] {
+            for step in steps {
+                let Some(first) = first_occupied(king, step, occupied) else {
+                    continue;
+                };
+                let Some(second) = first_occupied(first, step, occupied) else {
+                    continue;
+                };
+                if first.is_in(own) && second.is_in(sliders) {
+                    pinned |= first.alone();
+                    pinners |= second.alone();
+                }
+            }
+        }
+    }
+    (pinned, pinners)
+}
+
+/// The squares met on the way from one square to another; `None` if no way of a queen leads there.
+fn way(from: u64, to: u64) -> Option<(Step, u64)> {
+    let from = Place::all().find(|place| place.alone() == from)?;
+    for step in QUEEN {
+        let (mut place, mut met) = (from, 0);
+        while let Some(next) = place.after(step) {
+            if next.alone() == to {
+                return Some((step, met));
+            }
+            met |= next.alone();
+            place = next;
+        }
+    }
+    None
+}
+
+/// `between`, of two sets of one square.
+pub(crate) fn between(a: u64, b: u64) -> u64 {
+    way(a, b).map_or(0, |(_, met)| met)
+}
+
+/// `line_through`, of two sets of one square: both ways from `a` to the edges.
+pub(crate) fn line_through(a: u64, b: u64) -> u64 {
+    way(a, b).map_or(0, |(there, _)| {
+        let back = step(-there.east, -there.north);
+        a | attacks(&[there, back], a, 0)
+    })
+}
+
+/// How many squares are in both sets.
+pub(crate) fn count(a: u64, b: u64) -> u64 {
+    Place::all()
+        .filter(|place| place.is_in(a) && place.is_in(b))
+        .count() as u64
 }

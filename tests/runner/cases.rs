@@ -28,7 +28,30 @@ impl Case {
             Role::Square if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
             // Any square, as long as it is the same every time.
             Role::Square => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
+            Role::OtherSquare => self.any(1) >> 58,
+            Role::MoreSliders => match self.any(2) % 4 {
+                0 => self.others,
+                1 => self.occupied & self.any(3),
+                2 => self.any(3) & self.any(4) & self.any(5),
+                _ => 0,
+            },
+            Role::SomeOccupied => match self.any(6) % 4 {
+                0 => self.occupied,
+                1 => self.occupied & self.any(7),
+                2 => (self.occupied | self.sliders) & self.any(7),
+                _ => self.any(7),
+            },
+            Role::Targets => self.any(8),
         }
+    }
+
+    /// Any set or number, the same every time for the same case.
+    fn any(self, salt: u64) -> u64 {
+        let words = [self.sliders, self.others, self.occupied, salt];
+        words.into_iter().fold(salt, |hash, word| {
+            let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (mixed >> 32)
+        })
     }
 
     pub(crate) fn inputs(self, operation: &Operation) -> Vec<u64> {

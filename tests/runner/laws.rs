@@ -64,7 +64,7 @@ impl Symmetry {
     }
 
     fn input(self, role: Role, value: u64) -> u64 {
-        if role == Role::Square {
+        if matches!(role, Role::Square | Role::OtherSquare) {
             u64::from(self.set(1 << value).trailing_zeros())
         } else {
             self.set(value)
@@ -188,7 +188,11 @@ fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked 
                 output
             };
             let result = batch(operation, &columns);
-            let result: Vec<u64> = result.iter().map(|&set| symmetry.set(set)).collect();
+            let result: Vec<u64> = if operation.output == "counts" {
+                result
+            } else {
+                result.iter().map(|&set| symmetry.set(set)).collect()
+            };
             let turned = batch(turned_operation(plan, operation, symmetry), &turned);
             let law = format!("{} under {symmetry:?}", operation.title());
             compared += same(&law, &turned, &result)?;
@@ -204,7 +208,8 @@ fn turned_operation<'a>(plan: &'a Plan, of: &Operation, symmetry: Symmetry) -> &
         rays.len() == of.len() && turned.into_iter().all(|d| rays.contains(&d))
     };
     let operations = plan.operations.iter().map(|prepared| &prepared.operation);
-    let mut named = operations.filter(|operation| operation.name == of.name);
+    let mut named =
+        operations.filter(|operation| operation.name == of.name && operation.output == of.output);
     let found = named.find(|operation| same_set(&operation.rays, &of.rays));
     found.unwrap_or_else(|| panic!("{} is not symmetric under {symmetry:?}", of.title()))
 }

@@ -1,9 +1,11 @@
 //! The table of operations. **A further operation is one more entry here**: every check of the
 //! runner takes it from this table, for every kernel.
 
-use setwise::{Direction, Kernels, board};
+use setwise::{Direction, Kernels, Line, board};
 
 use crate::oracle::{self, Step};
+
+mod compound;
 
 /// What an argument of an operation is; it tells the checks which boards to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +18,29 @@ pub(crate) enum Role {
     /// The complement of an occupancy.
     Propagators,
     /// One slider as a square's number, 0 to 63; hand it over by [`squares`].
-    #[allow(dead_code, reason = "for the operations on single squares")]
     Square,
+    /// Another one.
+    OtherSquare,
+    /// A third set of sliders.
+    MoreSliders,
+    /// Some of the occupied squares, and perhaps others.
+    SomeOccupied,
+    /// Any set.
+    Targets,
 }
 
 /// The argument of an operation on single squares, from what [`Role::Square`] makes.
-#[allow(dead_code, reason = "for the operations on single squares")]
 pub(crate) fn squares(numbers: &[u64]) -> Vec<setwise::Square> {
     let square = |&n| u8::try_from(n).ok().and_then(setwise::Square::new);
     numbers
         .iter()
         .map(|n| square(n).expect("0 to 63"))
         .collect()
+}
+
+/// The same for one.
+fn square(number: u64) -> setwise::Square {
+    squares(&[number])[0]
 }
 
 type BatchOf<T> = Box<dyn Fn(T, &[&[u64]], &mut [u64]) + Send + Sync>;
@@ -164,5 +177,73 @@ pub(crate) fn operations() -> Vec<Operation> {
         board: Box::new(move |(), s| board::occluded_fill(d, s[0], s[1])),
         oracle: Box::new(move |(), s| oracle::occluded_fill(step_of(d), s[0], s[1])),
     }));
+    operations.extend(compound::operations());
+    operations.extend(operations_from_squares());
     operations
+}
+
+/// One slider a board, given as a square.
+fn operations_from_squares() -> Vec<Operation> {
+    macro_rules! from_square {
+        ($name:ident, $one:ident, $rays:expr, $oracle:ident) => {
+            Operation {
+                name: stringify!($name),
+                rays: $rays.into(),
+                other_rays: vec![],
+                inputs: vec![("squares", Role::Square), ("occupied", Role::Occupied)],
+                output: "attacks",
+                batch: Box::new(|k, s, out| k.$name(&squares(s[0]), s[1], out)),
+                one: Some(Box::new(|k, s| k.$one(square(s[0]), s[1]))),
+                root: Box::new(|(), s, out| setwise::$name(&squares(s[0]), s[1], out)),
+                board: Box::new(|(), s| board::$name(square(s[0]), s[1])),
+                oracle: Box::new(|(), s| oracle::$oracle(1 << s[0], s[1])),
+            }
+        };
+    }
+    let mut operations = vec![
+        from_square!(
+            rook_attacks_from,
+            rook_attacks_from_one,
+            Direction::ORTHOGONAL,
+            rook_attacks
+        ),
+        from_square!(
+            bishop_attacks_from,
+            bishop_attacks_from_one,
+            Direction::DIAGONAL,
+            bishop_attacks
+        ),
+        from_square!(
+            queen_attacks_from,
+            queen_attacks_from_one,
+            Direction::ALL,
+            queen_attacks
+        ),
+    ];
+    operations.extend(Line::ALL.map(|l| Operation {
+        name: "line_attacks_from",
+        rays: l.directions().into(),
+        other_rays: vec![],
+        inputs: vec![("squares", Role::Square), ("occupied", Role::Occupied)],
+        output: "attacks",
+        batch: Box::new(move |k, s, out| k.line_attacks_from(l, &squares(s[0]), s[1], out)),
+        one: Some(Box::new(move |k, s| {
+            k.line_attacks_from_one(l, square(s[0]), s[1])
+        })),
+        root: Box::new(move |(), s, out| setwise::line_attacks_from(l, &squares(s[0]), s[1], out)),
+        board: Box::new(move |(), s| board::line_attacks_from(l, square(s[0]), s[1])),
+        oracle: Box::new(move |(), s| oracle::attacks(&steps_of(l), 1 << s[0], s[1])),
+    }));
+    operations
+}
+
+/// The steps along a line, by name and not by number.
+fn steps_of(line: Line) -> [Step; 2] {
+    let (east, north) = match line {
+        Line::Rank => (1, 0),
+        Line::File => (0, 1),
+        Line::Diagonal => (1, 1),
+        Line::Antidiagonal => (1, -1),
+    };
+    [oracle::step(east, north), oracle::step(-east, -north)]
 }

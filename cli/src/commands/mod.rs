@@ -2,6 +2,7 @@
 
 pub(crate) mod attacks;
 pub(crate) mod completions;
+pub(crate) mod endgame;
 pub(crate) mod main_job;
 pub(crate) mod probe;
 pub(crate) mod show;

@@ -5,30 +5,9 @@
 #![no_std]
 #![no_main]
 
-use core::panic::PanicInfo;
+mod bare;
 
 use setwise::{Direction, Kernels};
-
-// Only for the start-up code, these two and the memory functions that every Rust program needs.
-#[link(name = "c")]
-unsafe extern "C" {
-    safe fn abort() -> !;
-    fn write(file: i32, bytes: *const u8, length: usize) -> isize;
-}
-
-fn print(text: &str) {
-    // SAFETY: the bytes are those of the string; 1 is the standard output.
-    unsafe { write(1, text.as_ptr(), text.len()) };
-}
-
-#[panic_handler]
-fn panic(_: &PanicInfo) -> ! {
-    abort()
-}
-
-/// The compiled `core` names it in its unwinding tables, which a program that aborts never reads.
-#[unsafe(no_mangle)]
-extern "C" fn rust_eh_personality() {}
 
 /// The exit code: 0 if all is well, else the number of what is not.
 #[unsafe(no_mangle)]
@@ -43,7 +22,12 @@ pub extern "C" fn main() -> i32 {
         if attacks != [0x8141_2111_0905_03fe; 100] {
             return 2;
         }
-        kernel.ray_attacks(Direction::West, &[1 << 7; 100], &[1 << 3; 100], &mut attacks);
+        kernel.ray_attacks(
+            Direction::West,
+            &[1 << 7; 100],
+            &[1 << 3; 100],
+            &mut attacks,
+        );
         if attacks != [0b0111_1000; 100] {
             return 3;
         }
@@ -56,7 +40,7 @@ pub extern "C" fn main() -> i32 {
         return 5;
     }
     for part in ["active: ", Kernels::active().name(), "\n"] {
-        print(part);
+        bare::print(part);
     }
     0
 }

@@ -1,0 +1,171 @@
+//! Generates what long-winded kernels need, if their features are on: the source of `switch` and the
+//! tables of `magic` and `pext`. Otherwise does nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+#[path = "kernels/magic/numbers.rs"]
+mod magic;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=kernels/magic/numbers.rs");
+    if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
+        write("switch.rs", switch().as_bytes());
+    }
+    if env::var_os("CARGO_FEATURE_LOOKUP").is_some() {
+        let (straight, diagonals) = ([LINES[0], LINES[1]], [LINES[2], LINES[3]]);
+        write(
+            "magic_rook.bin",
+            &look_ups(straight, by_magic(&magic::ROOK)),
+        );
+        write(
+            "magic_bishop.bin",
+            &look_ups(diagonals, by_magic(&magic::BISHOP)),
+        );
+        write("pext_rook.bin", &look_ups(straight, by_pext));
+        write("pext_bishop.bin", &look_ups(diagonals, by_pext));
+    }
+}
+
+fn write(name: &str, content: &[u8]) {
+    let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    let path = Path::new(&folder).join(name);
+    fs::write(&path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+}
+
+/// Files to the east and ranks to the north; a line is walked this way and back.
+const LINES: [(&str, i8, i8); 4] = [
+    ("rank", 1, 0),
+    ("file", 0, 1),
+    ("diagonal", 1, 1),
+    ("antidiagonal", -1, 1),
+];
+
+/// A function for each line, with a `match` in a `match`.
+fn switch() -> String {
+    let mut source = String::new();
+    for (name, east, north) in LINES {
+        source += "#[inline(never)]\n";
+        let _ = writeln!(
+            source,
+            "pub(super) const fn {name}(square: u8, occupied: u64) -> u64 {{"
+        );
+        source += "    match square {\n";
+        for square in 0..64 {
+            let rays = [ray(square, east, north), ray(square, -east, -north)];
+            let pattern = if square < 63 {
+                square.to_string()
+            } else {
+                "_".into()
+            };
+            let _ = write!(source, "        {pattern} => ");
+            write_match(&mut source, &rays);
+        }
+        source += "    }\n}\n\n";
+    }
+    source
+}
+
+/// The squares from one to the edge, nearest first.
+fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
+    let (mut file, mut rank) = (square % 8 + east, square / 8 + north);
+    let mut squares = vec![];
+    while (0..8).contains(&file) && (0..8).contains(&rank) {
+        squares.push(1 << (8 * rank + file));
+        file += east;
+        rank += north;
+    }
+    squares
+}
+
+/// The attacked squares along rays.
+fn attacks(rays: &[Vec<u64>], occupied: u64) -> u64 {
+    let mut attacks = 0;
+    for ray in rays {
+        for square in ray {
+            attacks |= square;
+            if occupied & square != 0 {
+                break;
+            }
+        }
+    }
+    attacks
+}
+
+/// The squares of rays that have another one behind them.
+fn inner_squares(rays: &[Vec<u64>]) -> u64 {
+    let inner = |ray: &Vec<u64>| ray.split_last().map_or(0, |(_, inner)| inner.iter().sum());
+    rays.iter().map(inner).sum()
+}
+
+/// All subsets of a set, the empty one first.
+fn subsets(set: u64) -> impl Iterator<Item = u64> {
+    let next = move |&subset: &u64| Some(subset.wrapping_sub(set) & set).filter(|&next| next != 0);
+    std::iter::successors(Some(0), next)
+}
+
+/// A `match` on the inner squares of the rays: an arm for each set of attacked squares. The set
+/// that most occupancies share comes last and needs no pattern.
+fn write_match(source: &mut String, rays: &[Vec<u64>]) {
+    let inner = inner_squares(rays);
+    let mut arms: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for occupied in subsets(inner) {
+        arms.entry(attacks(rays, occupied))
+            .or_default()
+            .push(occupied);
+    }
+    let mut arms: Vec<(u64, Vec<u64>)> = arms.into_iter().collect();
+    arms.sort_by_key(|(_, occupancies)| occupancies.len());
+    let (last, _) = arms.pop().expect("the empty occupancy has an arm");
+    if arms.is_empty() {
+        let _ = writeln!(source, "{last:#018x},");
+        return;
+    }
+    let _ = writeln!(source, "match occupied & {inner:#018x} {{");
+    for (attacks, occupancies) in arms {
+        let patterns: Vec<String> = occupancies.iter().map(|o| format!("{o:#018x}")).collect();
+        let lines: Vec<String> = patterns.chunks(4).map(|line| line.join(" | ")).collect();
+        let separator = format!("\n{:12}| ", "");
+        let _ = writeln!(
+            source,
+            "{:12}{} => {attacks:#018x},",
+            "",
+            lines.join(&separator)
+        );
+    }
+    let _ = writeln!(source, "{:12}_ => {last:#018x},\n{:8}}},", "", "");
+}
+
+/// The attacks from every square, square after square, each occupancy at the place
+/// that a function finds from square, mask and occupied squares in it.
+fn look_ups(lines: [(&str, i8, i8); 2], place: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
+    let mut table = vec![];
+    for square in 0..64_i8 {
+        let both_ways = |(_, e, n): (&str, i8, i8)| [ray(square, e, n), ray(square, -e, -n)];
+        let rays: Vec<Vec<u64>> = lines.into_iter().flat_map(both_ways).collect();
+        let mask = inner_squares(&rays);
+        let mut places = vec![0; 1 << mask.count_ones()];
+        for occupied in subsets(mask) {
+            places[place(square.unsigned_abs().into(), mask, occupied)] = attacks(&rays, occupied);
+        }
+        table.extend(places.into_iter().flat_map(u64::to_le_bytes));
+    }
+    table
+}
+
+fn by_magic(factors: &[u64; 64]) -> impl Fn(usize, u64, u64) -> usize {
+    move |square, mask, occupied| {
+        let product = occupied.wrapping_mul(factors[square]);
+        usize::try_from(product >> (64 - mask.count_ones())).expect("a few bits")
+    }
+}
+
+/// The occupied squares' bits as a number: subsets come in the order of these numbers.
+fn by_pext(_: usize, mask: u64, occupied: u64) -> usize {
+    let squares = (0..64).filter(|square| mask >> square & 1 == 1);
+    let bits = squares.map(|square| usize::from(occupied >> square & 1 == 1));
+    bits.enumerate().map(|(i, bit)| bit << i).sum()
+}

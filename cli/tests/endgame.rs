@@ -1,0 +1,230 @@
+//! `setwise endgame` from outside: what it counts, what it writes, and what it never leaves behind.
+
+mod common;
+
+use std::process::Output;
+
+use serde_json::Value;
+
+fn run(args: &[&str]) -> Output {
+    let mut command = common::setwise();
+    command.arg("endgame").args(args).output().unwrap()
+}
+
+fn text(args: &[&str]) -> String {
+    let output = run(args);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{args:?}: {errors}");
+    assert_eq!(
+        errors, "",
+        "{args:?}: no progress unless stderr is a terminal"
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&text(args)).unwrap()
+}
+
+#[test]
+fn one_ending_as_json() {
+    for attacks in ["tables", "kernels"] {
+        let report = json(&["KRKQ", "--json", "--threads", "1", "--attacks", attacks]);
+        assert_eq!(report["name"], "KRKQ");
+        assert!(report["attacks"].as_str().unwrap().starts_with(attacks));
+        assert_eq!(report["longest_win"], 19);
+        assert_eq!(report["deepest_loss"], 18);
+        assert_eq!(report["white_to_move"]["legal"], 10_780_728);
+        assert_eq!(report["white_to_move"]["won"], 3_090_088);
+        assert_eq!(report["black_to_move"]["legal"], 8_952_608);
+        assert_eq!(report["black_to_move"]["lost"], 17_136);
+        assert_eq!(report["lost_in"][0], 2448);
+        assert_eq!(report["won_in"][0], 0);
+        assert_eq!(report["black_wins"]["longest_win"], 35);
+        for turn in ["white_to_move", "black_to_move"] {
+            let count = |what: &str| report[turn][what].as_u64().unwrap();
+            assert_eq!(
+                count("legal"),
+                count("won") + count("lost") + count("drawn")
+            );
+        }
+        assert!(report["seconds"].as_f64().unwrap() > 0.0);
+        assert!(report["peak_bytes"].as_u64().unwrap() < 200_000_000);
+    }
+}
+
+#[test]
+fn one_ending_as_text() {
+    let text = text(&["KBK"]);
+    assert!(text.contains("193284 legal"), "{text}");
+    assert!(text.contains("white cannot win"), "{text}");
+    let text = self::text(&["KQKR"]);
+    for expected in [
+        "8952608 legal",
+        "8863768 won",
+        "mate in 35",
+        "    472 #",
+        "35. ",
+    ] {
+        assert!(text.contains(expected), "{expected} is not in {text}");
+    }
+}
+
+#[test]
+fn all_endings() {
+    let reports = json(&["all", "--json"]);
+    let reports = reports.as_array().unwrap();
+    assert_eq!(reports.len(), 24);
+    for report in reports {
+        assert!(
+            report["peak_bytes"].as_u64().unwrap() < 100_000_000,
+            "{}",
+            report["name"]
+        );
+    }
+    let summary = text(&["all", "--threads", "2"]);
+    assert_eq!(summary.lines().count(), 26);
+    assert!(summary.contains("24 endings"), "{summary}");
+}
+
+#[test]
+fn positions() {
+    let fen = "8/8/8/8/8/2k5/8/KQ5r w - - 0 1";
+    assert!(text(&["probe", fen]).starts_with("white to move wins: mate in 9\nQxh1 "));
+    let found = json(&["probe", fen, "--json"]);
+    assert_eq!(
+        (&found["value"], &found["moves"]),
+        (&"win".into(), &9.into())
+    );
+    assert_eq!(found["line"].as_array().unwrap().len(), 17);
+    for (fen, expected) in [
+        ("R6k/8/6K1/8/8/8/8/8 b", "black to move is mated"),
+        ("7k/5Q2/8/8/8/8/8/K7 b", "black to move: a draw"),
+        ("7k/6K1/8/8/8/8/8/8 w", "illegal"),
+        (
+            "7k/8/5K2/8/8/8/8/6Q1 b",
+            "black to move loses: mated in 1\nKh7 Qg7#",
+        ),
+    ] {
+        assert!(text(&["probe", fen]).starts_with(expected), "{fen}");
+    }
+    // The words of a FEN need no quotes.
+    let words: Vec<&str> = std::iter::once("probe").chain(fen.split(' ')).collect();
+    assert_eq!(text(&words), text(&["probe", fen]));
+}
+
+#[test]
+fn a_forced_kernel_makes_the_attack_sets() {
+    let attacks = |args: &[&str]| json(&[&["KRK", "--json"], args].concat())["attacks"].clone();
+    assert_eq!(attacks(&[]), "tables");
+    assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
+    assert_eq!(
+        attacks(&["--kernel", "scalar", "--attacks", "tables"]),
+        "tables"
+    );
+    let active = setwise::Kernels::available().next().unwrap().name();
+    assert_eq!(
+        attacks(&["--attacks", "kernels"]),
+        format!("kernels ({active})")
+    );
+}
+
+#[test]
+fn files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("new");
+    let path = folder.to_str().unwrap();
+    text(&["KRK", "KQQK", "--output", path]);
+    let fen = "8/8/8/8/8/2k5/8/KQ5Q w - - 0 1";
+    assert_eq!(
+        text(&["probe", fen, "--tables", path]),
+        text(&["probe", fen])
+    );
+    assert!(text(&["verify", "KRK", "--tables", path]).starts_with("KRK   ok: 175168 "));
+
+    let file = folder.join("KQQK.swe");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&file, bytes).unwrap();
+    let output = run(&["probe", fen, "--tables", path]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        error.contains("KQQK.swe") && error.contains("checksum"),
+        "{error}"
+    );
+
+    // A good file under another ending's name.
+    std::fs::rename(folder.join("KRK.swe"), folder.join("KBK.swe")).unwrap();
+    let output = run(&["verify", "KBK", "--tables", path]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("a table of KRK, not of KBK"), "{error}");
+}
+
+#[test]
+fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
+    for (args, expected) in [
+        (&["KPK"][..], "pawn"),
+        (&["KQKRB"], "5 men"),
+        (&["probe", "nonsense"], "side to move"),
+        (&["probe", "8/8/8/8/8/8/8/K7 w"], "0 black kings"),
+        (&["probe", common::START], "pawn"),
+        (&["probe"], "FEN"),
+        (&["verify", "KXK"], "letter 2, 'X'"),
+        (&[], "ENDING"),
+        (&["KQK", "--threads", "many"], "many"),
+        (&["KQK", "--threads", "257"], "from 0 to 256"),
+        (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
+        (&["KQK", "--attacks", "magic"], "tables, kernels"),
+        (
+            &["verify", "KQK", "--tables", "no/such/folder"],
+            "no/such/folder/KQK.swe",
+        ),
+    ] {
+        let output = run(args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(error.contains(expected), "{args:?}: {error}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+/// Every file there is after an interrupt is a whole one.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_half_written_file() {
+    use std::process::Command;
+    use std::time::Duration;
+
+    use setwise_endgame::Table;
+
+    for milliseconds in [50, 150, 300, 600] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+            .args(["endgame", "all", "--output"])
+            .arg(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let kill = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap();
+        let status = child.wait().unwrap();
+        assert!(
+            !kill.success() || status.code() == Some(130) || status.success(),
+            "{status}"
+        );
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let table =
+                Table::load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert_eq!(
+                path.file_name().unwrap().to_str().unwrap(),
+                format!("{}.swe", table.ending())
+            );
+        }
+    }
+}

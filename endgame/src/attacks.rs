@@ -1,0 +1,184 @@
+//! Where the defender's king would stand in check: one attack set for each placing of the other men.
+
+use std::fmt;
+
+use setwise::Kernels;
+
+use crate::geometry::{attacks, king_steps};
+use crate::wins::Men;
+use crate::{Ending, Piece};
+
+/// How the generator gets its attack sets.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub enum Attacks {
+    /// Look them up in small tables, one for each piece, indexed by its square and one blocker's.
+    #[default]
+    Tables,
+    /// Compute them in batches of boards with these set-wise kernels.
+    Kernels(&'static Kernels),
+}
+
+impl Attacks {
+    /// White's attack sets for every placing of the men, the black king left out: entry `index / 64` for the
+    /// positions of an index of [`Wins`](crate::Wins). Where two men share a square the entry means nothing. Empty if white's
+    /// king is bare.
+    ///
+    /// ```
+    /// use setwise_endgame::Attacks;
+    /// let sets = Attacks::Tables.sets(&"KRK".parse().unwrap());
+    /// // The rook on a1, the king on a3: a2 and a3, the first rank, and the king's steps.
+    /// assert_eq!(sets[16], 0x0000_0000_0302_03fe | 0x0000_0000_0001_0100);
+    /// ```
+    #[must_use]
+    pub fn sets(self, ending: &Ending) -> Vec<u64> {
+        let Some(men) = Men::new(ending) else {
+            return Vec::new();
+        };
+        let source = self.prepare(men);
+        let mut sets = vec![0; men.blocks() * 64];
+        for (first, slab) in sets.chunks_exact_mut(men.places() * 64).enumerate() {
+            source.slab(first, slab);
+        }
+        sets
+    }
+
+    pub(crate) fn prepare(self, men: Men) -> Box<dyn AttackSets> {
+        match self {
+            Self::Tables => Box::new(Tables::new(men)),
+            Self::Kernels(kernels) => Box::new(Batches { kernels, men }),
+        }
+    }
+}
+
+impl fmt::Display for Attacks {
+    /// Writes `tables`, or `kernels` and their name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tables => f.write_str("tables"),
+            Self::Kernels(kernels) => write!(f, "kernels ({})", kernels.name()),
+        }
+    }
+}
+
+impl fmt::Debug for Attacks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A source of attack sets.
+pub(crate) trait AttackSets: Send + Sync {
+    /// Writes the attack set of the attackers (king included) for the first piece on `first` and every placing
+    /// of the second and of the king: `sets[64 * second + king]`. Sets where two men share a square are
+    /// of no use to anyone and may be anything.
+    fn slab(&self, first: usize, sets: &mut [u64]);
+}
+
+/// `attacks[piece][square][blocker]`: the attack set with one other man on the board.
+type ByBlocker = Vec<[u64; 64]>;
+
+struct Tables {
+    first: ByBlocker,
+    /// Present if the second piece is an attacker.
+    second: Option<ByBlocker>,
+    king: [u64; 64],
+}
+
+impl Tables {
+    fn new(men: Men) -> Self {
+        let table = |piece: Piece| -> ByBlocker {
+            (0..64)
+                .map(|square| std::array::from_fn(|blocker| attacks(piece, square, 1 << blocker)))
+                .collect()
+        };
+        Self {
+            first: table(men.first),
+            second: men.second_attacker().map(table),
+            king: std::array::from_fn(|square| king_steps(1 << square)),
+        }
+    }
+}
+
+impl AttackSets for Tables {
+    fn slab(&self, first: usize, sets: &mut [u64]) {
+        let by_first = &self.first[first];
+        let alone = sets.len() == 64;
+        for (second, sets) in sets.chunks_exact_mut(64).enumerate() {
+            // A set blocked by two men is what both single blockers leave.
+            let past_second = if alone { !0 } else { by_first[second] };
+            if let Some(by_second) = &self.second {
+                let by_second = &by_second[second];
+                let past_first = by_second[first];
+                for king in 0..64 {
+                    sets[king] = past_second & by_first[king]
+                        | past_first & by_second[king]
+                        | self.king[king];
+                }
+            } else {
+                for king in 0..64 {
+                    sets[king] = past_second & by_first[king] | self.king[king];
+                }
+            }
+        }
+    }
+}
+
+/// Batches of boards through the kernels.
+struct Batches {
+    kernels: &'static Kernels,
+    men: Men,
+}
+
+/// Boards in a batch: three inputs and the output stay in a first-level cache.
+const BATCH: usize = 512;
+
+impl AttackSets for Batches {
+    fn slab(&self, first: usize, sets: &mut [u64]) {
+        let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
+        let second_attacker = self.men.second_attacker();
+        let king_attacks: [u64; 64] = std::array::from_fn(|square| king_steps(1 << square));
+        // The attackers' pieces for one placing of the second; the king's 64 squares share all but himself.
+        let attackers = |second: usize| {
+            std::iter::once((self.men.first, first))
+                .chain(second_attacker.map(|piece| (piece, second)))
+        };
+        let set = |second: usize, kind: fn(Piece) -> bool| {
+            attackers(second)
+                .filter(|man| kind(man.0))
+                .fold(0u64, |set, man| set | 1 << man.1)
+        };
+        for (batch, sets) in sets.chunks_mut(BATCH).enumerate() {
+            let count = sets.len() / 64;
+            let seconds =
+                || (0..count).map(|at| (at * 64..at * 64 + 64, batch * (BATCH / 64) + at));
+            for (boards, second) in seconds() {
+                orthogonal[boards.clone()].fill(set(second, Piece::is_orthogonal));
+                diagonal[boards.clone()].fill(set(second, Piece::is_diagonal));
+                let pieces = 1 << first
+                    | if self.men.second.is_some() {
+                        1 << second
+                    } else {
+                        0
+                    };
+                for (king, occupied) in occupied[boards].iter_mut().enumerate() {
+                    *occupied = pieces | 1 << king;
+                }
+            }
+            let boards = ..sets.len();
+            self.kernels.slider_attacks(
+                &orthogonal[boards],
+                &diagonal[boards],
+                &occupied[boards],
+                sets,
+            );
+            for (boards, second) in seconds() {
+                let knights = attackers(second).filter(|man| man.0 == Piece::Knight);
+                let leaps = knights.fold(0, |set, man| set | attacks(Piece::Knight, man.1, 0));
+                for (set, king) in sets[boards].iter_mut().zip(king_attacks) {
+                    *set |= leaps | king;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! A set of positions, with a directory that skips the empty words.
+
+use crate::lanes::Lanes;
+
+/// A set of positions of one ending with the same side to move.
+///
+/// The full bitmap has one bit a position: a *word* is the bitboard of the defender's king for one placing of
+/// the other men, a *block* the 64 words of all squares of the attacker's king, and there is a block for
+/// every placing of the pieces. Few words have a bit set, so only those are stored, with a *directory* 64
+/// times smaller than the full bitmap: one bit a word.
+///
+/// ```
+/// use setwise_endgame::{Ending, Options, generate};
+/// let table = generate(&"KQK".parse().unwrap(), &Options::default());
+/// let mates = table.lost_in(0).unwrap();
+/// assert_eq!(mates.count(), 364);
+/// assert_eq!(mates.positions().count(), 364);
+/// assert!(mates.positions().all(|index| mates.contains(index)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bitmap {
+    directory: Vec<u64>,
+    /// Where the words of a block start in its slab.
+    starts: Vec<u32>,
+    /// The stored words of all blocks with the same square of the first piece, for each of its squares.
+    slabs: Vec<Box<[u64]>>,
+}
+
+impl Bitmap {
+    /// An empty set over `blocks` blocks of 4096 positions.
+    pub(crate) fn empty(blocks: usize) -> Self {
+        let slabs = if blocks == 0 { 0 } else { SLABS };
+        Self {
+            directory: vec![0; blocks],
+            starts: vec![0; blocks],
+            slabs: vec![Box::default(); slabs],
+        }
+    }
+
+    /// From a directory and the non-empty words in its order; `None` if their numbers differ or a word is empty.
+    pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
+        let count = |entries: &[u64]| {
+            entries
+                .iter()
+                .map(|entry| entry.count_ones() as usize)
+                .sum::<usize>()
+        };
+        if count(directory) != words.len() || words.contains(&0) {
+            return None;
+        }
+        let mut rest = words;
+        let slabs = directory
+            .chunks(directory.len().div_ceil(SLABS).max(1))
+            .map(|entries| {
+                let (slab, after) = rest.split_at(count(entries));
+                rest = after;
+                Packed {
+                    directory: entries.to_vec(),
+                    words: slab.into(),
+                }
+            });
+        Some(Self::join(slabs.collect()))
+    }
+
+    /// The slabs of the full bitmap, packed one by one.
+    pub(crate) fn join(packed: Vec<Packed>) -> Self {
+        let mut directory =
+            Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
+        let mut starts = Vec::with_capacity(directory.capacity());
+        for slab in &packed {
+            let mut next = 0;
+            for entry in &slab.directory {
+                starts.push(next);
+                next += entry.count_ones();
+            }
+            directory.extend_from_slice(&slab.directory);
+        }
+        Self {
+            directory,
+            starts,
+            slabs: packed.into_iter().map(|slab| slab.words).collect(),
+        }
+    }
+
+    /// The words of a block's slab from its first one on.
+    fn words_from(&self, block: usize) -> &[u64] {
+        let slab = block / (self.directory.len() / SLABS);
+        &self.slabs[slab][self.starts[block] as usize..]
+    }
+
+    /// The words of a block, spread out.
+    #[inline]
+    pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
+        let mut out = [Lanes::ZERO; 8];
+        let mut words = self.words_from(block).iter();
+        let mut entry = self.directory[block];
+        while entry != 0 {
+            let lane = entry.trailing_zeros() as usize;
+            out[lane / 8].0[lane % 8] =
+                *words.next().expect("a word for every bit of the directory");
+            entry &= entry - 1;
+        }
+        out
+    }
+
+    /// One bit a word: which words of each block are not empty.
+    ///
+    /// Bit `k` of entry `b` tells of word `64 * b + k`.
+    #[must_use]
+    pub fn directory(&self) -> &[u64] {
+        &self.directory
+    }
+
+    /// The non-empty words in the order of the directory.
+    pub fn stored_words(&self) -> impl Iterator<Item = u64> + '_ {
+        self.slabs.iter().flat_map(|slab| slab.iter().copied())
+    }
+
+    /// A word of the full bitmap: the squares of the defender's king for one placing of the other men.
+    ///
+    /// # Panics
+    ///
+    /// If `word` is not below 64 times the length of the directory.
+    #[must_use]
+    pub fn word(&self, word: usize) -> u64 {
+        let (entry, lane) = (self.directory[word / 64], word % 64);
+        if entry >> lane & 1 == 0 {
+            return 0;
+        }
+        let before = (entry & !(!0 << lane)).count_ones();
+        self.words_from(word / 64)[before as usize]
+    }
+
+    /// Whether a position is in the set. Its index is 64 times its word's number plus the defender's king.
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not below 4096 times the length of the directory.
+    #[must_use]
+    pub fn contains(&self, index: usize) -> bool {
+        self.word(index / 64) >> (index % 64) & 1 != 0
+    }
+
+    /// The number of positions in the set.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.slabs
+            .iter()
+            .flatten()
+            .map(|word| u64::from(word.count_ones()))
+            .sum()
+    }
+
+    /// Whether the set has no position.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slabs.iter().all(|slab| slab.is_empty())
+    }
+
+    /// The indices of the positions in the set, ascending.
+    pub fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+        let numbers = self
+            .directory
+            .iter()
+            .enumerate()
+            .flat_map(|(block, &entry)| bits(entry).map(move |lane| block * 64 + lane));
+        numbers
+            .zip(self.stored_words())
+            .flat_map(|(number, word)| bits(word).map(move |king| number * 64 + king))
+    }
+
+    /// The memory it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let words: usize = self.slabs.iter().map(|slab| slab.len()).sum();
+        8 * self.directory.len() + 4 * self.starts.len() + 16 * self.slabs.len() + 8 * words
+    }
+}
+
+/// The bits of a word, lowest first.
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
+/// Squares of the first piece.
+const SLABS: usize = 64;
+
+/// The part of a bitmap with one square of the first piece.
+pub(crate) struct Packed {
+    directory: Vec<u64>,
+    words: Box<[u64]>,
+}
+
+/// Packs the blocks of a slab, eight ranks each. `scratch` is overwritten.
+pub(crate) fn pack(blocks: &[Lanes], scratch: &mut Vec<u64>) -> Packed {
+    let mut directory = Vec::with_capacity(blocks.len() / 8);
+    // Written without a branch: an empty word is overwritten by the next one.
+    scratch.resize(blocks.len() * 8 + 1, 0);
+    let mut count = 0;
+    for block in blocks.chunks_exact(8) {
+        let mut entry = 0;
+        let found = &mut scratch[count..][..64];
+        let mut there = 0;
+        for (lane, &word) in block.iter().flat_map(|rank| &rank.0).enumerate() {
+            found[there & 63] = word;
+            entry |= u64::from(word != 0) << lane;
+            there += usize::from(word != 0);
+        }
+        count += there;
+        directory.push(entry);
+    }
+    Packed {
+        directory,
+        words: scratch[..count].into(),
+    }
+}

@@ -1,0 +1,66 @@
+//! To and from `cozy-chess`, whose move generator shares nothing with the solver.
+
+use cozy_chess::{Board, BoardBuilder};
+
+use crate::{Color, Piece, Position};
+
+pub(crate) fn color(color: Color) -> cozy_chess::Color {
+    match color {
+        Color::White => cozy_chess::Color::White,
+        Color::Black => cozy_chess::Color::Black,
+    }
+}
+
+pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
+    match piece {
+        Piece::Queen => cozy_chess::Piece::Queen,
+        Piece::Rook => cozy_chess::Piece::Rook,
+        Piece::Bishop => cozy_chess::Piece::Bishop,
+        Piece::Knight => cozy_chess::Piece::Knight,
+    }
+}
+
+/// The position as a board; `None` if `cozy-chess` finds it illegal.
+pub(crate) fn board(position: &Position) -> Option<Board> {
+    let mut builder = BoardBuilder::empty();
+    builder.side_to_move = color(position.turn());
+    for side in [Color::White, Color::Black] {
+        let king = (cozy_chess::Piece::King, color(side));
+        *builder.square_mut(cozy_chess::Square::index(position.king(side).into())) = Some(king);
+    }
+    for (side, man, square) in position.pieces() {
+        *builder.square_mut(cozy_chess::Square::index(square.into())) =
+            Some((piece(man), color(side)));
+    }
+    build(&builder)
+}
+
+/// The board, if it is legal; `cozy-chess` itself does not mind kings that touch.
+pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
+    let board = builder.build().ok()?;
+    let [white, black] =
+        [cozy_chess::Color::White, cozy_chess::Color::Black].map(|side| board.king(side));
+    (!cozy_chess::get_king_moves(white).has(black)).then_some(board)
+}
+
+/// A board that has no pawns and at most four men.
+pub(crate) fn position(board: &Board) -> Position {
+    let ours = [Color::White, Color::Black];
+    let turn = ours[board.side_to_move() as usize];
+    let pieces: Vec<_> = ours
+        .into_iter()
+        .flat_map(|side| Piece::ALL.map(|man| (side, man)))
+        .flat_map(|(side, man)| {
+            let squares = board.colored_pieces(color(side), piece(man));
+            squares
+                .into_iter()
+                .map(move |square| (side, man, square as u8))
+        })
+        .collect();
+    Position::new(
+        turn,
+        ours.map(|side| board.king(color(side)) as u8),
+        &pieces,
+    )
+    .expect("moves keep the men few and apart")
+}

@@ -1,0 +1,238 @@
+//! Names of endings: `KQKR`, `KBNK`, `KRK`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Color, Piece};
+
+/// What men are on the board: two kings and at most two pieces.
+///
+/// The name gives white's men, then black's, each side starting with its `K`. The pieces of a side are
+/// kept strongest first, so `KNBK` is `KBNK`.
+///
+/// ```
+/// use setwise_endgame::{Color, Ending, Piece};
+/// let ending: Ending = "KQKR".parse().unwrap();
+/// assert_eq!(ending.pieces(Color::White), [Piece::Queen]);
+/// assert_eq!(ending.pieces(Color::Black), [Piece::Rook]);
+/// assert_eq!(ending.swapped().to_string(), "KRKQ");
+/// assert!("KPK".parse::<Ending>().unwrap_err().to_string().contains("pawn"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ending {
+    pieces: [Vec<Piece>; 2],
+}
+
+/// Why a name is no [`Ending`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EndingError {
+    /// The first letter is not the `K` of white's king.
+    NoWhiteKing {
+        /// The name as given.
+        name: String,
+    },
+    /// There is no second `K`.
+    NoBlackKing {
+        /// The name as given.
+        name: String,
+    },
+    /// There is a third `K`.
+    ThirdKing {
+        /// The name as given.
+        name: String,
+    },
+    /// Pawns promote; these tables hold only endings without them.
+    Pawn {
+        /// The name as given.
+        name: String,
+    },
+    /// A letter that names no man.
+    Letter {
+        /// The name as given.
+        name: String,
+        /// The letter.
+        letter: char,
+        /// Where it stands in the name, from 1.
+        position: usize,
+    },
+    /// More than four men.
+    TooManyMen {
+        /// The name as given.
+        name: String,
+        /// How many men it names.
+        men: usize,
+    },
+}
+
+impl fmt::Display for EndingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoWhiteKing { name } => {
+                write!(
+                    f,
+                    "'{name}' is no ending: it must start with white's king, as in KQKR"
+                )
+            }
+            Self::NoBlackKing { name } => {
+                write!(
+                    f,
+                    "'{name}' is no ending: black's king is missing, as the second K of KQKR"
+                )
+            }
+            Self::ThirdKing { name } => {
+                write!(f, "'{name}' is no ending: it has more than two kings")
+            }
+            Self::Pawn { name } => {
+                write!(
+                    f,
+                    "'{name}' has a pawn: only endings of Q, R, B and N are supported"
+                )
+            }
+            Self::Letter {
+                name,
+                letter,
+                position,
+            } => write!(
+                f,
+                "'{name}' is no ending: letter {position}, '{letter}', is none of K, Q, R, B, N"
+            ),
+            Self::TooManyMen { name, men } => {
+                write!(
+                    f,
+                    "'{name}' has {men} men: at most four are supported, kings included"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for EndingError {}
+
+impl FromStr for Ending {
+    type Err = EndingError;
+
+    fn from_str(name: &str) -> Result<Self, EndingError> {
+        let given = || name.to_owned();
+        let mut pieces = [Vec::new(), Vec::new()];
+        let mut kings = 0;
+        for (at, letter) in name.chars().enumerate() {
+            match letter.to_ascii_uppercase() {
+                'K' if kings == 2 => return Err(EndingError::ThirdKing { name: given() }),
+                'K' => kings += 1,
+                'P' => return Err(EndingError::Pawn { name: given() }),
+                upper => match Piece::from_letter(upper) {
+                    None => {
+                        return Err(EndingError::Letter {
+                            name: given(),
+                            letter,
+                            position: at + 1,
+                        });
+                    }
+                    Some(_) if kings == 0 => {
+                        return Err(EndingError::NoWhiteKing { name: given() });
+                    }
+                    Some(piece) => pieces[kings - 1].push(piece),
+                },
+            }
+        }
+        let men = name.chars().count();
+        match kings {
+            0 => Err(EndingError::NoWhiteKing { name: given() }),
+            1 => Err(EndingError::NoBlackKing { name: given() }),
+            _ if men > 4 => Err(EndingError::TooManyMen { name: given(), men }),
+            _ => {
+                let [white, black] = pieces;
+                Ok(Self::new(white, black))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut name = String::new();
+        for side in &self.pieces {
+            name.push('K');
+            name.extend(side.iter().map(|piece| piece.letter()));
+        }
+        f.pad(&name)
+    }
+}
+
+impl Ending {
+    /// From lists that are known to hold at most two pieces together.
+    pub(crate) fn new(mut white: Vec<Piece>, mut black: Vec<Piece>) -> Self {
+        debug_assert!(white.len() + black.len() <= 2);
+        white.sort_unstable();
+        black.sort_unstable();
+        Self {
+            pieces: [white, black],
+        }
+    }
+
+    /// The pieces of a side beside its king, strongest first.
+    #[must_use]
+    pub fn pieces(&self, color: Color) -> &[Piece] {
+        &self.pieces[color as usize]
+    }
+
+    /// The number of men, kings included: 2 to 4.
+    #[must_use]
+    pub fn men(&self) -> usize {
+        2 + self.pieces[0].len() + self.pieces[1].len()
+    }
+
+    /// The same men with the colours exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        let [white, black] = self.pieces.clone();
+        Self {
+            pieces: [black, white],
+        }
+    }
+
+    /// Every ending of three and four men, once: white is the side with more or stronger pieces.
+    ///
+    /// ```
+    /// use setwise_endgame::Ending;
+    /// assert_eq!(Ending::all().len(), 24);
+    /// ```
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let mut endings: Vec<Self> = Piece::ALL
+            .into_iter()
+            .map(|piece| Self::new(vec![piece], Vec::new()))
+            .collect();
+        let pairs = |make: fn(Piece, Piece) -> Self| {
+            Piece::ALL
+                .into_iter()
+                .enumerate()
+                .flat_map(move |(at, first)| {
+                    Piece::ALL
+                        .into_iter()
+                        .skip(at)
+                        .map(move |second| make(first, second))
+                })
+        };
+        endings.extend(pairs(|first, second| {
+            Self::new(vec![first, second], Vec::new())
+        }));
+        endings.extend(pairs(|first, second| Self::new(vec![first], vec![second])));
+        endings
+    }
+
+    /// The three-men endings that captures lead to, the stronger side as white; without repeats.
+    pub(crate) fn conversions(&self) -> Vec<Self> {
+        if self.men() < 4 {
+            return Vec::new();
+        }
+        let mut pieces: Vec<Piece> = self.pieces.iter().flatten().copied().collect();
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces
+            .into_iter()
+            .map(|piece| Self::new(vec![piece], Vec::new()))
+            .collect()
+    }
+}

@@ -1,0 +1,234 @@
+//! Moves of whole sets of positions.
+//!
+//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays. The words that
+//! flow along a ray carry the squares of the defender's king, the lanes those of the attacker's king.
+//! A king in the way blocks only its own bit or lane, and so every ray is a fill, as on an ordinary bitboard.
+
+use multiversion::multiversion;
+
+use crate::Piece;
+use crate::geometry::{attacks, directions, ray, step};
+use crate::lanes::Lanes;
+
+/// The squares of a sliding piece's lines or of a leaper's leaps.
+pub(crate) enum Paths {
+    /// Every line of the board from edge to edge, in each direction of the piece.
+    Lines(Vec<Vec<u8>>),
+    /// For every square the squares a leap away.
+    Leaps(Vec<Vec<u8>>),
+}
+
+impl Paths {
+    pub(crate) fn new(piece: Piece) -> Self {
+        if piece == Piece::Knight {
+            let leaps = |square| {
+                crate::bitmap::bits(attacks(piece, square, 0))
+                    .map(|to| to as u8)
+                    .collect()
+            };
+            return Self::Leaps((0..64).map(leaps).collect());
+        }
+        let mut lines = Vec::new();
+        for (file, rank) in directions(piece) {
+            for start in (0..64).filter(|&square| step(square, (-file, -rank)).is_none()) {
+                let line: Vec<u8> = std::iter::once(start)
+                    .chain(ray(start, (file, rank)))
+                    .map(|square| square as u8)
+                    .collect();
+                if line.len() > 1 {
+                    lines.push(line);
+                }
+            }
+        }
+        Self::Lines(lines)
+    }
+}
+
+/// For every square of the moving piece, the words with the bits and lanes of a king on that square cleared.
+pub(crate) struct Passable(Vec<[Lanes; 64]>);
+
+impl Passable {
+    pub(crate) fn new() -> Self {
+        let rank = |rank: usize| {
+            std::array::from_fn(|square| {
+                let mut lanes = Lanes([!(1 << square); 8]);
+                if square / 8 == rank {
+                    lanes.0[square % 8] = 0;
+                }
+                lanes
+            })
+        };
+        Self((0..8).map(rank).collect())
+    }
+
+    /// For the attacker's king on one rank, with another piece standing on `square`, where no ray passes.
+    #[inline(always)]
+    pub(crate) fn rank_without(&self, rank: usize, square: Option<usize>) -> [Lanes; 64] {
+        let mut out = self.0[rank];
+        if let Some(square) = square {
+            out[square] = Lanes::ZERO;
+        }
+        out
+    }
+}
+
+/// Adds to `to` the positions a move of the piece away from those of `from`.
+///
+/// `from` may hold positions on the blocked square too: from there rays start, though none passes.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw", "x86_64+avx2+bmi1+bmi2"))]
+pub(crate) fn piece_moves(
+    paths: &Paths,
+    passable: &[Lanes; 64],
+    from: &[Lanes; 64],
+    to: &mut [Lanes; 64],
+) {
+    match paths {
+        Paths::Lines(lines) => {
+            for line in lines {
+                let mut flow = Lanes::ZERO;
+                for &square in line {
+                    let square = usize::from(square & 63);
+                    flow = flow & passable[square];
+                    to[square] |= flow;
+                    flow |= from[square];
+                }
+            }
+        }
+        Paths::Leaps(leaps) => {
+            for (square, leaps) in leaps.iter().enumerate() {
+                for &leap in leaps {
+                    let leap = usize::from(leap & 63);
+                    to[leap] |= from[square & 63] & passable[leap];
+                }
+            }
+        }
+    }
+}
+
+/// The positions of a block a step of the attacker's king away; nothing blocks.
+#[inline(always)]
+pub(crate) fn attacker_king_moves(from: &[Lanes; 8]) -> [Lanes; 8] {
+    let mut to = [Lanes::ZERO; 8];
+    for rank in 0..8 {
+        let sides = from[rank].east() | from[rank].west();
+        let row = sides | from[rank];
+        to[rank] |= sides;
+        if rank > 0 {
+            to[rank - 1] |= row;
+        }
+        if rank < 7 {
+            to[rank + 1] |= row;
+        }
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::king_steps;
+    use crate::{Color, Position, chess};
+
+    const POSITIONS: usize = 10_000;
+
+    /// Kings, a moving white piece and another black one that stays: white to move, legal.
+    fn random(rng: &mut fastrand::Rng, piece: Piece) -> Position {
+        loop {
+            let squares: Vec<u8> = rng.choose_multiple(0..64u8, 4);
+            let men = [
+                (Color::White, piece, squares[2]),
+                (Color::Black, Piece::Knight, squares[3]),
+            ];
+            let position = Position::new(Color::White, [squares[0], squares[1]], &men).unwrap();
+            if chess::board(&position).is_some() {
+                return position;
+            }
+        }
+    }
+
+    /// Where a man that is not captured stands after each legal move that takes nothing.
+    fn quiet_moves(position: &Position, from: u8) -> u64 {
+        let board = chess::board(position).unwrap();
+        let mut targets = 0;
+        board.generate_moves_for(cozy_chess::Square::index(from.into()).bitboard(), |moves| {
+            targets |= moves.to.0 & !board.occupied().0;
+            false
+        });
+        targets
+    }
+
+    /// Drops the squares where the move leaves white in check; `place` puts the man there.
+    fn legal(targets: u64, place: impl Fn(u8) -> Option<Position>) -> u64 {
+        crate::bitmap::bits(targets)
+            .filter(|&to| place(to as u8).is_some_and(|after| chess::board(&after).is_some()))
+            .fold(0, |set, to| set | 1 << to)
+    }
+
+    #[test]
+    fn pieces_move_as_in_chess() {
+        let passable = Passable::new();
+        for piece in Piece::ALL {
+            let paths = Paths::new(piece);
+            let mut rng = fastrand::Rng::with_seed(4);
+            for _ in 0..POSITIONS {
+                let position = random(&mut rng, piece);
+                let [(_, _, mover), (_, _, other)] = *position.pieces().collect::<Vec<_>>() else {
+                    unreachable!()
+                };
+                let [white, black] =
+                    [Color::White, Color::Black].map(|color| usize::from(position.king(color)));
+                let mut from = [Lanes::ZERO; 64];
+                from[usize::from(mover)].0[white % 8] = 1 << black;
+                let mut to = [Lanes::ZERO; 64];
+                piece_moves(
+                    &paths,
+                    &passable.rank_without(white / 8, Some(other.into())),
+                    &from,
+                    &mut to,
+                );
+                let reached = to.iter().enumerate().filter(|(_, lanes)| !lanes.is_zero());
+                let targets = reached.fold(0, |set, (square, lanes)| {
+                    let mut single = Lanes::ZERO;
+                    single.0[white % 8] = 1 << black;
+                    assert_eq!(*lanes, single, "the kings stay in their place");
+                    set | 1 << square
+                });
+                let place = |square| {
+                    let men = [
+                        (Color::White, piece, square),
+                        (Color::Black, Piece::Knight, other),
+                    ];
+                    Position::new(Color::Black, [white as u8, black as u8], &men).ok()
+                };
+                assert_eq!(
+                    legal(targets, place),
+                    quiet_moves(&position, mover),
+                    "{position}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn kings_move_as_in_chess() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for _ in 0..POSITIONS {
+            let position = random(&mut rng, Piece::Rook);
+            let men: Vec<_> = position.pieces().collect();
+            let [white, black] =
+                [Color::White, Color::Black].map(|color| usize::from(position.king(color)));
+            let mut from = [Lanes::ZERO; 8];
+            from[white / 8].0[white % 8] = 1 << black;
+            let block = attacker_king_moves(&from);
+            let reached = (0..64).filter(|&king| block[king / 8].0[king % 8] != 0);
+            let targets = reached.fold(0, |set, king| set | 1 << king);
+            let place = |king| Position::new(Color::Black, [king, black as u8], &men).ok();
+            assert_eq!(
+                legal(targets, place),
+                quiet_moves(&position, white as u8),
+                "{position}"
+            );
+            assert_eq!(targets, king_steps(1 << white));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The men of a pawnless ending.
+
+use std::fmt;
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Color {
+    /// The side that moves up the board; written with capital letters.
+    White,
+    /// The other side.
+    Black,
+}
+
+impl Color {
+    /// The opponent.
+    ///
+    /// ```
+    /// use setwise_endgame::Color;
+    /// assert_eq!(Color::White.other(), Color::Black);
+    /// ```
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::White => "white",
+            Self::Black => "black",
+        })
+    }
+}
+
+/// A man that is neither king nor pawn, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Piece {
+    /// Moves as rook and as bishop.
+    Queen,
+    /// Slides along ranks and files.
+    Rook,
+    /// Slides along diagonals.
+    Bishop,
+    /// Leaps.
+    Knight,
+}
+
+impl Piece {
+    /// Every piece, strongest first.
+    pub const ALL: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
+
+    /// The capital letter of the name of an ending.
+    ///
+    /// ```
+    /// use setwise_endgame::Piece;
+    /// assert_eq!(Piece::Knight.letter(), 'N');
+    /// ```
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Queen => 'Q',
+            Self::Rook => 'R',
+            Self::Bishop => 'B',
+            Self::Knight => 'N',
+        }
+    }
+
+    /// The piece of a capital letter.
+    ///
+    /// ```
+    /// use setwise_endgame::Piece;
+    /// assert_eq!(Piece::from_letter('B'), Some(Piece::Bishop));
+    /// assert_eq!(Piece::from_letter('K'), None);
+    /// ```
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|piece| piece.letter() == letter)
+    }
+
+    /// Whether it moves along ranks and files.
+    #[must_use]
+    pub const fn is_orthogonal(self) -> bool {
+        matches!(self, Self::Queen | Self::Rook)
+    }
+
+    /// Whether it moves along diagonals.
+    #[must_use]
+    pub const fn is_diagonal(self) -> bool {
+        matches!(self, Self::Queen | Self::Bishop)
+    }
+}

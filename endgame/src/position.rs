@@ -1,0 +1,371 @@
+//! Positions and their FEN.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::geometry::{attacks, king_steps};
+use crate::{Color, Ending, Piece};
+
+/// Two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
+///
+/// No two men share a square, but the position need not be [legal](Self::is_legal).
+///
+/// ```
+/// use setwise_endgame::{Color, Piece, Position};
+/// let position: Position = "7k/8/6K1/8/8/8/8/Q7 w - - 0 1".parse().unwrap();
+/// assert_eq!(position, Position::new(Color::White, [46, 63], &[(Color::White, Piece::Queen, 0)]).unwrap());
+/// assert_eq!(position.ending().to_string(), "KQK");
+/// assert!(position.is_legal() == false); // black is in check and white is to move
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    turn: Color,
+    kings: [u8; 2],
+    /// White's first, a side's strongest first, then by square.
+    pieces: [Option<(Color, Piece, u8)>; 2],
+}
+
+/// Why something is no [`Position`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// More than two pieces beside the kings.
+    TooManyMen {
+        /// How many men there are, kings included.
+        men: usize,
+    },
+    /// A square's number is above 63.
+    Square {
+        /// The number.
+        square: u8,
+    },
+    /// Two men on one square.
+    Occupied {
+        /// Its number.
+        square: u8,
+    },
+    /// Not one king of each colour.
+    Kings {
+        /// Whose king is missing or there more than once.
+        color: Color,
+        /// How many there are.
+        count: usize,
+    },
+    /// A pawn is on the board.
+    Pawn,
+    /// The text is no FEN.
+    Fen {
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyMen { men } => {
+                write!(
+                    f,
+                    "the position has {men} men: at most four are supported, kings included"
+                )
+            }
+            Self::Square { square } => {
+                write!(f, "{square} is no square: they are numbered 0 to 63")
+            }
+            Self::Occupied { square } => write!(f, "two men stand on {}", name(*square)),
+            Self::Kings { color, count } => {
+                write!(f, "the position has {count} {color} kings instead of one")
+            }
+            Self::Pawn => f.write_str("the position has a pawn: only Q, R, B and N are supported"),
+            Self::Fen { reason } => write!(f, "not a FEN: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+fn name(square: u8) -> String {
+    format!("{}{}", char::from(b'a' + square % 8), square / 8 + 1)
+}
+
+impl Position {
+    /// From the side to move, the squares of white's and of black's king, and the pieces.
+    ///
+    /// # Errors
+    ///
+    /// If there are more than two pieces, a square is above 63, or two men share one.
+    pub fn new(
+        turn: Color,
+        kings: [u8; 2],
+        pieces: &[(Color, Piece, u8)],
+    ) -> Result<Self, PositionError> {
+        if pieces.len() > 2 {
+            return Err(PositionError::TooManyMen {
+                men: pieces.len() + 2,
+            });
+        }
+        let mut occupied = 0u64;
+        for square in kings.into_iter().chain(pieces.iter().map(|piece| piece.2)) {
+            if square > 63 {
+                return Err(PositionError::Square { square });
+            }
+            if occupied >> square & 1 != 0 {
+                return Err(PositionError::Occupied { square });
+            }
+            occupied |= 1 << square;
+        }
+        let mut sorted = [None; 2];
+        for (to, &piece) in sorted.iter_mut().zip(pieces) {
+            *to = Some(piece);
+        }
+        if pieces.len() == 2 {
+            sorted.sort_unstable();
+        }
+        Ok(Self {
+            turn,
+            kings,
+            pieces: sorted,
+        })
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// The square of a side's king.
+    #[must_use]
+    pub fn king(&self, color: Color) -> u8 {
+        self.kings[color as usize]
+    }
+
+    /// The pieces beside the kings: white's first, a side's strongest first.
+    pub fn pieces(&self) -> impl Iterator<Item = (Color, Piece, u8)> + '_ {
+        self.pieces.into_iter().flatten()
+    }
+
+    /// What men are on the board.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        let of = |color| {
+            self.pieces()
+                .filter(|man| man.0 == color)
+                .map(|man| man.1)
+                .collect()
+        };
+        Ending::new(of(Color::White), of(Color::Black))
+    }
+
+    /// The same position with the colours of all men and of the side to move exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        let mut pieces = self
+            .pieces
+            .map(|man| man.map(|(color, piece, square)| (color.other(), piece, square)));
+        // A single piece stays in front.
+        if pieces[1].is_some() {
+            pieces.sort_unstable();
+        }
+        Self {
+            turn: self.turn.other(),
+            kings: [self.kings[1], self.kings[0]],
+            pieces,
+        }
+    }
+
+    /// Whether the kings are not adjacent and the side that is not to move is not in check.
+    #[must_use]
+    pub fn is_legal(&self) -> bool {
+        let [white, black] = self.kings.map(usize::from);
+        let occupied = self
+            .pieces()
+            .fold(1 << white | 1 << black, |set: u64, man| set | 1 << man.2);
+        let target = 1u64 << self.king(self.turn.other());
+        king_steps(1 << white) >> black & 1 == 0
+            && self
+                .pieces()
+                .filter(|man| man.0 == self.turn)
+                .all(|(_, piece, square)| attacks(piece, square.into(), occupied) & target == 0)
+    }
+}
+
+impl fmt::Display for Position {
+    /// Writes the FEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let man = |square: u8| {
+            let letter = |color, letter: char| match color {
+                Color::White => letter,
+                Color::Black => letter.to_ascii_lowercase(),
+            };
+            if let Some((color, piece, _)) = self.pieces().find(|man| man.2 == square) {
+                return Some(letter(color, piece.letter()));
+            }
+            [Color::White, Color::Black]
+                .into_iter()
+                .find(|&c| self.king(c) == square)
+                .map(|c| letter(c, 'K'))
+        };
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for square in rank * 8..rank * 8 + 8 {
+                match man(square) {
+                    None => empty += 1,
+                    Some(letter) => {
+                        if empty > 0 {
+                            write!(f, "{empty}")?;
+                        }
+                        empty = 0;
+                        write!(f, "{letter}")?;
+                    }
+                }
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            if rank > 0 {
+                f.write_str("/")?;
+            }
+        }
+        f.write_str(if self.turn == Color::White {
+            " w - - 0 1"
+        } else {
+            " b - - 0 1"
+        })
+    }
+}
+
+impl FromStr for Position {
+    type Err = PositionError;
+
+    /// Reads a FEN. Its move counters may be missing and are ignored; castling and en passant must be `-`.
+    fn from_str(fen: &str) -> Result<Self, PositionError> {
+        let bad = |reason: String| PositionError::Fen { reason };
+        let mut fields = fen.split_ascii_whitespace();
+        let board = fields.next().ok_or_else(|| bad("it is empty".into()))?;
+        let turn = match fields.next() {
+            Some("w") => Color::White,
+            Some("b") => Color::Black,
+            Some(other) => {
+                return Err(bad(format!(
+                    "the side to move is '{other}', not 'w' or 'b'"
+                )));
+            }
+            None => return Err(bad("the side to move is missing".into())),
+        };
+        for field in ["castling", "en passant"] {
+            if let Some(other) = fields.next().filter(|&text| text != "-") {
+                return Err(bad(format!(
+                    "the {field} field is '{other}': without pawns and castling it must be '-'"
+                )));
+            }
+        }
+        for counter in fields.by_ref().take(2) {
+            if counter.parse::<u32>().is_err() {
+                return Err(bad(format!("the move counter '{counter}' is no number")));
+            }
+        }
+        if let Some(rest) = fields.next() {
+            return Err(bad(format!("'{rest}' follows the last field")));
+        }
+
+        let mut kings = [Vec::new(), Vec::new()];
+        let mut pieces = Vec::new();
+        let ranks: Vec<&str> = board.split('/').collect();
+        if ranks.len() != 8 {
+            return Err(bad(format!(
+                "the board has {} ranks instead of 8",
+                ranks.len()
+            )));
+        }
+        for (text, rank) in ranks.into_iter().zip((0..8u8).rev()) {
+            let mut file = 0;
+            for letter in text.chars() {
+                let color = if letter.is_ascii_uppercase() {
+                    Color::White
+                } else {
+                    Color::Black
+                };
+                let square = rank * 8 + file;
+                file += match letter {
+                    '1'..='8' => letter as u8 - b'0',
+                    _ => 1,
+                };
+                if file > 8 {
+                    return Err(bad(format!("rank {} has more than 8 squares", rank + 1)));
+                }
+                match letter.to_ascii_uppercase() {
+                    '1'..='8' => {}
+                    'K' => kings[color as usize].push(square),
+                    'P' => return Err(PositionError::Pawn),
+                    upper => match Piece::from_letter(upper) {
+                        Some(piece) => pieces.push((color, piece, square)),
+                        None => {
+                            return Err(bad(format!("'{letter}' on rank {} is no man", rank + 1)));
+                        }
+                    },
+                }
+            }
+            if file != 8 {
+                return Err(bad(format!(
+                    "rank {} has {file} squares instead of 8",
+                    rank + 1
+                )));
+            }
+        }
+        for color in [Color::White, Color::Black] {
+            let count = kings[color as usize].len();
+            if count != 1 {
+                return Err(PositionError::Kings { color, count });
+            }
+        }
+        Self::new(turn, [kings[0][0], kings[1][0]], &pieces)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fens_survive_a_round_trip() {
+        for fen in [
+            "k7/8/8/8/8/8/8/K7 w - - 0 1",
+            "7k/8/6K1/8/8/8/8/Q7 b - - 0 1",
+            "8/3r4/1k6/8/8/8/6Q1/4K3 w - - 0 1",
+            "8/8/8/2k5/8/8/5bN1/4K3 b - - 0 1",
+        ] {
+            assert_eq!(fen.parse::<Position>().unwrap().to_string(), fen);
+        }
+        let short: Position = "8/8/8/2k5/8/8/5bN1/4K3 b".parse().unwrap();
+        assert_eq!(short.ending().to_string(), "KNKB");
+        assert_eq!(short.swapped().swapped(), short);
+    }
+
+    #[test]
+    fn bad_fens_say_what_is_wrong() {
+        for (fen, expected) in [
+            ("", "empty"),
+            ("8/8/8/8/8/8/8/8 w", "0 white kings"),
+            ("kK6/8/8/8/8/8/8/K7 w", "2 white kings"),
+            ("kK6/8/8/8/8/8/8/8", "side to move is missing"),
+            ("kK6/8/8/8/8/8/8/8 x", "'x'"),
+            ("kK6/8/8/8/8/8/8 w", "7 ranks"),
+            ("kK7/8/8/8/8/8/8/8 w", "rank 8 has more"),
+            ("kK6/8/8/7/8/8/8/8 w", "rank 5 has 7"),
+            ("kK6/8/8/8/8/8/P7/8 w", "pawn"),
+            ("kK6/8/8/8/8/8/x7/8 w", "'x' on rank 2"),
+            ("kK6/8/8/8/8/8/8/QQQ5 w", "5 men"),
+            ("kK6/8/8/8/8/8/8/8 w KQ", "castling"),
+            ("kK6/8/8/8/8/8/8/8 w - e3", "en passant"),
+            ("kK6/8/8/8/8/8/8/8 w - - zero", "'zero'"),
+            ("kK6/8/8/8/8/8/8/8 w - - 0 1 more", "'more'"),
+            ("♔k6/8/8/8/8/8/8/8 w", "'♔'"),
+        ] {
+            let error = fen.parse::<Position>().unwrap_err().to_string();
+            assert!(error.contains(expected), "{fen}: {error}");
+        }
+        assert!(Position::new(Color::White, [0, 0], &[]).is_err());
+        assert!(Position::new(Color::White, [0, 64], &[]).is_err());
+    }
+}

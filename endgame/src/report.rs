@@ -1,0 +1,272 @@
+//! What a run found, for people and for programs.
+
+use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::{Color, Ending, Options, Progress, Table, generate};
+
+/// The counts, lengths and cost of one ending. The side named first is white.
+///
+/// ```
+/// use setwise_endgame::{Options, Report};
+/// let (table, report) = Report::measure(&"KRK".parse().unwrap(), &Options::default());
+/// assert_eq!((report.longest_win, report.lost_in[0]), (Some(16), 216));
+/// let json = serde_json::to_value(&report).unwrap();
+/// assert_eq!(json["white_to_move"]["legal"], 175_168);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The ending.
+    pub name: String,
+    /// White's longest win with white to move, in moves to mate; `None` if white cannot win.
+    pub longest_win: Option<usize>,
+    /// Black's deepest loss with black to move; `None` if black never loses.
+    pub deepest_loss: Option<usize>,
+    /// Positions with white to move.
+    pub white_to_move: Counts,
+    /// Positions with black to move.
+    pub black_to_move: Counts,
+    /// White to move, by white's moves to mate; entry 0 is 0.
+    pub won_in: Vec<u64>,
+    /// Black to move, by white's moves to mate; entry 0 counts the mates.
+    pub lost_in: Vec<u64>,
+    /// White's longest win; `None` if white cannot win.
+    pub longest: Option<LongestWin>,
+    /// The same from black's point of view.
+    pub black_wins: Reverse,
+    /// Where attack sets came from; `None` if the table was not generated.
+    pub attacks: Option<String>,
+    /// Time to generate the whole table, both sides' wins, in seconds.
+    pub seconds: f64,
+    /// The most memory the generator's boards and bitmaps took, in bytes.
+    pub peak_bytes: usize,
+}
+
+/// How many positions there are with one side to move. `legal` is the sum of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// All legal ones.
+    pub legal: u64,
+    /// The side to move wins.
+    pub won: u64,
+    /// The side to move loses.
+    pub lost: u64,
+    /// Neither side wins.
+    pub drawn: u64,
+}
+
+/// White's longest win.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LongestWin {
+    /// The position.
+    pub fen: String,
+    /// Best play until mate, in standard algebraic notation.
+    pub line: Vec<String>,
+}
+
+/// Black's wins, in the words of [`Report`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reverse {
+    /// Black's longest win with black to move.
+    pub longest_win: Option<usize>,
+    /// White's deepest loss with white to move.
+    pub deepest_loss: Option<usize>,
+    /// Black to move, by black's moves to mate.
+    pub won_in: Vec<u64>,
+    /// White to move, by black's moves to mate.
+    pub lost_in: Vec<u64>,
+}
+
+impl Report {
+    /// Generates a table and reports on it.
+    #[must_use]
+    pub fn measure(ending: &Ending, options: &Options<'_>) -> (Table, Self) {
+        let peak = AtomicUsize::new(0);
+        let progress = |progress: &Progress| {
+            peak.fetch_max(progress.bytes, Ordering::Relaxed);
+            if let Some(next) = options.progress {
+                next(progress);
+            }
+        };
+        let start = Instant::now();
+        let table = generate(
+            ending,
+            &Options {
+                progress: Some(&progress),
+                ..*options
+            },
+        );
+        let seconds = start.elapsed().as_secs_f64();
+        let mut report = Self::new(&table, seconds, peak.into_inner());
+        report.attacks = Some(options.attacks.to_string());
+        (table, report)
+    }
+
+    /// Reports on a table that took so many seconds and bytes to make.
+    #[must_use]
+    pub fn new(table: &Table, seconds: f64, peak_bytes: usize) -> Self {
+        let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
+        let [ours, theirs] = [white, black].map(crate::Wins::histogram);
+        let counts = |legal, won: &[u64], lost: &[u64]| {
+            let (won, lost) = (won.iter().sum(), lost.iter().sum());
+            Counts {
+                legal,
+                won,
+                lost,
+                drawn: legal - won - lost,
+            }
+        };
+        let moves = |longest: Option<crate::Longest>| longest.map(|longest| longest.moves);
+        Self {
+            name: table.ending().to_string(),
+            longest_win: moves(white.longest()),
+            deepest_loss: moves(white.deepest_loss()),
+            white_to_move: counts(white.legal_attacker_to_move(), &ours.won, &theirs.lost),
+            black_to_move: counts(white.legal_defender_to_move(), &theirs.won, &ours.lost),
+            longest: white.longest().map(|longest| LongestWin {
+                fen: longest.position.to_string(),
+                line: table
+                    .line(&longest.position)
+                    .into_iter()
+                    .map(|step| step.san)
+                    .collect(),
+            }),
+            black_wins: Reverse {
+                longest_win: moves(black.longest()),
+                deepest_loss: moves(black.deepest_loss()),
+                won_in: theirs.won,
+                lost_in: theirs.lost,
+            },
+            won_in: ours.won,
+            lost_in: ours.lost,
+            attacks: None,
+            seconds,
+            peak_bytes,
+        }
+    }
+
+    /// Legal positions of both sides to move that were solved in a second.
+    #[must_use]
+    pub fn positions_per_second(&self) -> f64 {
+        (self.white_to_move.legal + self.black_to_move.legal) as f64 / self.seconds
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.name)?;
+        for (turn, counts) in [("white", self.white_to_move), ("black", self.black_to_move)] {
+            let Counts {
+                legal,
+                won,
+                lost,
+                drawn,
+            } = counts;
+            writeln!(
+                f,
+                "  {turn} to move: {legal:>9} legal {won:>9} won {lost:>9} lost {drawn:>9} drawn"
+            )?;
+        }
+        histogram(f, "white", "black", &self.won_in, &self.lost_in)?;
+        if let Some(longest) = &self.longest {
+            let moves = self.longest_win.unwrap_or(0);
+            writeln!(
+                f,
+                "\n  white's longest win: mate in {moves}\n    {}",
+                longest.fen
+            )?;
+            for moves in numbered(&longest.line).chunks(6) {
+                writeln!(f, "    {}", moves.join(" "))?;
+            }
+        }
+        let reverse = &self.black_wins;
+        histogram(f, "black", "white", &reverse.won_in, &reverse.lost_in)?;
+        if let Some(moves) = reverse.longest_win {
+            writeln!(f, "\n  black's longest win: mate in {moves}")?;
+        }
+        write!(
+            f,
+            "\n  {:.3} s, {:.0} million positions a second, {:.1} MB at most",
+            self.seconds,
+            self.positions_per_second() / 1e6,
+            self.peak_bytes as f64 / 1e6
+        )?;
+        match &self.attacks {
+            Some(attacks) => writeln!(f, ", attack sets from {attacks}"),
+            None => writeln!(f),
+        }
+    }
+}
+
+/// The line as move pairs with numbers.
+fn numbered(line: &[String]) -> Vec<String> {
+    line.chunks(2)
+        .zip(1..)
+        .map(|(pair, number)| format!("{number}. {}", pair.join(" ")))
+        .collect()
+}
+
+/// Draws the counts as bars; nothing if nothing is won.
+fn histogram(
+    f: &mut fmt::Formatter<'_>,
+    winner: &str,
+    loser: &str,
+    won: &[u64],
+    lost: &[u64],
+) -> fmt::Result {
+    const WIDTH: u64 = 30;
+    let highest = won.iter().chain(lost).copied().max().unwrap_or(0);
+    if highest == 0 {
+        return writeln!(f, "\n  {winner} cannot win");
+    }
+    writeln!(
+        f,
+        "\n  mate in  {winner} to move, {winner} wins{:25}{loser} to move, {winner} wins",
+        ""
+    )?;
+    for n in 0..won.len().max(lost.len()) {
+        let cell = |depths: &[u64]| {
+            let count = depths.get(n).copied().unwrap_or(0);
+            let bar = "#".repeat((count * WIDTH).div_ceil(highest) as usize);
+            format!("{count:>9} {bar:<30}")
+        };
+        writeln!(f, "  {n:>7}  {}   {}", cell(won), cell(lost).trim_end())?;
+    }
+    Ok(())
+}
+
+/// One line for each ending, with a headline.
+#[must_use]
+pub fn summary(reports: &[Report]) -> String {
+    let mut text = String::from(
+        "ending  win loss   white legal   white won   black legal  black lost  reverse win loss  seconds     MB\n",
+    );
+    let moves = |moves: Option<usize>| moves.map_or("-".into(), |moves| moves.to_string());
+    for report in reports {
+        let _ = writeln!(
+            text,
+            "{:<7}{:>4}{:>5}{:>14}{:>12}{:>14}{:>12}{:>13}{:>5}{:>9.3}{:>7.1}",
+            report.name,
+            moves(report.longest_win),
+            moves(report.deepest_loss),
+            report.white_to_move.legal,
+            report.white_to_move.won,
+            report.black_to_move.legal,
+            report.black_to_move.lost,
+            moves(report.black_wins.longest_win),
+            moves(report.black_wins.deepest_loss),
+            report.seconds,
+            report.peak_bytes as f64 / 1e6,
+        );
+    }
+    let seconds: f64 = reports.iter().map(|report| report.seconds).sum();
+    let _ = writeln!(
+        text,
+        "{} endings, both sides' wins: {seconds:.3} s",
+        reports.len()
+    );
+    text
+}

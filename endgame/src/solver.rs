@@ -1,0 +1,113 @@
+//! The retrograde solver: from the mates backwards, one move deeper with every two passes over the boards.
+//!
+//! All arrays are indexed by the square of the first piece, the square of the second, and the attacker's king;
+//! see the crate's page for the drawing. The two passes leap-frog: one keeps the second piece in place and
+//! moves the first, the other keeps the first in place and moves the second, and each does whatever the
+//! kings can do on the way.
+
+mod boards;
+mod reply;
+mod start;
+mod unmove;
+
+use self::boards::Boards;
+use crate::Ending;
+use crate::attacks::AttackSets;
+use crate::bitmap::Bitmap;
+use crate::moves::{Passable, Paths};
+use crate::wins::{Men, Wins};
+
+/// The three-men runs that captures lead to, by the piece that is taken.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Captures<'a> {
+    /// The attackers take the defender's piece: what is left of the first piece and the kings.
+    pub defender: Option<&'a Wins>,
+    /// The defender takes the attackers' first piece: the second is left.
+    pub first: Option<&'a Wins>,
+    /// The defender takes the attackers' second piece: the first is left.
+    pub second: Option<&'a Wins>,
+}
+
+impl Captures<'_> {
+    /// The number of moves after which no capture is news.
+    fn last(&self) -> usize {
+        let lost = self.defender.map_or(0, |wins| wins.lost.len());
+        let won = |wins: Option<&Wins>| wins.map_or(0, |wins| wins.won.len());
+        lost.max(won(self.first)).max(won(self.second))
+    }
+}
+
+/// What stays the same from pass to pass.
+struct Solver<'a> {
+    men: Men,
+    captures: Captures<'a>,
+    passable: Passable,
+    first: Paths,
+    second_attacker: Option<Paths>,
+    second_defender: Option<Paths>,
+}
+
+/// What is known after one more move of depth.
+pub(crate) struct Depth {
+    pub moves: usize,
+    pub won: u64,
+    pub lost: u64,
+    /// The memory of the boards and of all bitmaps.
+    pub bytes: usize,
+}
+
+/// Solves one side's wins, and tells `deeper` of each number of moves.
+pub(crate) fn solve(
+    ending: &Ending,
+    men: Men,
+    sets: &dyn AttackSets,
+    captures: Captures<'_>,
+    deeper: &(dyn Fn(Depth) + Sync),
+) -> Wins {
+    let solver = Solver {
+        men,
+        captures,
+        passable: Passable::new(),
+        first: Paths::new(men.first),
+        second_attacker: men.second_attacker().map(Paths::new),
+        second_defender: men.second_defender().map(Paths::new),
+    };
+    let mut boards = Boards::new(men);
+    let (legal_attacker, legal_defender, mates) = solver.start(&mut boards, sets);
+    let mut wins = Wins {
+        ending: ending.clone(),
+        legal_attacker,
+        legal_defender,
+        won: vec![Bitmap::empty(men.blocks())],
+        lost: vec![mates],
+    };
+    let mut bytes = boards.bytes() + wins.bytes();
+    deeper(Depth {
+        moves: 0,
+        won: 0,
+        lost: wins.lost[0].count(),
+        bytes,
+    });
+    for depth in 1.. {
+        solver.attackers_unmove(&mut boards, &wins.lost[depth - 1], depth - 1);
+        let (won, lost) = solver.defender_replies(&mut boards, depth);
+        if won.is_empty() && lost.is_empty() && depth >= captures.last() {
+            break;
+        }
+        bytes += won.bytes() + lost.bytes();
+        deeper(Depth {
+            moves: depth,
+            won: won.count(),
+            lost: lost.count(),
+            bytes,
+        });
+        wins.won.push(won);
+        wins.lost.push(lost);
+    }
+    for depths in [&mut wins.won, &mut wins.lost] {
+        while depths.len() > 1 && depths.last().is_some_and(Bitmap::is_empty) {
+            depths.pop();
+        }
+    }
+    wins
+}

@@ -1,0 +1,121 @@
+//! The table of an ending.
+
+use crate::wins::{Histogram, Longest, Wins};
+use crate::{Bitmap, Color, Ending, Position};
+
+/// The value of a position for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The side to move mates in so many of its moves.
+    Win(usize),
+    /// Nobody can force mate.
+    Draw,
+    /// The side to move is mated in so many of the opponent's moves; 0 is mate on the board.
+    Loss(usize),
+    /// The position breaks the rules: the kings touch, or the side that has moved is in check. Also what a
+    /// table says of men it knows nothing about.
+    Illegal,
+}
+
+/// All values of an ending, and of the endings with fewer men that captures lead to.
+///
+/// ```
+/// use setwise_endgame::{Options, Value, generate};
+/// let table = generate(&"KRK".parse().unwrap(), &Options::default());
+/// let value = |fen: &str| table.probe(&fen.parse().unwrap());
+/// assert_eq!(value("7k/R7/6K1/8/8/8/8/8 w - - 0 1"), Value::Win(1));
+/// assert_eq!(value("R6k/8/6K1/8/8/8/8/8 b - - 0 1"), Value::Loss(0));
+/// assert_eq!(value("7k/6R1/8/8/8/8/8/K7 b - - 0 1"), Value::Draw);
+/// assert_eq!(value("R6k/8/6K1/8/8/8/8/8 w - - 0 1"), Value::Illegal);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub(crate) ending: Ending,
+    /// White's wins and black's; the latter with the colours exchanged.
+    pub(crate) sides: [Wins; 2],
+    /// Three men, the piece's side as white.
+    pub(crate) conversions: Vec<Wins>,
+}
+
+impl Table {
+    /// The ending it is of.
+    #[must_use]
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
+    /// What a side wins. Black's wins are shown with the colours exchanged: the attacker is white there.
+    #[must_use]
+    pub fn wins(&self, color: Color) -> &Wins {
+        &self.sides[color as usize]
+    }
+
+    /// The value of a position of this ending, or of one with fewer men that it can turn into.
+    #[must_use]
+    pub fn probe(&self, position: &Position) -> Value {
+        let swapped = position.swapped();
+        let ending = position.ending();
+        if !self.knows(&ending) || !position.is_legal() {
+            return Value::Illegal;
+        }
+        // The colours exchanged turn black's wins into white's.
+        for position in [position, &swapped] {
+            let ending = position.ending();
+            let wins = self.known().find(|wins| wins.ending == ending);
+            if let Some(moves) = wins.and_then(|wins| wins.moves_to_mate(position)) {
+                return if position.turn() == Color::White {
+                    Value::Win(moves)
+                } else {
+                    Value::Loss(moves)
+                };
+            }
+        }
+        Value::Draw
+    }
+
+    /// Whether an ending is this one or what captures make of it.
+    fn knows(&self, ending: &Ending) -> bool {
+        *ending == self.ending
+            || ending.men() < self.ending.men()
+                && [Color::White, Color::Black].iter().all(|&color| {
+                    ending
+                        .pieces(color)
+                        .iter()
+                        .all(|piece| self.ending.pieces(color).contains(piece))
+                })
+    }
+
+    fn known(&self) -> impl Iterator<Item = &Wins> {
+        self.sides.iter().chain(&self.conversions)
+    }
+
+    /// White's longest win; `None` if white cannot win at all.
+    #[must_use]
+    pub fn longest(&self) -> Option<Longest> {
+        self.wins(Color::White).longest()
+    }
+
+    /// How many positions white wins in each number of moves.
+    #[must_use]
+    pub fn histogram(&self) -> Histogram {
+        self.wins(Color::White).histogram()
+    }
+
+    /// The positions with black to move who is mated in `n` moves; `None` if `n` is above the deepest loss.
+    #[must_use]
+    pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
+        self.wins(Color::White).lost_in(n)
+    }
+
+    /// The positions with white to move who mates in `n` moves; `None` if `n` is above the longest win.
+    #[must_use]
+    pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
+        self.wins(Color::White).won_in(n)
+    }
+
+    /// The memory its bitmaps take, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.known().map(Wins::bytes).sum()
+    }
+}

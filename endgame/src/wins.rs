@@ -1,0 +1,241 @@
+//! What one side can win: the result of one run of the generator.
+
+use crate::{Bitmap, Color, Ending, Piece, Position};
+
+/// The pieces of a run: the attackers' first piece and what else there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Men {
+    pub first: Piece,
+    pub second: Option<(Side, Piece)>,
+}
+
+/// Whose piece the second one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Attacker,
+    Defender,
+}
+
+impl Men {
+    /// `None` if white, who attacks, has a bare king.
+    pub(crate) fn new(ending: &Ending) -> Option<Self> {
+        let mut attackers = ending.pieces(Color::White).iter();
+        let first = *attackers.next()?;
+        let second = match (attackers.next(), ending.pieces(Color::Black).first()) {
+            (Some(&piece), _) => Some((Side::Attacker, piece)),
+            (None, Some(&piece)) => Some((Side::Defender, piece)),
+            (None, None) => None,
+        };
+        Some(Self { first, second })
+    }
+
+    pub(crate) fn second_attacker(self) -> Option<Piece> {
+        self.second
+            .filter(|second| second.0 == Side::Attacker)
+            .map(|second| second.1)
+    }
+
+    pub(crate) fn second_defender(self) -> Option<Piece> {
+        self.second
+            .filter(|second| second.0 == Side::Defender)
+            .map(|second| second.1)
+    }
+
+    /// In how many places the second piece can be: one if there is none.
+    pub(crate) fn places(self) -> usize {
+        if self.second.is_some() { 64 } else { 1 }
+    }
+
+    /// The number of blocks of 4096 positions, one for each placing of the pieces.
+    pub(crate) fn blocks(self) -> usize {
+        64 * self.places()
+    }
+}
+
+/// The positions that one side, the *attacker*, can win, by the number of moves to mate.
+///
+/// The attacker is always white here: black's wins are those of the ending with the colours exchanged.
+///
+/// A position's *index* is, from the highest digit of base 64 to the lowest: the square of the attackers'
+/// first piece, that of the second piece (the attackers' or the defender's; left out with three men), of
+/// the attacker's king, of the defender's king. Equal pieces are told apart, so each placing of two equal
+/// pieces is counted twice.
+///
+/// ```
+/// use setwise_endgame::{Color, Options, generate};
+/// let table = generate(&"KRK".parse().unwrap(), &Options::default());
+/// let wins = table.wins(Color::White);
+/// assert_eq!(wins.longest().unwrap().moves, 16);
+/// assert_eq!(wins.legal_defender_to_move(), 223_944);
+/// assert!(table.wins(Color::Black).longest().is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wins {
+    pub(crate) ending: Ending,
+    pub(crate) legal_attacker: u64,
+    pub(crate) legal_defender: u64,
+    pub(crate) won: Vec<Bitmap>,
+    pub(crate) lost: Vec<Bitmap>,
+}
+
+/// How many positions are won and lost in each number of moves to mate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
+    /// Attacker to move and mates in n; entry 0 is 0.
+    pub won: Vec<u64>,
+    /// Defender to move and mated in n; entry 0 counts the mates.
+    pub lost: Vec<u64>,
+}
+
+/// A position that takes longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Longest {
+    /// Moves to mate.
+    pub moves: usize,
+    /// The first such position by index.
+    pub position: Position,
+}
+
+impl Wins {
+    /// A side that has nothing to win with. `reverse` are the opponent's wins, if he has a piece.
+    pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
+        // Two kings alone: 64 * 63 placings less the 420 with adjacent kings.
+        let (legal_attacker, legal_defender) = reverse.map_or((3612, 3612), |wins| {
+            (wins.legal_defender, wins.legal_attacker)
+        });
+        let nothing = || vec![Bitmap::empty(0)];
+        Self {
+            ending: ending.clone(),
+            legal_attacker,
+            legal_defender,
+            won: nothing(),
+            lost: nothing(),
+        }
+    }
+
+    /// The ending, with the attacker as white.
+    #[must_use]
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
+    /// The number of legal positions with the attacker to move.
+    #[must_use]
+    pub fn legal_attacker_to_move(&self) -> u64 {
+        self.legal_attacker
+    }
+
+    /// The number of legal positions with the defender to move.
+    #[must_use]
+    pub fn legal_defender_to_move(&self) -> u64 {
+        self.legal_defender
+    }
+
+    /// The positions with the attacker to move that are mate in `n` moves; `None` if `n` is above the longest win.
+    #[must_use]
+    pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
+        self.won.get(n)
+    }
+
+    /// The positions with the defender to move who is mated in `n` moves; `None` if `n` is above the longest.
+    #[must_use]
+    pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
+        self.lost.get(n)
+    }
+
+    /// How many positions are won and lost in each number of moves.
+    #[must_use]
+    pub fn histogram(&self) -> Histogram {
+        let count = |depths: &[Bitmap]| depths.iter().map(Bitmap::count).collect();
+        Histogram {
+            won: count(&self.won),
+            lost: count(&self.lost),
+        }
+    }
+
+    /// The longest win with the attacker to move; `None` if nothing is won.
+    #[must_use]
+    pub fn longest(&self) -> Option<Longest> {
+        self.deepest(Color::White, &self.won)
+    }
+
+    /// The longest loss with the defender to move; `None` if nothing is lost.
+    #[must_use]
+    pub fn deepest_loss(&self) -> Option<Longest> {
+        self.deepest(Color::Black, &self.lost)
+    }
+
+    fn deepest(&self, turn: Color, depths: &[Bitmap]) -> Option<Longest> {
+        let index = depths.last()?.positions().next()?;
+        Some(Longest {
+            moves: depths.len() - 1,
+            position: self.position(turn, index),
+        })
+    }
+
+    /// The position of an index.
+    ///
+    /// # Panics
+    ///
+    /// If two men would share a square, or the index is too high.
+    #[must_use]
+    pub fn position(&self, turn: Color, index: usize) -> Position {
+        let digit = |place: u32| (index >> (6 * place) & 63) as u8;
+        assert!(
+            index >> (6 * self.ending.men()) == 0,
+            "the index {index} is too high for {}",
+            self.ending
+        );
+        let white = self
+            .ending
+            .pieces(Color::White)
+            .iter()
+            .map(|&piece| (Color::White, piece));
+        let black = self
+            .ending
+            .pieces(Color::Black)
+            .iter()
+            .map(|&piece| (Color::Black, piece));
+        let highest = self.ending.men() as u32 - 1;
+        let pieces: Vec<_> = white
+            .chain(black)
+            .zip(0..)
+            .map(|((color, piece), at)| (color, piece, digit(highest - at)))
+            .collect();
+        Position::new(turn, [digit(1), digit(0)], &pieces)
+            .expect("an index of a placing of all men")
+    }
+
+    /// The index of a position; `None` if it has other men. Of two indices of equal pieces the lower one.
+    #[must_use]
+    pub fn index(&self, position: &Position) -> Option<usize> {
+        if position.ending() != self.ending {
+            return None;
+        }
+        let pieces = position
+            .pieces()
+            .fold(0, |index, man| index << 6 | usize::from(man.2));
+        let kings = usize::from(position.king(Color::White)) << 6
+            | usize::from(position.king(Color::Black));
+        Some(pieces << 12 | kings)
+    }
+
+    /// Moves to mate of a position with these men; `None` if it is not won for white.
+    pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
+        let index = self.index(position)?;
+        let depths = if position.turn() == Color::White {
+            &self.won
+        } else {
+            &self.lost
+        };
+        depths
+            .iter()
+            .position(|depth| !depth.is_empty() && depth.contains(index))
+    }
+
+    /// The memory its bitmaps take, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.won.iter().chain(&self.lost).map(Bitmap::bytes).sum()
+    }
+}

@@ -1,0 +1,59 @@
+//! PEXT look-ups: one instruction of BMI2 gathers the occupied squares that matter into a table's index.
+//!
+//! On AMD processors before family 19h (Zen 3) `pext` is microcoded: it takes tens to hundreds of cycles, and the
+//! kernel stands behind `magic` there.
+//!
+//! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
+
+use super::Kernel;
+
+pub(super) const KERNEL: Kernel = Kernel::new(
+    c"pext",
+    "per slider, a look-up by BMI2's pext; tables of 841 KB",
+    &["bmi2"],
+    TABLE,
+);
+
+#[cfg(not(all(feature = "lookup", target_arch = "x86_64")))]
+const TABLE: Option<super::Table> = None;
+
+#[cfg(all(feature = "lookup", target_arch = "x86_64"))]
+const TABLE: Option<super::Table> = Some(compiled::TABLE);
+
+#[cfg(all(feature = "lookup", target_arch = "x86_64"))]
+mod compiled {
+    use core::arch::x86_64::_pext_u64;
+
+    use crate::kernels::lookup::{Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table};
+    use crate::kernels::per_slider::{PerSlider, Popping};
+    use crate::kernels::{Table, elementwise};
+
+    pub(super) const TABLE: Table = elementwise::table::<Popping<Pext>>(c"pext");
+
+    static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
+    static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);
+
+    struct Pext;
+
+    impl PerSlider for Pext {
+        #[inline(always)]
+        fn rook_attacks(square: u8, occupied: u64) -> u64 {
+            ROOK.by_pext(square, occupied)
+        }
+
+        #[inline(always)]
+        fn bishop_attacks(square: u8, occupied: u64) -> u64 {
+            BISHOP.by_pext(square, occupied)
+        }
+    }
+
+    impl<const BYTES: usize> Attacks<BYTES> {
+        #[inline(always)]
+        fn by_pext(&self, square: u8, occupied: u64) -> u64 {
+            let relevant = self.squares[usize::from(square)];
+            // SAFETY: the kernel's table is handed out only where the CPU has BMI2.
+            let index = unsafe { _pext_u64(occupied, relevant.mask) };
+            self.at(relevant.first + index as usize)
+        }
+    }
+}

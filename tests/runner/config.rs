@@ -66,11 +66,13 @@ pub(crate) struct Config {
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
+    /// A kernel to be exercised under the emulator of this program.
+    pub(crate) emulate: Option<String>,
 }
 
 impl Config {
-    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_EXPECT_ACTIVE` and
-    /// `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
+    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_TEST_EMULATE`, `SETWISE_EXPECT_ACTIVE`
+    /// and `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
     pub(crate) fn from_env() -> Result<Config, String> {
         let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or("quick".into());
         let budget = BUDGETS
@@ -85,7 +87,16 @@ impl Config {
             ))?,
             Err(_) => fastrand::u64(..),
         };
+        let emulate = env::var("SETWISE_TEST_EMULATE").ok();
+        if let Some(kernel) = &emulate
+            && (kernel != "xop" || !cfg!(all(target_arch = "x86_64", target_os = "linux")))
+        {
+            return Err(format!(
+                "SETWISE_TEST_EMULATE={kernel}: there is an emulator for xop, on x86-64 Linux"
+            ));
+        }
         Ok(Config {
+            emulate,
             budget,
             seed,
             expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),

@@ -21,6 +21,7 @@
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `tiny` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
+//! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels has run all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own: forces the active kernel |
@@ -54,6 +55,9 @@ mod operations;
 mod oracle;
 #[cfg(unix)]
 mod pages;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../../lab/xop_emulator.rs"]
+mod xop_emulator;
 
 /// What became of one kernel's trials.
 #[derive(Default)]
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
     let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
+        .chain(emulated(&plan.config))
         .map(|kernel| {
             let tally = Arc::new(Tally::default());
             (kernel, tally.clone(), kernel_trials(plan, kernel, &tally))
@@ -105,7 +110,7 @@ fn main() -> ExitCode {
     }
     print_header(&plan.config);
     let conclusion = libtest_mimic::run(&args, trials);
-    let expected = print_tallies(&plan.config, &all);
+    let expected = print_tallies(&plan.config, &all) && something_emulated(&plan.config);
     if conclusion.has_failed() {
         conclusion.exit_code()
     } else if expected {
@@ -113,6 +118,33 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// The kernel that is run by the emulator, if the CPU cannot run it.
+fn emulated(config: &Config) -> Option<&'static Kernels> {
+    let name = config.emulate.as_deref()?;
+    if Kernels::by_name(name).is_ok() {
+        println!("limited: {name} is not emulated, this CPU has it");
+        return None;
+    }
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    xop_emulator::install();
+    // SAFETY: `Config` lets only `xop` through, which the emulator just installed executes.
+    unsafe { Kernels::by_name_unchecked(name) }
+}
+
+/// Whether the emulator had anything to do, if it was asked for.
+fn something_emulated(config: &Config) -> bool {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    if let Some(name) = &config.emulate
+        && Kernels::by_name(name).is_err()
+    {
+        let instructions = xop_emulator::executed();
+        println!("emulated: {instructions} instructions of {name}");
+        return instructions > 0;
+    }
+    let _ = config;
+    true
 }
 
 fn print_header(config: &Config) {

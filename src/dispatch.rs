@@ -156,17 +156,21 @@ impl KernelInfo {
         }
     }
 
-    /// The kernel itself: the one place where a table is admitted.
+    /// The kernel itself, if the CPU can run it.
     fn admit(&'static self) -> Result<&'static Kernels, KernelError> {
         match self.status() {
-            KernelStatus::Available => {
-                // SAFETY: `Kernels` is a transparent wrapper of `Kernel`, and its promise, that
-                // this CPU can run the kernel, was just checked.
-                Ok(unsafe { &*core::ptr::from_ref(&self.0).cast::<Kernels>() })
-            }
+            // SAFETY: just checked.
+            KernelStatus::Available => Ok(unsafe { self.admit_unchecked() }),
             KernelStatus::Unsupported(missing) => Err(KernelError::Unsupported { missing }),
             KernelStatus::NotCompiled => Err(KernelError::NotCompiled),
         }
+    }
+
+    /// # Safety
+    /// The kernel is compiled in, and its instructions are executed here.
+    unsafe fn admit_unchecked(&'static self) -> &'static Kernels {
+        // SAFETY: `Kernels` is a transparent wrapper of `Kernel`, and its promise is the caller's.
+        unsafe { &*core::ptr::from_ref(&self.0).cast::<Kernels>() }
     }
 }
 
@@ -180,9 +184,26 @@ impl fmt::Debug for KernelInfo {
     }
 }
 
-/// The kernel in use; null before the first use. Racing threads store the same pointer, and what it points
-/// to is a static that was never written: relaxed order is enough.
-static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
+/// The kernel in use; null before the first use, if it takes one to know. Racing threads store the same pointer, and what
+/// it points to is a static that was never written: relaxed order is enough.
+static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
+    Some(kernel) => core::ptr::from_ref(kernel).cast::<Kernels>().cast_mut(),
+    None => null_mut(),
+});
+
+/// The best kernel, if that is known at compile time: if the program is compiled for a CPU that has all that
+/// the first kernel of this target needs. With `std` it is not, as the environment may choose another.
+const DECIDED: Option<&Kernel> = {
+    let mut i = 0;
+    while !REGISTRY[i].compiled {
+        i += 1;
+    }
+    if cfg!(feature = "std") || !detect::all_compiled_for(REGISTRY[i].needs) {
+        None
+    } else {
+        Some(&REGISTRY[i])
+    }
+};
 
 impl Kernels {
     /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
@@ -193,6 +214,10 @@ impl Kernels {
     /// for `avx512` on a CPU whose clock falls under wide vectors. In a program,
     /// [`activate`](Kernels::activate) does both.
     ///
+    /// Nothing is probed that the compiler was told: with `-C target-cpu=icelake-server` the best kernel is known without a
+    /// question to the CPU, and without feature `std` already at compile time; then the program contains no probe.
+    /// So it is for `neon` and `simd128`.
+    ///
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here
     /// (the message names those that exist and what is missing), or if `SETWISE_DISABLE` names an unknown
@@ -201,7 +226,12 @@ impl Kernels {
     #[must_use]
     pub fn active() -> &'static Kernels {
         // SAFETY: only `choose` stores here, and it stores a `&'static Kernels`.
-        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
+        let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
+        if DECIDED.is_some() {
+            // SAFETY: it was never null, and `activate` stores references.
+            return unsafe { active.unwrap_unchecked() };
+        }
+        match active {
             Some(kernels) => kernels,
             None => Kernels::choose(),
         }
@@ -266,6 +296,22 @@ impl Kernels {
             .find(|info| info.name() == name)
             .ok_or(KernelError::Unknown)?
             .admit()
+    }
+
+    /// The kernel with this name if it is compiled in, whatever the CPU: for tests with an emulator that detection
+    /// cannot see. Not part of the stable interface.
+    ///
+    /// # Safety
+    /// The instructions that the kernel [needs](KernelInfo::needs) are executed here: by the CPU, or by an emulator.
+    #[doc(hidden)]
+    #[must_use]
+    pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
+        let infos = Kernels::catalogue().iter();
+        let info = infos
+            .filter(|info| info.0.compiled)
+            .find(|info| info.name() == name)?;
+        // SAFETY: the caller's promise is that of `Kernels`.
+        Some(unsafe { info.admit_unchecked() })
     }
 
     /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.

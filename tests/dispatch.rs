@@ -11,14 +11,30 @@ use std::{env, ptr, thread};
 use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
 
 /// The kernels there must be, in no order; others need not be entered here.
-const NAMES: &[&str] = &["dumb7fill", "kogge-stone", "scalar", "sse2", "avx2"];
+const NAMES: &[&str] = &[
+    "dumb7fill",
+    "kogge-stone",
+    "borrow",
+    "scalar",
+    "portable",
+    "sse2",
+    "ssse3",
+    "xop-emulated",
+    "xop",
+    "avx2",
+    "avx2-gfni",
+    "avx512",
+    "neon",
+    "simd128",
+];
 
 /// Tells a child what to do.
 const CHILD: &str = "SETWISE_TEST_CHILD";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
+const DISABLE: &str = "SETWISE_DISABLE";
 
-/// Runs this program's test `child` with a task, and with a forced kernel or none.
-fn start(task: &str, force: Option<&str>) -> Output {
+/// Runs this program's test `child` with a task and with these variables that choose a kernel.
+fn start(task: &str, choice: &[(&str, &str)]) -> Output {
     let program = env::current_exe().expect("this program has a path");
     let mut command = match emulator() {
         Some(emulator) => {
@@ -30,10 +46,11 @@ fn start(task: &str, force: Option<&str>) -> Output {
         None => Command::new(program),
     };
     command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
-    command.env(CHILD, task).env_remove(FORCE);
-    if let Some(name) = force {
-        command.env(FORCE, name);
-    }
+    command
+        .env(CHILD, task)
+        .env_remove(FORCE)
+        .env_remove(DISABLE);
+    command.envs(choice.iter().copied());
     command.output().expect("the child starts")
 }
 
@@ -81,6 +98,13 @@ fn child() {
             println!("active: {}", Kernels::active().name());
         }
         Ok("race") => race(),
+        Ok("activate") => {
+            for kernel in Kernels::available() {
+                kernel.activate();
+                assert!(ptr::eq(Kernels::active(), kernel));
+            }
+            println!("active: {}", Kernels::active().name());
+        }
         Ok(task) => panic!("no such task: {task}"),
         Err(_) => {}
     }
@@ -188,7 +212,7 @@ fn unforced_the_first_available_kernel_is_active() {
         .next()
         .expect("there is a kernel")
         .name();
-    assert_eq!(active_in(&start("name", None)), best);
+    assert_eq!(active_in(&start("name", &[])), best);
 }
 
 #[cfg(feature = "std")]
@@ -196,7 +220,7 @@ fn unforced_the_first_available_kernel_is_active() {
 fn every_available_kernel_can_be_forced() {
     for kernel in Kernels::available() {
         assert_eq!(
-            active_in(&start("name", Some(kernel.name()))),
+            active_in(&start("name", &[(FORCE, kernel.name())])),
             kernel.name()
         );
     }
@@ -206,7 +230,7 @@ fn every_available_kernel_can_be_forced() {
 #[test]
 fn a_forced_kernel_that_is_unknown_fails_loudly() {
     for name in ["abacus", "AVX2", ""] {
-        let output = start("name", Some(name));
+        let output = start("name", &[(FORCE, name)]);
         let text = text(&output);
         assert!(!output.status.success(), "{name} was accepted:\n{text}");
         assert!(text.contains(&format!("{FORCE}={name}: ")), "{text}");
@@ -231,7 +255,7 @@ fn a_forced_kernel_that_cannot_run_fails_loudly() {
             KernelStatus::Unsupported(missing) => missing.names().collect(),
             KernelStatus::NotCompiled => vec!["not compiled in"],
         };
-        let output = start("name", Some(info.name()));
+        let output = start("name", &[(FORCE, info.name())]);
         let text = text(&output);
         assert!(
             !output.status.success(),
@@ -253,15 +277,53 @@ fn a_forced_kernel_that_cannot_run_fails_loudly() {
     }
 }
 
-/// Without `std` there is no environment: the variable changes nothing.
+#[cfg(feature = "std")]
+#[test]
+fn disabled_kernels_leave_the_best_of_the_others() {
+    let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    for best in 1..names.len() {
+        let disabled = names[..best].join(", ");
+        let output = start("name", &[(DISABLE, &disabled)]);
+        assert_eq!(active_in(&output), names[best], "{DISABLE}={disabled}");
+    }
+    // A kernel that cannot run here may be disabled, and forcing is stronger.
+    for info in Kernels::catalogue() {
+        let output = start("name", &[(DISABLE, info.name()), (FORCE, "scalar")]);
+        assert_eq!(active_in(&output), "scalar");
+    }
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn disabling_an_unknown_kernel_or_all_of_them_fails_loudly() {
+    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    for disabled in ["abacus", "avx2,abacus", &all.join(",")] {
+        let output = start("name", &[(DISABLE, disabled)]);
+        let text = text(&output);
+        assert!(!output.status.success(), "{disabled} was accepted:\n{text}");
+        assert!(text.contains(&format!("{DISABLE}={disabled}: ")), "{text}");
+    }
+}
+
+#[test]
+fn an_empty_list_disables_nothing() {
+    let best = Kernels::available().next().expect("there is a kernel");
+    assert_eq!(active_in(&start("name", &[(DISABLE, "")])), best.name());
+}
+
+#[test]
+fn every_available_kernel_can_be_activated() {
+    let last = Kernels::available().last().expect("there is a kernel");
+    assert_eq!(active_in(&start("activate", &[])), last.name());
+}
+
+/// Without `std` there is no environment: the variables change nothing.
 #[cfg(not(feature = "std"))]
 #[test]
 fn without_std_no_kernel_can_be_forced() {
-    let best = Kernels::available()
-        .next()
-        .expect("there is a kernel")
-        .name();
-    assert_eq!(active_in(&start("name", Some("abacus"))), best);
+    let best = Kernels::available().next().expect("there is a kernel");
+    let output = start("name", &[(FORCE, "abacus"), (DISABLE, "abacus")]);
+    assert_eq!(active_in(&output), best.name());
 }
 
 #[test]
@@ -271,9 +333,9 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
         .expect("there is a kernel")
         .name();
     for _ in 0..10 {
-        assert_eq!(active_in(&start("race", None)), best);
+        assert_eq!(active_in(&start("race", &[])), best);
     }
     if cfg!(feature = "std") {
-        assert_eq!(active_in(&start("race", Some("scalar"))), "scalar");
+        assert_eq!(active_in(&start("race", &[(FORCE, "scalar")])), "scalar");
     }
 }

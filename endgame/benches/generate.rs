@@ -1,6 +1,7 @@
-//! Both ways to the attack sets, side by side: `cargo bench --bench generate`.
+//! Both ways to the attack sets, side by side: `cargo bench --package setwise-endgame`.
 //!
-//! Rounds are interleaved and medians are printed, so that a noisy machine disturbs all alike.
+//! Rounds are interleaved and medians are printed, so that a noisy machine disturbs all alike. Run as a test, without
+//! `--bench`, everything has one round.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -9,6 +10,8 @@ use setwise::Kernels;
 use setwise_endgame::{Attacks, Ending, Options, Progress, generate};
 
 const ROUNDS: usize = 15;
+/// Of those that take a second or two.
+const LONG_ROUNDS: usize = 3;
 
 fn ways() -> Vec<(String, Attacks)> {
     let kernels = Kernels::available().map(|kernels| {
@@ -25,6 +28,11 @@ fn ways() -> Vec<(String, Attacks)> {
 /// Runs every way once a round, and prints the medians in milliseconds and their ratio to the first way.
 fn compare(title: &str, ways: &[(String, Attacks)], rounds: usize, run: impl Fn(Attacks) -> f64) {
     let mut times = vec![Vec::new(); ways.len()];
+    let rounds = if std::env::args().any(|argument| argument == "--bench") {
+        rounds
+    } else {
+        1
+    };
     for _ in 0..rounds {
         for (times, (_, attacks)) in times.iter_mut().zip(ways) {
             times.push(run(*attacks) * 1e3);
@@ -93,7 +101,7 @@ fn main() {
         compare(
             &format!("all endings, both sides, threads: {threads}"),
             &ways[..2],
-            3,
+            LONG_ROUNDS,
             |attacks| {
                 seconds(|| {
                     for ending in Ending::all() {

@@ -32,6 +32,18 @@ const fn compiled_for(feature: &str) -> bool {
     compiled!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "neon" "simd128")
 }
 
+/// Whether that is so of all these features.
+pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
+    let mut i = 0;
+    while i < features.len() {
+        if !compiled_for(features[i]) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
 /// `a == b` in constants.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -10,7 +10,7 @@ use crate::operations::{Operation, Role};
 use crate::oracle::{BISHOP, Place, ROOK, Step, step};
 
 /// Sliders of two kinds, and the occupancy. Operations with one set of sliders take the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Case {
     pub(crate) sliders: u64,
     pub(crate) others: u64,
@@ -18,6 +18,15 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// One slider on a1, alone.
+    pub(crate) fn a1() -> Case {
+        Case {
+            sliders: 1,
+            others: 1,
+            occupied: 0,
+        }
+    }
+
     /// The value for an input.
     pub(crate) fn input(self, role: Role) -> u64 {
         match role {

@@ -42,18 +42,32 @@ impl Plan {
         }
     }
 
-    /// A function against the oracle on every list that concerns the operation.
-    pub(crate) fn every_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
-        let mut boards = 0;
-        for number in 0..self.lists.len() {
-            boards += self.list(prepared, number, batch)?;
-        }
-        Ok(boards)
+    /// A function of batches against the oracle, on every list that concerns the operation: in batches of
+    /// any length up to a thousand, most of which end in a tail; and again in batches of a few
+    /// boards, for which kernels may have other ways.
+    pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch) -> Checked {
+        let few = self.config.budget.few_boards_every;
+        Ok(self.every_list(prepared, batch, 1000, 1)?
+            + self.every_list(prepared, batch, 32, few)?)
     }
 
-    /// A function against the oracle on random boards only.
-    pub(crate) fn random_list(&self, prepared: &Prepared, batch: Batch) -> Checked {
-        self.list(prepared, 0, batch)
+    /// A function of one board against the oracle, on every list that concerns the operation.
+    pub(crate) fn board_by_board(
+        &self,
+        prepared: &Prepared,
+        one: impl Fn(&[u64]) -> u64,
+    ) -> Checked {
+        let batch = |inputs: &[&[u64]], output: &mut [u64]| {
+            let mut sets = vec![0; inputs.len()];
+            for (i, board) in output.iter_mut().enumerate() {
+                for (set, input) in sets.iter_mut().zip(inputs) {
+                    *set = input[i];
+                }
+                *board = one(&sets);
+            }
+        };
+        let checked = self.every_list(prepared, &batch, 1000, 1);
+        checked.map_err(|failure| format!("for one board, {failure}"))
     }
 
     /// The random cases and the oracle's results for them.
@@ -77,23 +91,34 @@ impl Plan {
         prepared.expected[list].get_or_init(|| self.cases(operation, list).map(oracle).collect())
     }
 
-    fn list(&self, prepared: &Prepared, list: usize, batch: Batch) -> Checked {
+    /// Every how-manieth case of every list, in batches of up to so many boards.
+    fn every_list(
+        &self,
+        prepared: &Prepared,
+        batch: Batch,
+        longest: usize,
+        every: usize,
+    ) -> Checked {
         let operation = &prepared.operation;
-        let expected = self.expected(prepared, list);
-        let mut cases = self.cases(operation, list);
         let mut rng = fastrand::Rng::with_seed(self.config.seed);
-        let mut done = 0;
-        while done < expected.len() {
-            // Any length up to a thousand, so that most batches end in a tail.
-            let length = rng.usize(1..=1000).min(expected.len() - done);
-            let chunk: Vec<Case> = cases.by_ref().take(length).collect();
-            if run(operation, &chunk, batch) != expected[done..done + length] {
-                let failure = describe(operation, &smallest(operation, chunk, batch), batch);
-                return Err(format!("list `{}`: {failure}", self.lists[list].name));
+        let mut boards = 0;
+        for (number, list) in self.lists.iter().enumerate() {
+            let expected = self.expected(prepared, number).iter().copied();
+            let mut cases = self.cases(operation, number).zip(expected).step_by(every);
+            loop {
+                let chunk = cases.by_ref().take(rng.usize(1..=longest));
+                let (chunk, expected): (Vec<Case>, Vec<u64>) = chunk.unzip();
+                if chunk.is_empty() {
+                    break;
+                }
+                if run(operation, &chunk, batch) != expected {
+                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
+                    return Err(format!("list `{}`: {failure}", list.name));
+                }
+                boards += chunk.len() as u64;
             }
-            done += length;
         }
-        Ok(done as u64)
+        Ok(boards)
     }
 }
 
@@ -126,11 +151,21 @@ fn first_wrong(operation: &Operation, cases: &[Case], batch: Batch) -> Option<(u
 
 /// Shrinks a failing batch as long as it fails, within reason.
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case> {
-    // Most failures do not need the other boards; try that before quickcheck's general way.
+    let fails = |batch: &[Case]| first_wrong(operation, batch, run).is_some();
+    // Before quickcheck's general way, what mostly works: the wrong board alone; or, if it is wrong
+    // for its place in the batch, the shortest end of the batch, and nothing on the other boards.
     if let Some((number, ..)) = first_wrong(operation, &batch, run) {
         let alone = vec![batch[number]];
-        if first_wrong(operation, &alone, run).is_some() {
-            batch = alone;
+        let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());
+        if let Some(shorter) = std::iter::once(alone).chain(ends).find(|end| fails(end)) {
+            batch = shorter;
+        }
+    }
+    if let Some((number, ..)) = first_wrong(operation, &batch, run) {
+        let mut cleared = vec![Case::default(); batch.len()];
+        cleared[number] = batch[number];
+        if fails(&cleared) {
+            batch = cleared;
         }
     }
     let mut boards_left = 2_000_000_usize;
@@ -140,7 +175,7 @@ fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case
             if boards_left == 0 {
                 return batch;
             }
-            if first_wrong(operation, &candidate, run).is_some() {
+            if fails(&candidate) {
                 batch = candidate;
                 continue 'smaller;
             }

@@ -12,6 +12,8 @@ pub(crate) struct Budget {
     pub(crate) random_boards: usize,
     /// Of the exhaustive lists every how-manieth case is run; 1 is all of them.
     pub(crate) every: usize,
+    /// Of all lists, every how-manieth case is run once more in batches of a few boards.
+    pub(crate) few_boards_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
     /// The longest batch tried between unreadable pages.
@@ -22,13 +24,14 @@ pub(crate) struct Budget {
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators: under 150 million instructions a kernel. `quick` is a plain `cargo
+/// `tiny` is for emulators: in the release profile, some 100 million instructions a kernel. `quick` is a plain `cargo
 /// test`. `long` is for a nightly run.
 const BUDGETS: [Budget; 3] = [
     Budget {
         name: "tiny",
         random_boards: 300,
         every: 997,
+        few_boards_every: 1,
         misalignments: 1,
         between_pages: BLOCK + 8,
         laws: 8,
@@ -38,18 +41,20 @@ const BUDGETS: [Budget; 3] = [
         name: "quick",
         random_boards: 30_000,
         every: 1,
+        few_boards_every: 5,
         misalignments: 8,
         between_pages: LONGEST,
-        laws: 2_000,
+        laws: 500,
         surrounded: false,
     },
     Budget {
         name: "long",
         random_boards: 1_000_000,
         every: 1,
+        few_boards_every: 1,
         misalignments: 64,
         between_pages: LONGEST,
-        laws: 50_000,
+        laws: 20_000,
         surrounded: true,
     },
 ];
@@ -61,11 +66,13 @@ pub(crate) struct Config {
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
+    /// A kernel to be exercised under the emulator of this program.
+    pub(crate) emulate: Option<String>,
 }
 
 impl Config {
-    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_EXPECT_ACTIVE` and
-    /// `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
+    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_TEST_EMULATE`, `SETWISE_EXPECT_ACTIVE`
+    /// and `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
     pub(crate) fn from_env() -> Result<Config, String> {
         let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or("quick".into());
         let budget = BUDGETS
@@ -80,7 +87,16 @@ impl Config {
             ))?,
             Err(_) => fastrand::u64(..),
         };
+        let emulate = env::var("SETWISE_TEST_EMULATE").ok();
+        if let Some(kernel) = &emulate
+            && (kernel != "xop" || !cfg!(all(target_arch = "x86_64", target_os = "linux")))
+        {
+            return Err(format!(
+                "SETWISE_TEST_EMULATE={kernel}: there is an emulator for xop, on x86-64 Linux"
+            ));
+        }
         Ok(Config {
+            emulate,
             budget,
             seed,
             expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),
@@ -95,8 +111,12 @@ impl Config {
 
     /// The command that runs one failed trial again, with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
+        let forced = env::var("SETWISE_FORCE_KERNEL");
+        let forced = forced.map_or(String::new(), |name| {
+            format!("SETWISE_FORCE_KERNEL={name} ")
+        });
         format!(
-            "rerun: SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
+            "rerun: {forced}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
             self.seed, self.budget.name
         )
     }

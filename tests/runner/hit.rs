@@ -1,10 +1,10 @@
 //! Which code really ran: the functions at the crate's root must end in the active kernel.
 //!
 //! All kernels give the same results, so results cannot tell. But the first instruction that
-//! touches the input can: the input lies on a page that is unreadable at first, and
-//! the fault's handler notes the instruction's address, makes the page readable and lets the instruction
-//! run again. The address met by way of the root must be that of the active kernel, and no two
-//! kernels may meet at the same one: then one of them would not be what it is named for.
+//! touches the occupancy can: it lies on a page that is unreadable at first, and the fault's handler
+//! notes the instruction's address, makes the page readable and lets the instruction run again.
+//! The address met by way of the root must be that of the active kernel; and no two kernels may
+//! meet at the same ones in all attack operations: then one would not be what it is named for.
 //! (This needs code that is optimised as in the profiles `test` and `release`; without, kernels
 //! share the functions that load.)
 
@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use setwise::Kernels;
 
+use crate::cases::Case;
+use crate::check::{Batch, Plan};
+use crate::operations::Operation;
 use crate::pages::Pages;
 
 /// The watched pages, and the instruction that touched them first; 0 for none.
@@ -52,37 +55,35 @@ fn instruction(context: &libc::ucontext_t) -> usize {
     context.uc_mcontext.pc as usize
 }
 
-/// The address of the instruction by which the call first touches the rooks.
-fn first_touch(call: impl FnOnce(&[u64], &[u64], &mut [u64])) -> usize {
+/// The address of the instruction by which a function first touches its last input.
+fn first_touch(operation: &Operation, batch: Batch) -> usize {
     const BOARDS: usize = 64;
+    let inputs = Case::a1().inputs(operation);
+    let (last, others) = inputs.split_last().expect("an operation has inputs");
     let mut pages = Pages::new(BOARDS);
     let range = pages.range();
     START.store(range.start, Ordering::SeqCst);
     END.store(range.end, Ordering::SeqCst);
     INSTRUCTION.store(0, Ordering::SeqCst);
-    pages.words().fill(1);
+    pages.words().fill(*last);
     pages.protect(libc::PROT_NONE);
-    let rooks = {
-        let range = pages.range();
-        // SAFETY: mapped, filled, and made readable by the handler at the first touch: as with
-        // any page that the system loads on demand, the program cannot tell. Borrowed until the
-        // end of this function, where nothing else uses the pages.
-        unsafe {
-            let words = std::ptr::with_exposed_provenance(range.start);
-            std::slice::from_raw_parts(words, BOARDS)
-        }
+    // SAFETY: mapped, filled, and made readable by the handler at the first touch: as with any page
+    // that the system loads on demand, the program cannot tell. Nothing else uses the pages until
+    // the end of this function.
+    let last = unsafe {
+        let words = std::ptr::with_exposed_provenance(range.start);
+        std::slice::from_raw_parts(words, BOARDS)
     };
-    let mut attacks = [0; BOARDS];
-    call(rooks, &[0; BOARDS], &mut attacks);
-    assert_eq!(attacks, [0x8141_2111_0905_03fe; BOARDS]);
+    let others: Vec<[u64; BOARDS]> = others.iter().map(|&set| [set; BOARDS]).collect();
+    let mut slices: Vec<&[u64]> = others.iter().map(<[u64; BOARDS]>::as_slice).collect();
+    slices.push(last);
+    let mut output = [0; BOARDS];
+    batch(&slices, &mut output);
+    assert_eq!(output, [(operation.oracle)((), &inputs); BOARDS]);
     INSTRUCTION.load(Ordering::SeqCst)
 }
 
-/// Fails unless `setwise::queen_attacks` runs the code of the active kernel, and every kernel has
-/// code of its own.
-pub(crate) fn active_kernel_is_hit() -> Result<(), String> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _one = ONE_AT_A_TIME.lock().map_err(|e| e.to_string())?;
+fn watch_faults() {
     // SAFETY: the handler keeps to what a signal handler may do.
     let installed = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -91,32 +92,45 @@ pub(crate) fn active_kernel_is_hit() -> Result<(), String> {
         libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut())
     };
     assert!(installed == 0, "sigaction");
+}
 
-    let active = Kernels::active().name();
-    let by_root = first_touch(setwise::queen_attacks);
-    if by_root == 0 {
-        return Err("setwise::queen_attacks did not touch its input".into());
-    }
-    let touch = |kernel: &'static Kernels| {
-        let call = |rooks: &[u64], occupied: &[u64], attacks: &mut [u64]| {
-            kernel.queen_attacks(rooks, occupied, attacks);
-        };
-        (kernel.name(), first_touch(call))
+/// Fails unless every function at the crate's root runs the code of the active kernel, and every
+/// kernel has code of its own.
+pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().map_err(|e| e.to_string())?;
+    watch_faults();
+    let operations = || plan.operations.iter().map(|prepared| &prepared.operation);
+    let by_kernel = |operation: &Operation, kernel: &'static Kernels| {
+        first_touch(operation, &|inputs, output| {
+            (operation.batch)(kernel, inputs, output);
+        })
     };
-    let touches: Vec<(&str, usize)> = Kernels::available().map(touch).collect();
-    for (number, &(name, instruction)) in touches.iter().enumerate() {
-        if (name == active) != (instruction == by_root) {
+
+    let active = Kernels::active();
+    for operation in operations() {
+        let by_root = first_touch(operation, &|inputs, output| {
+            (operation.root)((), inputs, output);
+        });
+        let by_active = by_kernel(operation, active);
+        if by_root == 0 || by_root != by_active {
             return Err(format!(
-                "the active kernel is {active}, but setwise::queen_attacks touches its input at \
-                 {by_root:#x}, and {name} at {instruction:#x}; all: {touches:x?}"
+                "setwise::{} touches its input at {by_root:#x}, but the active kernel, {}, at {by_active:#x}",
+                operation.title(),
+                active.name()
             ));
         }
-        let twin = touches[..number]
-            .iter()
-            .find(|(_, other)| *other == instruction);
-        if let Some((twin, _)) = twin {
-            return Err(format!("{name} and {twin} run the same code"));
+    }
+
+    let mut seen: Vec<(&str, Vec<usize>)> = vec![];
+    for kernel in Kernels::available() {
+        let attacks = operations().filter(|operation| operation.rays.len() > 1);
+        let touches = attacks.map(|operation| by_kernel(operation, kernel));
+        let touches: Vec<usize> = touches.collect();
+        if let Some((twin, _)) = seen.iter().find(|(_, others)| *others == touches) {
+            return Err(format!("{} and {twin} run the same code", kernel.name()));
         }
+        seen.push((kernel.name(), touches));
     }
     Ok(())
 }

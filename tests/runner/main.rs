@@ -21,6 +21,7 @@
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `tiny` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
+//! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels has run all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own: forces the active kernel |
@@ -54,6 +55,9 @@ mod operations;
 mod oracle;
 #[cfg(unix)]
 mod pages;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "../../lab/xop_emulator.rs"]
+mod xop_emulator;
 
 /// What became of one kernel's trials.
 #[derive(Default)]
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
     let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
+        .chain(emulated(&plan.config))
         .map(|kernel| {
             let tally = Arc::new(Tally::default());
             (kernel, tally.clone(), kernel_trials(plan, kernel, &tally))
@@ -105,7 +110,7 @@ fn main() -> ExitCode {
     }
     print_header(&plan.config);
     let conclusion = libtest_mimic::run(&args, trials);
-    let expected = print_tallies(&plan.config, &all);
+    let expected = print_tallies(&plan.config, &all) && something_emulated(&plan.config);
     if conclusion.has_failed() {
         conclusion.exit_code()
     } else if expected {
@@ -113,6 +118,33 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// The kernel that is run by the emulator, if the CPU cannot run it.
+fn emulated(config: &Config) -> Option<&'static Kernels> {
+    let name = config.emulate.as_deref()?;
+    if Kernels::by_name(name).is_ok() {
+        println!("limited: {name} is not emulated, this CPU has it");
+        return None;
+    }
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    xop_emulator::install();
+    // SAFETY: `Config` lets only `xop` through, which the emulator just installed executes.
+    unsafe { Kernels::by_name_unchecked(name) }
+}
+
+/// Whether the emulator had anything to do, if it was asked for.
+fn something_emulated(config: &Config) -> bool {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    if let Some(name) = &config.emulate
+        && Kernels::by_name(name).is_err()
+    {
+        let instructions = xop_emulator::executed();
+        println!("emulated: {instructions} instructions of {name}");
+        return instructions > 0;
+    }
+    let _ = config;
+    true
 }
 
 fn print_header(config: &Config) {
@@ -229,12 +261,10 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let batch = |inputs: &[&[u64]], output: &mut [u64]| (operation.batch)(kernel, inputs, output);
-    let mut boards = plan.every_list(prepared, &batch)?;
+    let mut boards = plan.in_batches(prepared, &batch)?;
     boards += check_slices(plan, prepared, &batch)?;
     if let Some(one) = &operation.one {
-        let one_by_one = one_by_one(|inputs| one(kernel, inputs));
-        let checked = plan.random_list(prepared, &one_by_one);
-        boards += checked.map_err(|failure| format!("for one board, {failure}"))?;
+        boards += plan.board_by_board(prepared, |inputs| one(kernel, inputs))?;
     }
     Ok(boards)
 }
@@ -252,15 +282,6 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
     Ok(boards)
 }
 
-fn one_by_one(one: impl Fn(&[u64]) -> u64) -> impl Fn(&[&[u64]], &mut [u64]) {
-    move |inputs, output| {
-        for (i, board) in output.iter_mut().enumerate() {
-            let inputs: Vec<u64> = inputs.iter().map(|input| input[i]).collect();
-            *board = one(&inputs);
-        }
-    }
-}
-
 /// The trials of what is not a kernel: the crate's root and the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
@@ -269,7 +290,6 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
             for prepared in named(plan, name) {
                 let root = &prepared.operation.root;
                 let batch = |inputs: &[&[u64]], output: &mut [u64]| root((), inputs, output);
-                plan.random_list(prepared, &batch)?;
                 check_slices(plan, prepared, &batch)?;
             }
             Ok(())
@@ -277,7 +297,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         trials.push(trial(plan, &format!("board::{name}"), move || {
             for prepared in named(plan, name) {
                 let board = &prepared.operation.board;
-                plan.every_list(prepared, &one_by_one(|inputs| board((), inputs)))?;
+                plan.board_by_board(prepared, |inputs| board((), inputs))?;
             }
             Ok(())
         }));
@@ -286,7 +306,9 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", hit::active_kernel_is_hit));
+    trials.push(trial(plan, "active::is_hit", || {
+        hit::active_kernel_is_hit(plan)
+    }));
     trials
 }
 

@@ -1,28 +1,13 @@
 //! A program with no standard library and no allocator: the C start-up code calls `main`.
 //!
 //! That it links proves that `setwise` without the feature `std` needs neither; that it exits
-//! with 0 proves that detection and every available kernel work there.
+//! with 0 proves that detection and every available kernel work there. It prints `active: NAME`.
 #![no_std]
 #![no_main]
 
-use core::panic::PanicInfo;
+mod bare;
 
 use setwise::{Direction, Kernels};
-
-// Only for the start-up code, `abort` and the memory functions that every Rust program needs.
-#[link(name = "c")]
-unsafe extern "C" {
-    safe fn abort() -> !;
-}
-
-#[panic_handler]
-fn panic(_: &PanicInfo) -> ! {
-    abort()
-}
-
-/// The compiled `core` names it in its unwinding tables, which a program that aborts never reads.
-#[unsafe(no_mangle)]
-extern "C" fn rust_eh_personality() {}
 
 /// The exit code: 0 if all is well, else the number of what is not.
 #[unsafe(no_mangle)]
@@ -37,7 +22,12 @@ pub extern "C" fn main() -> i32 {
         if attacks != [0x8141_2111_0905_03fe; 100] {
             return 2;
         }
-        kernel.ray_attacks(Direction::West, &[1 << 7; 100], &[1 << 3; 100], &mut attacks);
+        kernel.ray_attacks(
+            Direction::West,
+            &[1 << 7; 100],
+            &[1 << 3; 100],
+            &mut attacks,
+        );
         if attacks != [0b0111_1000; 100] {
             return 3;
         }
@@ -48,6 +38,9 @@ pub extern "C" fn main() -> i32 {
     let best = Kernels::available().next().map(Kernels::name);
     if best != Some(Kernels::active().name()) {
         return 5;
+    }
+    for part in ["active: ", Kernels::active().name(), "\n"] {
+        bare::print(part);
     }
     0
 }

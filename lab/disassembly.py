@@ -1,0 +1,241 @@
+"""Reads llvm-objdump's listings of x86-64, AArch64 and wasm code: functions, their hottest loop, and what its instructions do."""
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Instruction:
+    address: int
+    mnemonic: str
+    operands: str
+    external: bool = False          # a call or jump to another function
+    callee: str = ''
+
+
+@dataclass
+class Function:
+    name: str
+    architecture: str               # x86-64, aarch64, wasm32
+    code: list = field(default_factory=list)
+
+
+COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
+
+
+def tool(name):
+    """The newest installed LLVM program of that name."""
+    for version in [f'-{v}' for v in range(30, 13, -1)] + ['']:
+        if path := shutil.which(name + version):
+            return path
+    raise FileNotFoundError(f'{name} is not installed (lab/setup DIR packages installs it)')
+
+
+def functions(path, pattern):
+    """The functions of an object file, library or program whose demangled name matches."""
+    command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn', '--x86-asm-syntax=intel', str(path)]
+    listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    result, current, architecture = [], None, None
+    for line in listing.splitlines():
+        if m := re.search(r'file format (\S+)', line):
+            kind = m[1].lower()
+            architecture = 'aarch64' if 'aarch64' in kind else 'wasm32' if 'wasm' in kind else 'x86-64'
+        elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
+            current = Function(re.sub(r'::h[0-9a-f]{16}$', '', m[1]), architecture) if pattern.search(m[1]) else None
+            if current:
+                result.append(current)
+        elif current is None:
+            continue
+        elif m := re.match(r'\s*[0-9a-f]+:\s+(R_\S+)\s+(\S.*)', line):
+            last = current.code[-1]
+            last.external = last.external or branches(architecture, last) or is_call(architecture, last)
+            last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', m[2])
+        elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
+            operands = re.sub(COMMENT[architecture], '', m[3]).strip()
+            current.code.append(Instruction(int(m[1], 16), m[2], operands))
+    return result
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+
+def branches(architecture, one):
+    if architecture == 'x86-64':
+        return one.mnemonic.startswith('j')
+    return bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)) if architecture == 'aarch64' else False
+
+
+def is_call(architecture, one):
+    return one.mnemonic in {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}[architecture]
+
+
+def ends(architecture, one):
+    """Nothing falls through to the next instruction."""
+    return one.mnemonic in {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}[architecture]
+
+
+def target(one):
+    m = re.search(r'0x([0-9a-f]+) <', one.operands)
+    return int(m[1], 16) if m and not one.external else None
+
+
+def loops(function):
+    """Natural loops, each the sorted indices of its instructions: what reaches a backward branch without passing its target."""
+    code, architecture = function.code, function.architecture
+    if architecture == 'wasm32':
+        return structured_loops(code)
+    index = {one.address: i for i, one in enumerate(code)}
+    before, after, backward = [[] for _ in code], [[] for _ in code], {}
+    for i, one in enumerate(code):
+        if branches(architecture, one) and target(one) in index:
+            to = index[target(one)]
+            before[to].append(i)
+            after[i].append(to)
+            if to <= i:
+                backward.setdefault(to, []).append(i)
+        if i + 1 < len(code) and not ends(architecture, one):
+            before[i + 1].append(i)
+            after[i].append(i + 1)
+    found = []
+    for head, tails in backward.items():
+        # Only if every way to the branch leads through its target; else it is a jump to shared code that happens to lie before.
+        around = reached(after, [0], head)
+        if tails := [i for i in tails if i not in around]:
+            found.append(sorted(reached(before, tails, head) | {head}))
+    return found
+
+
+def reached(edges, starts, without):
+    """What can be reached from the starts if one node is closed."""
+    seen, waiting = set(), [i for i in starts if i != without]
+    while waiting:
+        i = waiting.pop()
+        if i not in seen:
+            seen.add(i)
+            waiting += (j for j in edges[i] if j != without)
+    return seen
+
+
+def structured_loops(code):
+    """wasm: what stands between `loop` and its `end`."""
+    found, stack = [], []
+    for i, one in enumerate(code):
+        if one.mnemonic in ('block', 'loop', 'if', 'try'):
+            stack.append((one.mnemonic, i))
+        elif one.mnemonic == 'end' and stack:
+            kind, start = stack.pop()
+            if kind == 'loop':
+                found.append(list(range(start, i + 1)))
+    return found
+
+
+# --- what an instruction does ----------------------------------------------------------------------------------------
+
+@dataclass
+class Effect:
+    """`kind`: op, move, load, store, or other (not a vector instruction). `memory`: '', data, stack or constant."""
+    kind: str
+    memory: str = ''
+    bytes: int = 0                  # stored, if a store to data
+
+
+X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8, 'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
+X86_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
+X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
+
+
+def x86(one, frame_pointer):
+    destination, _, sources = one.operands.partition(',')
+    memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
+    vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
+    where, size = '', 0
+    if memory:
+        base = re.match(r'(\w+)', memory[2])[1]
+        where = 'constant' if base == 'rip' else 'stack' if base == 'rsp' or base == 'rbp' and frame_pointer else 'data'
+        size = X86_WIDTH.get(memory[1], 0)
+    stores = memory and '[' in destination
+    if not vector:
+        plain_store = stores and where == 'data' and one.mnemonic == 'mov'
+        return Effect('other', where if plain_store else '', size if plain_store else 0)
+    if X86_COPY.fullmatch(one.mnemonic) and memory:
+        return Effect('store', where, size if where == 'data' else 0) if stores else Effect('load', where)
+    if X86_REGISTER_COPY.fullmatch(one.mnemonic) and '{' not in one.operands and not memory:
+        return Effect('move')
+    return Effect('op', where, size if stores and where == 'data' else 0)
+
+
+# Of a register by its name or by its arrangement; a lone letter after the dot is one lane.
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b', '8h', '4s', '2d'), 16) | \
+    dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
+
+
+def aarch64(one, _):
+    vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
+    memory = re.search(r'\[(\w+)', one.operands)
+    where = '' if not memory else 'stack' if memory[1] in ('sp', 'x29') else 'data'
+    registers = one.operands.split('[')[0]
+    if re.match(r'ld|st', one.mnemonic):
+        if not vector:
+            width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
+            return Effect('other', where, width if where == 'data' and one.mnemonic in ('str', 'stp', 'stur') else 0)
+        width = sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
+        stores = one.mnemonic.startswith('st')
+        # Constants come by `adrp` and a load relative to it.
+        constant = not stores and '.lcpi' in one.callee.lower()
+        return Effect('store' if stores else 'load', 'constant' if constant else where, width if stores and where == 'data' else 0)
+    if not vector:
+        return Effect('other')
+    if one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands):
+        return Effect('move')
+    return Effect('op')
+
+
+def wasm32(one, _):
+    name = one.mnemonic
+    if name == 'v128.const':
+        return Effect('load', 'constant')
+    if name.startswith('v128.load'):
+        return Effect('load', 'data')
+    if name.startswith('v128.store'):
+        return Effect('store', 'data', 16 if name == 'v128.store' else int(re.search(r'\d+', name[10:])[0]) // 8)
+    if name in ('i64.store', 'i32.store'):
+        return Effect('other', 'data', int(name[1:3]) // 8)
+    return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
+
+
+EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
+
+
+def count(function, loop):
+    """What the instructions of a loop do. `vector`: every instruction that touches a vector register."""
+    frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
+    counts, stored = Counter(), 0
+    for i in loop:
+        one = function.code[i]
+        effect = EFFECTS[function.architecture](one, frame_pointer)
+        if effect.kind == 'other':
+            counts['scalar'] += 1
+        else:
+            counts['vector'] += 1
+            counts['ops'] += effect.kind == 'op'
+            counts['moves'] += effect.kind == 'move'
+            to_memory = effect.kind == 'store' or effect.bytes
+            if effect.memory == 'stack':
+                counts['spills' if to_memory else 'reloads'] += 1
+            elif effect.memory == 'constant':
+                counts['constants'] += 1
+            elif effect.memory == 'data':
+                counts['stores' if to_memory else 'loads'] += 1
+        stored += effect.bytes
+    return counts, stored
+
+
+def hottest_loop(function):
+    """The loop with the most vector instructions; one inside it that has nearly all of them instead. None if there is no loop."""
+    vectors = {tuple(loop): count(function, loop)[0]['vector'] for loop in loops(function)}
+    best = max(vectors, key=lambda loop: (vectors[loop], -len(loop)), default=None)
+    for loop in sorted(vectors, key=len):
+        if vectors[loop] and vectors[loop] >= 0.8 * vectors[best] and set(loop) <= set(best):
+            return list(loop)
+    return best and list(best)

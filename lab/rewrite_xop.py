@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""rewrite_xop.py IN OUT: rewrites the XOP instructions of an x86-64 program so that Bochs computes what AMD's manual says.
+
+What Bochs 3.0 gets wrong (`instructions` and vpperm_fault.rs show it):
+- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: the two XOP.W forms, which say which operand may be in memory,
+  are exchanged. So W is inverted.
+- VPPERM besides: indices 0-15 take from the second source, 16-31 from the first. So the two sources are exchanged.
+- VPSHA: undefined opcode.
+What cannot be rewritten (VPSHA, VPPERM with its second source in memory) becomes UD2: executed, it ends the program.
+"""
+import re
+import subprocess
+import sys
+
+
+def lines(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def exchange_sources(b, at, last):
+    """Exchanges the first source (vvvv) and the second; False if the second is in memory. W still as the manual has it."""
+    first = ~b[at + 2] >> 3 & 15
+    if b[at + 2] & 0x80:  # W = 1: the second source is the register in the last byte
+        second = b[last] >> 4
+        b[last] = b[last] & 15 | first << 4
+    elif b[at + 4] >> 6 == 3:  # W = 0: it is ModRM's
+        second = (~b[at + 1] >> 5 & 1) << 3 | b[at + 4] & 7
+        b[at + 1] = b[at + 1] & ~0x20 | (0 if first & 8 else 0x20)
+        b[at + 4] = b[at + 4] & ~7 | first & 7
+    else:
+        return False
+    b[at + 2] = b[at + 2] & ~0x78 | (~second & 15) << 3
+    return True
+
+
+def rewrite(b, at, length):
+    """8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or immediate. True: rewritten, False: now UD2, None: left alone."""
+    space, opcode = b[at + 1] & 31, b[at + 3]
+    if (space, opcode) == (8, 0xA3):
+        good = exchange_sources(b, at, at + length - 1)
+    elif (space, opcode) == (8, 0xA2) or space == 9 and 0x90 <= opcode <= 0x97:
+        good = True
+    elif space == 9 and 0x98 <= opcode <= 0x9B:
+        good = False
+    else:
+        return None
+    b[at + 2] ^= 0x80
+    if not good:
+        b[at:at + 2] = b'\x0f\x0b'
+    return good
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.split('\n', 1)[0])
+    source, destination = sys.argv[1:]
+    with open(source, 'rb') as file:
+        program = bytearray(file.read())
+    sections = [tuple(int(x, 16) for x in m.groups()) for line in lines('readelf', '-SW', source)
+                if (m := re.match(r'\s*\[\s*\d+\]\s+\S+\s+PROGBITS\s+([0-9a-f]+)\s+([0-9a-f]+)\s+([0-9a-f]+)', line))]
+    outcomes = []
+    for line in lines('objdump', '-d', '-M', 'intel', '--insn-width=16', source):
+        if m := re.match(r'\s*([0-9a-f]+):\t(8f [0-9a-f][89] (?:[0-9a-f]{2} )+)\s*\t?v\w+ ', line):
+            address, raw = int(m[1], 16), bytes.fromhex(m[2])
+            start = next(address - a + offset for a, offset, size in sections if a <= address < a + size)
+            outcomes.append(rewrite(program, start, len(raw)))
+    with open(destination, 'wb') as file:
+        file.write(program)
+    print(f'rewrite_xop: {outcomes.count(True)} instructions rewritten, {outcomes.count(False)} made UD2, '
+          f'{outcomes.count(None)} left alone')
+
+
+main()

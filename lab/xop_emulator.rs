@@ -1,0 +1,297 @@
+//! Executes AMD XOP instructions on a CPU that has none, for tests on x86-64 Linux: the CPU raises an illegal-instruction
+//! signal, the handler here decodes the unmodified bytes, computes the result and steps over them.
+//!
+//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Covered: VPPERM, VPCMOV (128 and
+//! 256 bits), VPROT (variable and immediate), VPSHL and VPSHA, each for bytes to quadwords. Everything else, also a shift
+//! count that reaches the lane's width, is left to the default action: the process dies of SIGILL instead of guessing.
+
+// Registers are bits: their sign is a matter of view. The XSAVE area is 64-byte aligned, fields included.
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::cast_ptr_alignment
+)]
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+static EXECUTED: AtomicU64 = AtomicU64::new(0);
+
+/// A register of 256 bits; a 128-bit result has a zero upper half, as every VEX-like write.
+type Register = [u8; 32];
+
+/// Emulates XOP in this process from now on.
+pub(crate) fn install() {
+    let handler: unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
+        on_illegal_instruction;
+    // SAFETY: a zeroed sigaction is valid; the handler has the signature that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = core::mem::zeroed();
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        assert_eq!(
+            libc::sigaction(libc::SIGILL, &raw const action, core::ptr::null_mut()),
+            0
+        );
+    }
+}
+
+/// How many instructions were emulated so far.
+#[must_use]
+pub(crate) fn executed() -> u64 {
+    EXECUTED.load(Relaxed)
+}
+
+unsafe extern "C" fn on_illegal_instruction(
+    signal: i32,
+    _: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
+    // SAFETY: the kernel passes the interrupted thread's state, which is ours to change; its instruction pointer points at the
+    // bytes that are fetched next.
+    let done = unsafe {
+        let context = &mut *context.cast::<libc::ucontext_t>();
+        let mut machine = Machine {
+            general: &mut context.uc_mcontext.gregs,
+            vector: context.uc_mcontext.fpregs.cast(),
+        };
+        // A signal costs far more than an instruction: take those that follow as well.
+        core::iter::from_fn(|| machine.step()).count() as u64
+    };
+    EXECUTED.fetch_add(done, Relaxed);
+    if done == 0 {
+        // SAFETY: the instruction runs again and ends the process.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+/// The interrupted thread's registers. `vector` is an XSAVE area in the standard (not compacted) format.
+struct Machine<'a> {
+    general: &'a mut [i64; 23],
+    vector: *mut u8,
+}
+
+const XMM: usize = 160;
+const FRAME_MAGIC: usize = 464;
+const XSTATE_BV: usize = 512;
+const YMM_HIGH: usize = 576;
+
+impl Machine<'_> {
+    /// Executes the instruction at the instruction pointer, or changes nothing.
+    unsafe fn step(&mut self) -> Option<()> {
+        let start = self.general[libc::REG_RIP as usize] as u64;
+        // SAFETY: the caller vouches for the instruction's bytes; a byte is read only when the ones before it call for it.
+        let byte = |i: u64| unsafe { *((start + i) as *const u8) };
+        if byte(0) != 0x8f || !(byte(1) & 31 == 8 || byte(1) & 31 == 9) || byte(2) & 3 != 0 {
+            return None;
+        }
+        let (map, w, wide) = (byte(1) & 31, byte(2) >> 7 == 1, byte(2) >> 2 & 1 == 1);
+        let extend = |bit: u8| (!byte(1) >> bit & 1) << 3;
+        let opcode = byte(3);
+        let (mode, low) = (byte(4) >> 6, byte(4) & 7);
+        let destination = byte(4) >> 3 & 7 | extend(7);
+        let mut length = 5;
+        let address = if mode == 3 {
+            None
+        } else {
+            // SAFETY: reading the displacement, part of the instruction.
+            let displacement =
+                |at: u64| i64::from(unsafe { ((start + at) as *const i32).read_unaligned() });
+            let mut at: i64;
+            if low == 4 {
+                let sib = byte(5);
+                length += 1;
+                let index = sib >> 3 & 7 | extend(6);
+                at = if index == 4 {
+                    0
+                } else {
+                    self.general(index) << (sib >> 6)
+                };
+                if sib & 7 == 5 && mode == 0 {
+                    at = at.wrapping_add(displacement(length));
+                    length += 4;
+                } else {
+                    at = at.wrapping_add(self.general(sib & 7 | extend(5)));
+                }
+            } else if low == 5 && mode == 0 {
+                // Relative to the end of the instruction, which in map 8 has one more byte.
+                let end = start + length + 4 + u64::from(map == 8);
+                at = displacement(length).wrapping_add(end as i64);
+                length += 4;
+            } else {
+                at = self.general(low | extend(5));
+            }
+            if mode == 1 {
+                at = at.wrapping_add(i64::from(byte(length) as i8));
+                length += 1;
+            } else if mode == 2 {
+                at = at.wrapping_add(displacement(length));
+                length += 4;
+            }
+            Some(at as *const u8)
+        };
+        let immediate = (map == 8).then(|| byte(length));
+        length += u64::from(map == 8);
+
+        let vvvv = self.read(!byte(2) >> 3 & 15);
+        let rm = match address {
+            None => self.read(low | extend(5)),
+            // SAFETY: the program itself asked to read this memory.
+            Some(from) => unsafe { load(from, wide) },
+        };
+        let last = immediate.map(|i| self.read(i >> 4));
+        let result = match (map, opcode, wide) {
+            (8, 0xa3, false) if w => vpperm(vvvv, last?, rm),
+            (8, 0xa3, false) => vpperm(vvvv, rm, last?),
+            (8, 0xa2, _) if w => vpcmov(vvvv, last?, rm),
+            (8, 0xa2, _) => vpcmov(vvvv, rm, last?),
+            (8, 0xc0..=0xc3, false) if !w => {
+                shift(Shift::Rotate, opcode & 3, rm, [immediate?; 32])?
+            }
+            (9, 0x90..=0x9b, false) => {
+                let kind = [Shift::Rotate, Shift::Logical, Shift::Arithmetic]
+                    [usize::from(opcode >> 2 & 3)];
+                let (value, count) = if w { (vvvv, rm) } else { (rm, vvvv) };
+                shift(kind, opcode & 3, value, count)?
+            }
+            _ => return None,
+        };
+        self.write(destination, result, wide);
+        self.general[libc::REG_RIP as usize] = (start + length) as i64;
+        Some(())
+    }
+
+    fn general(&self, number: u8) -> i64 {
+        use libc::{REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+        use libc::{REG_RAX, REG_RBP, REG_RBX, REG_RCX, REG_RDI, REG_RDX, REG_RSI, REG_RSP};
+        let place = [
+            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, //
+            REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+        ];
+        self.general[place[usize::from(number)] as usize]
+    }
+
+    /// The `XSTATE_BV` field, if the frame has the extended area.
+    fn components(&self) -> Option<*mut u64> {
+        // SAFETY: both offsets lie inside the area that the kernel wrote.
+        unsafe {
+            (self.vector.add(FRAME_MAGIC).cast::<u32>().read() == 0x4650_5853)
+                .then(|| self.vector.add(XSTATE_BV).cast())
+        }
+    }
+
+    fn read(&self, number: u8) -> Register {
+        let mut value = [0; 32];
+        let n = 16 * usize::from(number);
+        // SAFETY: XMM registers are always in the frame; the upper halves are, if the component is marked present.
+        unsafe {
+            value[..16].copy_from_slice(&self.vector.add(XMM + n).cast::<[u8; 16]>().read());
+            if self.components().is_some_and(|bits| bits.read() & 4 != 0) {
+                value[16..]
+                    .copy_from_slice(&self.vector.add(YMM_HIGH + n).cast::<[u8; 16]>().read());
+            }
+        }
+        value
+    }
+
+    fn write(&mut self, number: u8, value: Register, wide: bool) {
+        let n = 16 * usize::from(number);
+        let (low, high) = value.split_at(16);
+        // SAFETY: as in `read`; when the upper halves were all zero (not present), they are zeroed before they become present.
+        unsafe {
+            self.vector
+                .add(XMM + n)
+                .copy_from_nonoverlapping(low.as_ptr(), 16);
+            let Some(bits) = self.components() else {
+                return;
+            };
+            if wide && bits.read() & 4 == 0 {
+                self.vector.add(YMM_HIGH).write_bytes(0, 256);
+                bits.write(bits.read() | 4);
+            }
+            bits.write(bits.read() | 2);
+            if bits.read() & 4 != 0 {
+                let high = if wide { high } else { &[0; 16] };
+                self.vector
+                    .add(YMM_HIGH + n)
+                    .copy_from_nonoverlapping(high.as_ptr(), 16);
+            }
+        }
+    }
+}
+
+unsafe fn load(from: *const u8, wide: bool) -> Register {
+    let mut value = [0; 32];
+    // SAFETY: the caller's.
+    unsafe {
+        value
+            .as_mut_ptr()
+            .copy_from_nonoverlapping(from, if wide { 32 } else { 16 });
+    };
+    value
+}
+
+/// Per byte: bits 4-0 of the selector name one of the 32 bytes `first`, `second`; bits 7-5 say what is done to it.
+fn vpperm(first: Register, second: Register, selector: Register) -> Register {
+    core::array::from_fn(|i| {
+        if i >= 16 {
+            return 0;
+        }
+        let index = usize::from(selector[i] & 15);
+        let byte = if selector[i] & 16 == 0 {
+            first[index]
+        } else {
+            second[index]
+        };
+        let sign = ((byte as i8) >> 7) as u8;
+        match selector[i] >> 5 {
+            0 => byte,
+            1 => !byte,
+            2 => byte.reverse_bits(),
+            3 => !byte.reverse_bits(),
+            4 => 0,
+            5 => 0xff,
+            6 => sign,
+            _ => !sign,
+        }
+    })
+}
+
+/// Per bit: `first` where the selector is set, else `second`.
+fn vpcmov(first: Register, second: Register, selector: Register) -> Register {
+    core::array::from_fn(|i| first[i] & selector[i] | second[i] & !selector[i])
+}
+
+#[derive(Clone, Copy)]
+enum Shift {
+    Rotate,
+    Logical,
+    Arithmetic,
+}
+
+/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the count's lane: left, if positive.
+fn shift(kind: Shift, log: u8, value: Register, count: Register) -> Option<Register> {
+    let (bytes, bits) = (1 << log, 8 << log);
+    let mut result = [0; 32];
+    for lane in (0..16).step_by(bytes) {
+        let mut wide = [0; 8];
+        wide[..bytes].copy_from_slice(&value[lane..lane + bytes]);
+        let x = u64::from_le_bytes(wide);
+        let n = i32::from(count[lane] as i8);
+        let shifted = match kind {
+            Shift::Rotate => {
+                let n = n.rem_euclid(bits) as u32;
+                if n == 0 {
+                    x
+                } else {
+                    x << n | x >> (bits as u32 - n)
+                }
+            }
+            _ if n.abs() >= bits => return None,
+            _ if n >= 0 => x << n,
+            Shift::Logical => x >> -n,
+            Shift::Arithmetic => ((x << (64 - bits)) as i64 >> (64 - bits) >> -n) as u64,
+        };
+        result[lane..lane + bytes].copy_from_slice(&shifted.to_le_bytes()[..bytes]);
+    }
+    Some(result)
+}

@@ -1,0 +1,19 @@
+//! The least program: it asks for the active kernel and for nothing else. Compiled for a CPU that has
+//! all that the best kernel needs, it must not contain a probe of the CPU.
+#![no_std]
+#![no_main]
+
+#[path = "../bare.rs"]
+mod bare;
+
+use setwise::Kernels;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn main() -> i32 {
+    let mut attacks = [0; 100];
+    setwise::rook_attacks(&[1; 100], &[0; 100], &mut attacks);
+    for part in ["active: ", Kernels::active().name(), "\n"] {
+        bare::print(part);
+    }
+    i32::from(attacks != [0x0101_0101_0101_01fe; 100])
+}

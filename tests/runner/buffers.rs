@@ -3,9 +3,11 @@
 use crate::check::{Batch, Checked, Plan, Prepared, columns, drawn};
 
 /// The boards in one block of the widest kernel.
-pub(crate) const BLOCK: usize = 64;
+const BLOCK: usize = 64;
 /// Lengths up to four blocks and one board more: every tail after every number of blocks.
 pub(crate) const LONGEST: usize = 4 * BLOCK + 1;
+/// Lengths up to a block and a vector: every tail.
+pub(crate) const TAILS: usize = BLOCK + 8;
 /// A 64-byte line: the start of a buffer is tried on each of its words. (A `&[u64]` is never
 /// misaligned by less than a word.)
 const LINE: usize = 8;
@@ -73,7 +75,8 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
     let mut buffers: Vec<Guarded> = columns.iter().map(|_| Guarded::new()).collect();
     let mut output = Guarded::new();
     let (mut boards, mut call) = (0, 0);
-    for length in 0..=LONGEST {
+    let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
+    for length in (0..=TAILS).chain(long) {
         for _ in 0..plan.config.budget.misalignments {
             // 211 is odd, so 512 calls in a row go through all placements.
             let placement = call * 211 % 512;

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use crate::buffers::{BLOCK, LONGEST};
+use crate::buffers::{LONGEST, TAILS};
 
 /// How many cases each check makes.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(crate) struct Budget {
     pub(crate) every: usize,
     /// Of all lists, every how-manieth case is run once more in batches of a few boards.
     pub(crate) few_boards_every: usize,
+    /// Of the lengths beyond a block and a vector of boards, every how-manieth is tried.
+    pub(crate) long_lengths_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
     /// The longest batch tried between unreadable pages.
@@ -24,7 +26,7 @@ pub(crate) struct Budget {
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators: in the release profile, some 100 million instructions a kernel. `quick` is a plain `cargo
+/// `tiny` is for emulators: in the release profile, some 200 million instructions for one kernel with the oracle. `quick` is a plain `cargo
 /// test`. `long` is for a nightly run.
 const BUDGETS: [Budget; 3] = [
     Budget {
@@ -32,8 +34,9 @@ const BUDGETS: [Budget; 3] = [
         random_boards: 300,
         every: 997,
         few_boards_every: 1,
+        long_lengths_every: 7,
         misalignments: 1,
-        between_pages: BLOCK + 8,
+        between_pages: TAILS,
         laws: 8,
         surrounded: false,
     },
@@ -42,6 +45,7 @@ const BUDGETS: [Budget; 3] = [
         random_boards: 30_000,
         every: 1,
         few_boards_every: 5,
+        long_lengths_every: 1,
         misalignments: 8,
         between_pages: LONGEST,
         laws: 500,
@@ -52,6 +56,7 @@ const BUDGETS: [Budget; 3] = [
         random_boards: 1_000_000,
         every: 1,
         few_boards_every: 1,
+        long_lengths_every: 1,
         misalignments: 64,
         between_pages: LONGEST,
         laws: 20_000,

@@ -157,8 +157,12 @@ fn print_header(config: &Config) {
     println!("budget: {}", config.budget.name);
     println!("seed: {:#x}", config.seed);
     if config.budget.every > 1 {
-        let every = config.budget.every;
-        println!("limited: of the exhaustive lists every {every}th case only");
+        let (cases, lengths) = (config.budget.every, config.budget.long_lengths_every);
+        println!("limited: of the exhaustive lists every {cases}th case only");
+        println!(
+            "limited: of the lengths beyond {} every {lengths}th only",
+            buffers::TAILS
+        );
     }
     if !cfg!(unix) {
         println!("limited: no unreadable pages on this system; reads outside go unnoticed");

@@ -8,7 +8,7 @@ use crate::{Direction, Kernels, Line, Square};
 ///
 /// # Panics
 /// If the slices differ in length, before anything is written; and at first use if
-/// `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.
+/// `SETWISE_FORCE_KERNEL` or `SETWISE_DISABLE` asks for what cannot be (see [`Kernels::active`]).
 ///
 /// ```
 /// let rooks = [1, 1 << 63];

@@ -112,7 +112,7 @@ impl fmt::Display for KernelError {
                 comma_separated(f, Kernels::available().map(Kernels::name))
             }
             KernelError::NotCompiled => {
-                f.write_str("it is not compiled in for this target; available here: ")?;
+                f.write_str("it is not compiled in for this target or these crate features; available here: ")?;
                 comma_separated(f, Kernels::available().map(Kernels::name))
             }
         }
@@ -184,7 +184,7 @@ impl fmt::Debug for KernelInfo {
     }
 }
 
-/// The kernel in use; null before the first use, if it takes one to know. Racing threads store the same pointer, and what
+/// The kernel in use; null before the first use, if it takes one to know. What
 /// it points to is a static that was never written: relaxed order is enough.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(kernel) => core::ptr::from_ref(kernel).cast::<Kernels>().cast_mut(),
@@ -225,7 +225,7 @@ impl Kernels {
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
-        // SAFETY: only `choose` stores here, and it stores a `&'static Kernels`.
+        // SAFETY: null, or what `choose`, `activate` or the initialiser put there: a `&'static Kernels`.
         let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
         if DECIDED.is_some() {
             // SAFETY: it was never null, and `activate` stores references.
@@ -243,8 +243,13 @@ impl Kernels {
         let kernels = forced()
             .or_else(|| Kernels::available().next())
             .expect("the scalar kernel needs nothing");
-        kernels.activate();
-        kernels
+        let chosen = core::ptr::from_ref(kernels).cast_mut();
+        // An `activate` in the meantime stands.
+        match ACTIVE.compare_exchange(null_mut(), chosen, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => kernels,
+            // SAFETY: not null, so a `&'static Kernels` that `activate` or another `choose` stored.
+            Err(active) => unsafe { &*active },
+        }
     }
 
     /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from
@@ -269,10 +274,10 @@ impl Kernels {
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        let slow_pext = detect::has("slow-pext");
-        let placed = move |info: &'static KernelInfo| match info.name() {
-            "pext" if slow_pext => "magic",
-            "magic" if slow_pext => "pext",
+        // Asked only when the walk gets there: a program that takes the first kernel asks nothing.
+        let placed = |info: &'static KernelInfo| match info.name() {
+            "pext" if detect::has("slow-pext") => "magic",
+            "magic" if detect::has("slow-pext") => "pext",
             name => name,
         };
         Kernels::catalogue()

@@ -42,7 +42,9 @@
 //! # Features
 //!
 //! * `std` (default): detection by the standard library, and the environment variables. Without it the crate is
-//!   `no_std`, still detects the CPU, and never allocates (it does not with `std` either).
+//!   `no_std` and still detects the CPU. The crate allocates nothing, but for the text of a `SETWISE_` variable that is set.
+//! * `switch`: the kernel `switch`, whose generated source takes long to compile.
+//! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KB each.
 //!
 //! # Limits
 //!

@@ -69,12 +69,15 @@ impl Facts {
     /// Whether a feature can be used.
     pub(crate) fn has(&self, feature: &str) -> bool {
         let avx = bit(self.leaf1_ecx, 28) && bit(self.leaf1_ecx, 27) && self.saves(SSE_AND_YMM);
-        let avx512 = avx && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
+        let avx2 = avx && bit(self.leaf7_ebx, 5);
+        // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
+        let fma_and_f16c = bit(self.leaf1_ecx, 12) && bit(self.leaf1_ecx, 29);
+        let avx512 = avx2 && fma_and_f16c && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
         match feature {
             "sse2" => bit(self.leaf1_edx, 26),
             "ssse3" => bit(self.leaf1_ecx, 9),
             "avx" => avx,
-            "avx2" => avx && bit(self.leaf7_ebx, 5),
+            "avx2" => avx2,
             "bmi2" => bit(self.leaf7_ebx, 8),
             "gfni" => bit(self.leaf7_ecx, 8),
             "avx512f" => avx512,
@@ -189,6 +192,7 @@ mod tests {
     const SSSE3: u32 = 1 << 9;
     const OSXSAVE: u32 = 1 << 27;
     const AVX: u32 = 1 << 28;
+    const FMA_AND_F16C: u32 = 1 << 12 | 1 << 29;
     const AVX2: u32 = 1 << 5;
     const BMI2: u32 = 1 << 8;
     const AVX512F: u32 = 1 << 16;
@@ -235,7 +239,7 @@ mod tests {
     fn each_cpu_gets_its_kernel() {
         let (intel, amd) = (b"GenuineIntel", b"AuthenticAMD");
         let via = b"CentaurHauls";
-        let avx = SSSE3 | OSXSAVE | AVX;
+        let avx = SSSE3 | OSXSAVE | AVX | FMA_AND_F16C;
         let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;
         let table = [
             ("Athlon 64", cpu(amd, 0, 0, 0, 0, 0), "sse2"),

@@ -7,10 +7,26 @@ use super::x86::{west_by_words, ymm_lanes};
 #[cfg(target_arch = "x86_64")]
 ymm_lanes!(Avx2 { west_by_words!(_mm256_srli_epi16); });
 
+shells::base! {
+    on: target_arch = "x86_64",
+    features: ["avx2"],
+    lanes: Avx2, one: crate::kernels::one_avx2::TABLE,
+}
+
+shells::from_squares! {
+    on: target_arch = "x86_64",
+    features: ["avx2"],
+    lanes: Avx2,
+}
+
 shells::rank_sliced! {
     name: c"avx2",
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["avx2"],
-    lanes: Avx2, one: super::super::one_avx2::TABLE,
+    lanes: Avx2, few: super::base::FEW, rest: super::base::TABLE,
+    rook_attacks_from: self::from::rook_attacks_from,
+    bishop_attacks_from: self::from::bishop_attacks_from,
+    queen_attacks_from: self::from::queen_attacks_from,
+    line_attacks_from: self::from::LINE_ATTACKS,
 }

@@ -24,5 +24,9 @@ shells::rank_sliced! {
     technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb",
     on: target_arch = "x86_64",
     features: ["avx2", "gfni"],
-    lanes: Wide, one: super::super::one_avx2::TABLE,
+    lanes: Wide, few: crate::kernels::avx2::base::FEW, rest: crate::kernels::avx2::base::TABLE,
+    rook_attacks_from: super::avx2::from::rook_attacks_from,
+    bishop_attacks_from: super::avx2::from::bishop_attacks_from,
+    queen_attacks_from: super::avx2::from::queen_attacks_from,
+    line_attacks_from: super::avx2::from::LINE_ATTACKS,
 }

@@ -66,10 +66,26 @@ fn first(boards: usize) -> u8 {
     ((1u32 << boards) - 1) as u8
 }
 
+shells::base! {
+    on: target_arch = "x86_64",
+    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
+    lanes: Wide, one: crate::kernels::one_avx512::TABLE,
+}
+
+shells::from_squares! {
+    on: target_arch = "x86_64",
+    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
+    lanes: Wide,
+}
+
 shells::rank_sliced! {
     name: c"avx512",
     technique: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb, masked tails",
     on: target_arch = "x86_64",
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
-    lanes: Wide, one: super::super::one_avx512::TABLE,
+    lanes: Wide, few: super::base::FEW, rest: super::base::TABLE,
+    rook_attacks_from: self::from::rook_attacks_from,
+    bishop_attacks_from: self::from::bishop_attacks_from,
+    queen_attacks_from: self::from::queen_attacks_from,
+    line_attacks_from: self::from::LINE_ATTACKS,
 }

@@ -1,46 +1,74 @@
-//! Blocks and tails: how a batch of any length is cut into blocks of vectors.
+//! Blocks and tails: how a batch of any length is cut into blocks of vectors, and what is too few for a block.
 
 use super::lanes::Lanes;
 use super::rank_slices::Operation;
+use super::short::Vectorwise;
+use super::table::{Batch2, Batch3};
 
-/// A batch of any length: whole blocks, then the rest in one block, or, if few boards are left, vector by
-/// vector without slices; what is less than one vector goes board by board.
+/// The operations on few boards, to which a kernel leaves what is not worth a block.
+pub(super) struct Few {
+    pub(super) rook_attacks: Batch2,
+    pub(super) bishop_attacks: Batch2,
+    /// Queens too, passed twice.
+    pub(super) slider_attacks: Batch3,
+}
+
+/// Does whole blocks, and a rest of more than [`Operation::SHORT`] vectors in one more; returns the number of boards done.
+///
+/// There is one copy of a block's code. In the last block, vectors that would reach beyond the end are moved
+/// back onto the last boards, which are then computed twice with the same result: nothing outside is
+/// touched, and nothing copied.
 ///
 /// # Safety
-/// The CPU has the features of `L` and what `one` needs; every pointer is valid for `boards` boards (of any
+/// The CPU has the features of `L`; every pointer is valid for `boards` boards (of any
 /// alignment); `output` may be exactly one of the inputs but must not partly overlap one.
 #[inline(always)]
-pub(super) unsafe fn run<Op: Operation<N>, L: Lanes, const N: usize>(
+pub(super) unsafe fn blocks<Op: Operation<N>, L: Lanes, const N: usize>(
     inputs: [*const u64; N],
     output: *mut u64,
     boards: usize,
-    one: impl Fn([u64; N]) -> u64,
-) {
+) -> usize {
     align_stack();
-    // SAFETY: the caller's contract, and the bounds checked here.
-    unsafe {
-        let done = whole_blocks::<Op, L, N>(inputs, output, boards);
+    let mut offsets = offsets::<L>(8 * L::BOARDS);
+    let mut done = 0;
+    loop {
         let left = boards - done;
-        if left == 0 {
-            // The common case of a round number of boards.
-        } else if left < ONE_BY_ONE || (left < L::BOARDS && !L::MASKED) {
-            for i in done..boards {
-                let mut sets = [0; N];
-                for n in 0..N {
-                    sets[n] = inputs[n].add(i).read_unaligned();
-                }
-                output.add(i).write_unaligned(one(sets));
+        if left < 8 * L::BOARDS {
+            if left <= Op::SHORT * L::BOARDS || !L::OVERLAPPING {
+                return done;
             }
-        } else if left <= Op::SHORT * L::BOARDS {
-            short_batch::<Op, L, N>(inputs, output, done, boards);
-        } else {
-            last_block::<Op, L, N>(inputs, output, done, boards);
+            offsets = self::offsets::<L>(left);
         }
+        // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
+        // `boards`, and all loads come before the first store.
+        unsafe {
+            let mut loaded = [[L::load(inputs[0].add(done)); 8]; N];
+            for n in 0..N {
+                for v in 0..8 {
+                    loaded[n][v] = L::load(inputs[n].add(done).add(offsets[v]));
+                }
+            }
+            let attacks = Op::block(loaded);
+            for v in 0..8 {
+                attacks[v].store(output.add(done).add(offsets[v]));
+            }
+        }
+        if L::OVERLAPPING && left <= 8 * L::BOARDS {
+            return boards;
+        }
+        done += 8 * L::BOARDS;
     }
 }
 
-/// Fewer boards than this go one by one.
-const ONE_BY_ONE: usize = 2;
+/// Where the eight vectors of a block start, if `left` boards are left, at least one vector of them.
+#[inline(always)]
+pub(super) fn offsets<L: Lanes>(left: usize) -> [usize; 8] {
+    let mut offsets = [0; 8];
+    for v in 0..8 {
+        offsets[v] = (v * L::BOARDS).min(left - L::BOARDS);
+    }
+    offsets
+}
 
 /// Makes the compiler align the stack of the function this is inlined into, for the vectors that it spills. Where
 /// nothing else asks for it, spills may straddle cache lines, at up to twice the time, by the
@@ -52,22 +80,29 @@ pub(super) fn align_stack() {
     core::hint::black_box(&Line);
 }
 
-/// Does the boards from `done` to `boards` vector by vector. The last vector is moved back onto the last boards, some of
-/// which it computes again: it is loaded first, so that output and input may be the same.
+/// Does all boards vector by vector without slices; where that cannot be, board by board.
 ///
 /// # Safety
-/// As [`run`]; without masks, at least `L::BOARDS` are left.
+/// As [`blocks`]; and the CPU has what `one` needs.
 #[inline(always)]
-unsafe fn short_batch<Op: Operation<N>, L: Lanes, const N: usize>(
+pub(super) unsafe fn few<Op: Vectorwise<N>, L: Lanes, const N: usize>(
     inputs: [*const u64; N],
     output: *mut u64,
-    done: usize,
     boards: usize,
+    one: impl Fn([u64; N]) -> u64,
 ) {
-    // SAFETY: every vector starts at or after `done` and ends at or before `boards`.
+    // SAFETY: the caller's contract; every vector starts at or after 0 and ends at or before `boards`.
     unsafe {
-        if L::MASKED {
-            let mut start = done;
+        if boards < ONE_BY_ONE || (boards < L::BOARDS && !L::MASKED) {
+            for i in 0..boards {
+                let mut sets = [0; N];
+                for n in 0..N {
+                    sets[n] = inputs[n].add(i).read_unaligned();
+                }
+                output.add(i).write_unaligned(one(sets));
+            }
+        } else if L::MASKED {
+            let mut start = 0;
             while start < boards {
                 let count = (boards - start).min(L::BOARDS);
                 let mut loaded = [L::load_first(inputs[0], 0); N];
@@ -78,102 +113,71 @@ unsafe fn short_batch<Op: Operation<N>, L: Lanes, const N: usize>(
                 start += count;
             }
         } else {
-            let last = boards - L::BOARDS;
-            let mut loaded = [L::load(inputs[0].add(last)); N];
-            for n in 0..N {
-                loaded[n] = L::load(inputs[n].add(last));
-            }
-            let mut start = done;
-            while start < last {
-                let mut loaded = [L::load(inputs[0].add(start)); N];
-                for n in 0..N {
-                    loaded[n] = L::load(inputs[n].add(start));
-                }
-                Op::vector(loaded).store(output.add(start));
-                start += L::BOARDS;
-            }
-            Op::vector(loaded).store(output.add(last));
+            overlapping::<Op, L, N>(inputs, output, boards);
         }
     }
 }
 
-/// Runs as many whole blocks as there are, and returns the number of boards done.
+/// Fewer boards than this go one by one.
+const ONE_BY_ONE: usize = 2;
+
+/// Vector by vector; the last one is moved back onto the last boards, some of which it computes again: it
+/// is loaded first, so that output and input may be the same.
 ///
 /// # Safety
-/// As [`run`].
+/// As [`blocks`]; and there is at least one vector of boards.
 #[inline(always)]
-unsafe fn whole_blocks<Op: Operation<N>, L: Lanes, const N: usize>(
+pub(super) unsafe fn overlapping<Op: Vectorwise<N>, L: Lanes, const N: usize>(
+    inputs: [*const u64; N],
+    output: *mut u64,
+    boards: usize,
+) {
+    let last = boards - L::BOARDS;
+    // SAFETY: the caller's contract; no vector starts after `last`.
+    unsafe {
+        let mut at_end = [L::load(inputs[0].add(last)); N];
+        for n in 1..N {
+            at_end[n] = L::load(inputs[n].add(last));
+        }
+        let mut start = 0;
+        loop {
+            let mut loaded = at_end;
+            if start < last {
+                for n in 0..N {
+                    loaded[n] = L::load(inputs[n].add(start));
+                }
+            }
+            Op::vector(loaded).store(output.add(start.min(last)));
+            if start >= last {
+                return;
+            }
+            start += L::BOARDS;
+        }
+    }
+}
+
+/// As many whole vectors as there are; returns the number of boards done.
+///
+/// # Safety
+/// As [`blocks`].
+#[inline(always)]
+pub(super) unsafe fn vectors<Op: Vectorwise<N>, L: Lanes, const N: usize>(
     inputs: [*const u64; N],
     output: *mut u64,
     boards: usize,
 ) -> usize {
-    let mut done = 0;
-    while boards - done >= 8 * L::BOARDS {
-        // SAFETY: the eight vectors from `done` on are inside; offsets of consecutive vectors.
-        unsafe { at_offsets::<Op, L, N>(inputs, output, |v| done + v * L::BOARDS) };
-        done += 8 * L::BOARDS;
-    }
-    done
-}
-
-/// Does at most one block of boards, from `done` to `boards`: all that are left. All is read before anything is written, so that
-/// output and input may be the same.
-///
-/// # Safety
-/// As [`run`]; `0 < boards - done <= 8 * L::BOARDS`; without masks, at least `L::BOARDS` are left.
-#[inline(always)]
-unsafe fn last_block<Op: Operation<N>, L: Lanes, const N: usize>(
-    inputs: [*const u64; N],
-    output: *mut u64,
-    done: usize,
-    boards: usize,
-) {
-    if L::MASKED {
-        // SAFETY: vector v's first board is not beyond the end, and its count ends there.
+    let whole = boards - boards % L::BOARDS;
+    let mut start = 0;
+    while start < whole {
+        // SAFETY: the caller's contract; the vector ends at or before `whole`.
         unsafe {
-            let start = |v: usize| (done + v * L::BOARDS).min(boards);
-            let count = |v: usize| (boards - start(v)).min(L::BOARDS);
-            let mut loaded = [[L::load_first(inputs[0], 0); 8]; N];
-            for n in 0..N {
-                for v in 0..8 {
-                    loaded[n][v] = L::load_first(inputs[n].add(start(v)), count(v));
-                }
+            let mut loaded = [L::load(inputs[0].add(start)); N];
+            for n in 1..N {
+                loaded[n] = L::load(inputs[n].add(start));
             }
-            let attacks = Op::block(loaded);
-            for v in 0..8 {
-                attacks[v].store_first(output.add(start(v)), count(v));
-            }
+            Op::vector(loaded).store(output.add(start));
         }
-    } else {
-        // Vectors that would reach beyond the end are moved back onto the last boards, which are
-        // then computed twice with the same result: nothing outside is touched, and nothing copied.
-        let last = boards - L::BOARDS;
-        // SAFETY: each vector starts between `done` and `boards - L::BOARDS`.
-        unsafe {
-            at_offsets::<Op, L, N>(inputs, output, |v| (done + v * L::BOARDS).min(last));
-        }
+        start += L::BOARDS;
     }
-}
-
-/// # Safety
-/// As [`run`]; `offset(v) + L::BOARDS <= boards` for each v in 0..8.
-#[inline(always)]
-unsafe fn at_offsets<Op: Operation<N>, L: Lanes, const N: usize>(
-    inputs: [*const u64; N],
-    output: *mut u64,
-    offset: impl Fn(usize) -> usize,
-) {
-    // SAFETY: the caller's contract; all loads come before the first store.
-    unsafe {
-        let mut loaded = [[L::load(inputs[0].add(offset(0))); 8]; N];
-        for n in 0..N {
-            for v in 0..8 {
-                loaded[n][v] = L::load(inputs[n].add(offset(v)));
-            }
-        }
-        let attacks = Op::block(loaded);
-        for v in 0..8 {
-            attacks[v].store(output.add(offset(v)));
-        }
-    }
+    whole
 }

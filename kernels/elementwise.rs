@@ -5,7 +5,7 @@ use core::ffi::CStr;
 
 use super::compass::Direction;
 use super::line::Line;
-use super::{ABI_VERSION, Table, between, borrow, compound, counts, kogge_stone};
+use super::{ABI_VERSION, Table, between, compound, counts};
 
 /// A technique for one board. Only the fill is required; override what it does better.
 pub(super) trait Technique {
@@ -156,44 +156,6 @@ pub(super) unsafe fn map2(
                 .add(i)
                 .write_unaligned(f(a.add(i).read_unaligned(), b.add(i).read_unaligned()));
         }
-    }
-}
-
-/// The ray of one direction for a batch: what the compiler vectorises best.
-///
-/// # Safety
-/// As [`Batch2`](super::table::Batch2).
-#[inline(always)]
-pub(super) unsafe fn ray_attacks<const DIRECTION: usize>(
-    sliders: *const u64,
-    occupied: *const u64,
-    attacks: *mut u64,
-    boards: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        map2(sliders, occupied, attacks, boards, |s, o| {
-            borrow::ray_attacks(Direction::ALL[DIRECTION], s, o)
-        });
-    }
-}
-
-/// The fill of one direction for a batch.
-///
-/// # Safety
-/// As [`Batch2`](super::table::Batch2).
-#[inline(always)]
-pub(super) unsafe fn occluded_fill<const DIRECTION: usize>(
-    generators: *const u64,
-    propagators: *const u64,
-    filled: *mut u64,
-    boards: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        map2(generators, propagators, filled, boards, |g, p| {
-            kogge_stone::occluded_fill(Direction::ALL[DIRECTION], g, p)
-        });
     }
 }
 

@@ -11,6 +11,9 @@ pub(super) trait Ranks: Copy {
     /// Whether [`west`](Ranks::west) carries bit 0 of a byte into bit 7 of the byte below.
     const WEST_LEAKS: bool;
 
+    /// Whether the rays along the ranks are a loop over the ranks, not unrolled: less code.
+    const ROLLED: bool = false;
+
     /// A value with every byte equal to `byte`.
     fn splat(self, byte: u8) -> Self;
     fn or(self, other: Self) -> Self;
@@ -87,6 +90,9 @@ pub(super) trait Lanes: Ranks {
     /// Whether the rays along the rank are computed on the boards as loaded, not on the slices:
     /// the same operations, for the price of one more union, with less to keep alive at once.
     const ALONG_BOARDS: bool = false;
+
+    /// Whether the rest of a batch may be a block whose vectors overlap; else all that is less than a block goes as few boards.
+    const OVERLAPPING: bool = true;
 
     /// # Safety
     /// The CPU has the features of this type, and `from` is readable for `BOARDS` boards

@@ -15,6 +15,7 @@ mod batch;
 mod batch_from;
 pub(crate) mod between;
 mod bytes;
+mod chunks;
 pub(crate) mod compass;
 mod compound;
 mod counts;
@@ -36,6 +37,7 @@ mod rank_slices;
 mod reversal;
 mod shells;
 mod short;
+mod sliced_compound;
 mod sliced_squares;
 #[cfg(target_arch = "x86_64")]
 mod squares_x86;

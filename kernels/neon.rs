@@ -170,10 +170,16 @@ impl Reverse for Neon {
     }
 }
 
+shells::base! {
+    on: all(target_arch = "aarch64", target_endian = "little"),
+    features: ["neon"],
+    lanes: Neon, one: borrow::TABLE,
+}
+
 shells::rank_sliced! {
     name: c"neon",
     technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed by rbit",
     on: all(target_arch = "aarch64", target_endian = "little"),
     features: ["neon"],
-    lanes: Neon, one: super::super::borrow::TABLE,
+    lanes: Neon, few: super::base::FEW, rest: super::base::TABLE,
 }

@@ -16,8 +16,9 @@
 //!
 //! Source: this project's; the pieces are from the texts named at each kernel.
 
+use core::hint::black_box;
+
 use super::lanes::{Lanes, Ranks};
-use super::short;
 
 /// Occupancy and sliders as the west-moving rays need them: where the shift carries a file across
 /// a byte's edge, a-file sliders, which attack nothing westward, are removed, and every a-file
@@ -82,13 +83,19 @@ pub(super) fn sliced<R: Ranks, const ORTHOGONAL: bool, const DIAGONAL: bool, con
         };
     }
     macro_rules! along {
-        ($($i:literal)*) => { $(
+        ($($i:expr)*) => { $(
             attacks[$i] = attacks[$i].or(along_rank(orthogonal[$i], occupied[$i]));
         )* };
     }
     sweep!(7: 6 5 4 3 2 1 0);
     if ORTHOGONAL && ALONG {
-        along!(0 1 2 3 4 5 6 7);
+        if R::ROLLED {
+            for i in 0..black_box(8) {
+                along!(i % 8);
+            }
+        } else {
+            along!(0 1 2 3 4 5 6 7);
+        }
     }
     sweep!(0: 1 2 3 4 5 6 7);
     attacks
@@ -147,19 +154,12 @@ pub(super) trait Operation<const N: usize> {
     const SHORT: usize;
 
     fn block<L: Lanes>(sets: [[L; 8]; N]) -> [L; 8];
-    /// The same on one vector of boards as loaded.
-    fn vector<L: Lanes>(sets: [L; N]) -> L;
 }
 
 pub(super) struct RookAttacks;
 
 impl Operation<2> for RookAttacks {
     const SHORT: usize = 4;
-
-    #[inline(always)]
-    fn vector<L: Lanes>([rooks, occupied]: [L; 2]) -> L {
-        short::rook_attacks(rooks, occupied)
-    }
 
     #[inline(always)]
     fn block<L: Lanes>([rooks, occupied]: [[L; 8]; 2]) -> [L; 8] {
@@ -173,11 +173,6 @@ impl Operation<2> for BishopAttacks {
     const SHORT: usize = 2;
 
     #[inline(always)]
-    fn vector<L: Lanes>([bishops, occupied]: [L; 2]) -> L {
-        short::bishop_attacks(bishops, occupied)
-    }
-
-    #[inline(always)]
     fn block<L: Lanes>([bishops, occupied]: [[L; 8]; 2]) -> [L; 8] {
         attacks::<L, false, true, false>(bishops, bishops, occupied)
     }
@@ -189,11 +184,6 @@ impl Operation<2> for QueenAttacks {
     const SHORT: usize = 3;
 
     #[inline(always)]
-    fn vector<L: Lanes>([queens, occupied]: [L; 2]) -> L {
-        short::rook_attacks(queens, occupied).or(short::bishop_attacks(queens, occupied))
-    }
-
-    #[inline(always)]
     fn block<L: Lanes>([queens, occupied]: [[L; 8]; 2]) -> [L; 8] {
         attacks::<L, true, true, false>(queens, queens, occupied)
     }
@@ -203,12 +193,6 @@ pub(super) struct SliderAttacks;
 
 impl Operation<3> for SliderAttacks {
     const SHORT: usize = 3;
-
-    #[inline(always)]
-    fn vector<L: Lanes>([orthogonal, diagonal, occupied]: [L; 3]) -> L {
-        let occupied = occupied.or(orthogonal).or(diagonal);
-        short::rook_attacks(orthogonal, occupied).or(short::bishop_attacks(diagonal, occupied))
-    }
 
     #[inline(always)]
     fn block<L: Lanes>([orthogonal, diagonal, occupied]: [[L; 8]; 3]) -> [L; 8] {

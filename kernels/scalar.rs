@@ -4,6 +4,7 @@
 //! (against Kogge-Stone for baseline x86-64: 0.83 that way, 1.05 in slices). So do attacks in two
 //! sets, x-rays and pins.
 
+use super::batch::Few;
 use super::swar::Swar;
 use super::{borrow, hyperbola, shells};
 
@@ -12,15 +13,22 @@ shells::rank_sliced! {
     technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
     on: all(),
     features: [],
-    lanes: Swar, one: super::super::borrow::TABLE,
+    lanes: Swar, few: super::FEW, rest: crate::kernels::borrow::TABLE,
     rook_attacks: borrow::TABLE.rook_attacks,
     slider_attacks_split: borrow::TABLE.slider_attacks_split,
-    xray_rook_attacks: borrow::TABLE.xray_rook_attacks,
-    xray_bishop_attacks: borrow::TABLE.xray_bishop_attacks,
-    xray_queen_attacks: borrow::TABLE.xray_queen_attacks,
-    pins: borrow::TABLE.pins,
     rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
     bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
     queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
     line_attacks_from: hyperbola::TABLE.line_attacks_from,
+    rook_attacks_from_one: hyperbola::TABLE.rook_attacks_from_one,
+    bishop_attacks_from_one: hyperbola::TABLE.bishop_attacks_from_one,
+    queen_attacks_from_one: hyperbola::TABLE.queen_attacks_from_one,
+    line_attacks_from_one: hyperbola::TABLE.line_attacks_from_one,
 }
+
+/// Less than a block goes board by board.
+const FEW: Few = Few {
+    rook_attacks: borrow::TABLE.rook_attacks,
+    bishop_attacks: borrow::TABLE.bishop_attacks,
+    slider_attacks: borrow::TABLE.slider_attacks,
+};

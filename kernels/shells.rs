@@ -1,18 +1,20 @@
-//! The thin shells: the rank-sliced algorithm compiled for one instruction set.
+//! The thin shells: generic code compiled for one instruction set, as functions of the table.
 
-/// Defines a rank-sliced kernel, `KERNEL`, and its shells from one list of features.
+/// Defines a rank-sliced kernel: `KERNEL`, and its shells from one list of features.
 ///
-/// Batches go through [`batch::run`](super::batch::run), single boards to `one`. The list of features is both what
-/// the shells are compiled for and what detection asks for, so the two cannot drift. Where the
-/// condition `on` does not hold, the kernel is known but not compiled. What the kernel uses by
-/// inline assembly has no stable feature name; it stands behind `and`, and is only detected.
+/// Its own are the attacks of sets by rank slices and what is made of those. What is too few for slices it leaves to `few`,
+/// everything else to the table `rest` (see [`base`]), but for single entries that are given instead. Where only the
+/// rays along the rank differ from another kernel's, it takes that one's `bishops`. The
+/// list of features is both what the shells are compiled for and what detection asks for, so the two
+/// cannot drift. Where the condition `on` does not hold, the kernel is known but not compiled. What the kernel
+/// uses by inline assembly has no stable feature name; it stands behind `and`, and is only detected.
 macro_rules! rank_sliced {
     (
         name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*] $(and [$($detected:literal),*])?,
-        lanes: $lanes:ident, one: $one:path $(, $entry:ident: $value:expr)* $(,)?
+        lanes: $lanes:ident, $(bishops: $bishops:path,)? few: $few:expr, rest: $rest:expr $(, $entry:ident: $value:expr)* $(,)?
     ) => {
         #[cfg($cfg)]
-        const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
+        pub(super) const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
             $($entry: $value,)*
             ..shell::table($name)
         });
@@ -23,11 +25,10 @@ macro_rules! rank_sliced {
             $crate::kernels::Kernel::new($name, $technique, &[$($feature,)* $($($detected),*)?], TABLE);
 
         #[cfg($cfg)]
-        mod shell {
-            use $crate::kernels::Table;
+        pub(super) mod shell {
+            use $crate::kernels::{Table, batch::{self, Few}, chunks, rank_slices};
 
-            const ONE: Table = $one;
-            const FROM: Table = $crate::kernels::hyperbola::TABLE;
+            const FEW: Few = $few;
 
             pub(super) const fn table(name: &'static core::ffi::CStr) -> Table {
                 Table {
@@ -36,120 +37,321 @@ macro_rules! rank_sliced {
                     bishop_attacks,
                     queen_attacks,
                     slider_attacks,
-                    ray_attacks: [
-                        ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>,
-                    ],
-                    occluded_fill: [
-                        fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>,
-                    ],
                     slider_attacks_split,
-                    xray_rook_attacks,
-                    xray_bishop_attacks,
-                    xray_queen_attacks,
-                    pins,
-                    intersection_counts,
                     rook_attacks_from,
                     bishop_attacks_from,
                     queen_attacks_from,
-                    line_attacks_from: [line_from::<0>, line_from::<1>, line_from::<2>, line_from::<3>],
-                    rook_attacks_from_one: FROM.rook_attacks_from_one,
-                    bishop_attacks_from_one: FROM.bishop_attacks_from_one,
-                    queen_attacks_from_one: FROM.queen_attacks_from_one,
-                    line_attacks_from_one: FROM.line_attacks_from_one,
-                    ..ONE
+                    ..$rest
                 }
             }
 
-        $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.rook_attacks_one, rook_attacks, RookAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.bishop_attacks_one, bishop_attacks, BishopAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.queen_attacks_one, queen_attacks, QueenAttacks, sliders, occupied);
-            $crate::kernels::shells::batch_shell!([$($feature),*], super::$lanes, ONE.slider_attacks_one, slider_attacks, SliderAttacks, orthogonal, diagonal, occupied);
-
-            $crate::kernels::shells::compound_shell!([$($feature),*], super::$lanes, slider_attacks_split, Split, [orthogonal, diagonal, occupied] -> [straight, oblique]);
-            $crate::kernels::shells::compound_shell!([$($feature),*], super::$lanes, xray_rook_attacks, Xray<true, false>, [rooks, blockers, occupied] -> [attacks]);
-            $crate::kernels::shells::compound_shell!([$($feature),*], super::$lanes, xray_bishop_attacks, Xray<false, true>, [bishops, blockers, occupied] -> [attacks]);
-            $crate::kernels::shells::compound_shell!([$($feature),*], super::$lanes, xray_queen_attacks, Xray<true, true>, [queens, blockers, occupied] -> [attacks]);
-            $crate::kernels::shells::compound_shell!([$($feature),*], super::$lanes, pins, Pins, [kings, own, orthogonal, diagonal, occupied] -> [pinned, pinners]);
-
             $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn intersection_counts(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
-                // SAFETY: the table's contract.
-                unsafe { $crate::kernels::counts::intersections(a, b, counts, boards) }
+            unsafe extern "C" fn rook_attacks(rooks: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::RookAttacks, super::$lanes, _>([rooks, occupied], attacks, boards);
+                    if done < boards {
+                        (FEW.rook_attacks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
+                    }
+                }
             }
 
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.rook_attacks_from_one, rook_attacks_from, Rook);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.bishop_attacks_from_one, bishop_attacks_from, Bishop);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.queen_attacks_from_one, queen_attacks_from, Queen);
-            $crate::kernels::shells::from_shell!([$($feature),*], super::$lanes, FROM.line_attacks_from_one[LINE], line_from, One<LINE>, const LINE: usize);
+            $crate::kernels::shells::bishops!([$($feature),*], super::$lanes, $($bishops)?);
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::QueenAttacks, super::$lanes, _>([queens, occupied], attacks, boards);
+                    if done < boards {
+                        let queens = queens.add(done);
+                        (FEW.slider_attacks)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
+                    }
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn slider_attacks(
+                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::SliderAttacks, super::$lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
+                    if done < boards {
+                        (FEW.slider_attacks)(
+                            orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
+                        );
+                    }
+                }
+            }
+
+            unsafe extern "C" fn slider_attacks_split(
+                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, straight: *mut u64, oblique: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract.
+                unsafe {
+                    chunks::slider_attacks_split(
+                        rook_attacks, bishop_attacks, orthogonal, diagonal, occupied, straight, oblique, boards,
+                    );
+                }
+            }
+
+            unsafe extern "C" fn rook_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract.
+                unsafe { chunks::attacks_from(rook_attacks, squares, occupied, attacks, boards) }
+            }
+
+            unsafe extern "C" fn bishop_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract.
+                unsafe { chunks::attacks_from(bishop_attacks, squares, occupied, attacks, boards) }
+            }
+
+            unsafe extern "C" fn queen_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract.
+                unsafe { chunks::attacks_from(queen_attacks, squares, occupied, attacks, boards) }
+            }
+        }
+    };
+}
+
+/// A kernel's own bishops, or another's.
+macro_rules! bishops {
+    ([$($feature:literal),*], $lanes:ty, $bishops:path) => {
+        use $bishops as bishop_attacks;
+    };
+    ([$($feature:literal),*], $lanes:ty,) => {
+        $(#[target_feature(enable = $feature)])*
+        pub(in $crate::kernels) unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                let done = batch::blocks::<rank_slices::BishopAttacks, $lanes, _>([bishops, occupied], attacks, boards);
+                if done < boards {
+                    (FEW.bishop_attacks)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
+                }
+            }
+        }
+    };
+}
+
+/// Defines what does not differ between the kernels of registers of one width: a module `base` with [`FEW`](super::batch::Few),
+/// few boards, and `TABLE`: single rays, x-rays, pins, counts; and of the table `one` the rest.
+macro_rules! base {
+    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident, one: $one:expr $(,)?) => {
+        #[cfg($cfg)]
+        pub(super) mod base {
+            use super::$lanes as L;
+            use core::hint::black_box;
+            use $crate::kernels::batch::{self, Few};
+                        use $crate::kernels::lanes::Lanes;
+            use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
+            use $crate::kernels::{Table, counts, hyperbola, kogge_stone, rank_slices, short};
+            #[allow(unused_imports, reason = "for `one`")]
+            use $crate::kernels::borrow;
+
+            const ONE: Table = $one;
+            const FROM: Table = hyperbola::TABLE;
+
+            pub(in $crate::kernels) const FEW: Few = Few { rook_attacks, bishop_attacks, slider_attacks };
+
+            pub(in $crate::kernels) const TABLE: Table = Table {
+                ray_attacks: [ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>],
+                occluded_fill: [fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>],
+                xray_rook_attacks,
+                xray_bishop_attacks,
+                xray_queen_attacks,
+                pins,
+                intersection_counts,
+                line_attacks_from: FROM.line_attacks_from,
+                rook_attacks_from_one: FROM.rook_attacks_from_one,
+                bishop_attacks_from_one: FROM.bishop_attacks_from_one,
+                queen_attacks_from_one: FROM.queen_attacks_from_one,
+                line_attacks_from_one: FROM.line_attacks_from_one,
+                ..ONE
+            };
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn rook_attacks(rooks: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    batch::few::<rank_slices::RookAttacks, L, _>(
+                        [rooks, occupied], attacks, boards, |[r, o]| (ONE.rook_attacks_one)(r, o),
+                    );
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    batch::few::<rank_slices::BishopAttacks, L, _>(
+                        [bishops, occupied], attacks, boards, |[b, o]| (ONE.bishop_attacks_one)(b, o),
+                    );
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn slider_attacks(
+                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    batch::few::<rank_slices::SliderAttacks, L, _>(
+                        [orthogonal, diagonal, occupied], attacks, boards, |[r, b, o]| (ONE.slider_attacks_one)(r, b, o),
+                    );
+                }
+            }
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn ray<const DIRECTION: usize>(
                 sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
-                // SAFETY: the table's contract.
-                unsafe { $crate::kernels::elementwise::ray_attacks::<DIRECTION>(sliders, occupied, attacks, boards) }
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::vectors::<short::Ray<DIRECTION>, L, _>([sliders, occupied], attacks, boards);
+                    // (Not inlined.)
+                    black_box(kogge_stone::TABLE.ray_attacks[DIRECTION])(
+                        sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
+                    );
+                }
             }
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn fill<const DIRECTION: usize>(
                 generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
             ) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::vectors::<short::Fill<DIRECTION>, L, _>([generators, propagators], filled, boards);
+                    // (Not inlined.)
+                    black_box(kogge_stone::TABLE.occluded_fill[DIRECTION])(
+                        generators.add(done), propagators.add(done), filled.add(done), boards - done,
+                    );
+                }
+            }
+
+            static PARTS: Parts = Parts {
+                boards: 8 * L::BOARDS,
+                slice,
+                unslice,
+                xray: [xray::<true, false>, xray::<false, true>, xray::<true, true>],
+                pins: pinned_and_pinners,
+            };
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn slice(block: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::slice::<L>(block) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn unslice(block: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::unslice::<L>(block) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn xray<const ORTHOGONAL: bool, const DIAGONAL: bool>(sets: &[Block; 3], attacks: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::xray::<L, ORTHOGONAL, DIAGONAL>(sets, attacks) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn pinned_and_pinners(sets: &[Block; 5], met: &mut Met, results: &mut [Block; 2]) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::pins::<L>(sets, met, results) }
+            }
+
+            $crate::kernels::shells::xray!(xray_rook_attacks, 0);
+            $crate::kernels::shells::xray!(xray_bishop_attacks, 1);
+            $crate::kernels::shells::xray!(xray_queen_attacks, 2);
+
+            unsafe extern "C" fn pins(
+                kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
+                pinned: *mut u64, pinners: *mut u64, boards: usize,
+            ) {
                 // SAFETY: the table's contract.
-                unsafe { $crate::kernels::elementwise::occluded_fill::<DIRECTION>(generators, propagators, filled, boards) }
+                unsafe {
+                    sliced_compound::pinned_and_pinners(&PARTS, [kings, own, orthogonal, diagonal, occupied], [pinned, pinners], boards);
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn intersection_counts(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
+                // SAFETY: the table's contract.
+                unsafe { counts::intersections(a, b, counts, boards) }
             }
         }
     };
 }
 
-/// One batch operation for one instruction set.
-macro_rules! batch_shell {
-    ([$($feature:literal),*], $lanes:ty, $one:expr, $operation:ident, $block:ident, $($set:ident),*) => {
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn $operation($($set: *const u64,)* attacks: *mut u64, boards: usize) {
-            use $crate::kernels::{batch, rank_slices};
-            // SAFETY: the table's contract; the features are those of this function.
+/// X-rays of rooks, bishops or queens.
+macro_rules! xray {
+    ($operation:ident, $piece:literal) => {
+        unsafe extern "C" fn $operation(
+            sliders: *const u64,
+            blockers: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
             unsafe {
-                batch::run::<rank_slices::$block, $lanes, _>(
-                    [$($set),*], attacks, boards,
-                    |[$($set),*]| ($one)($($set),*),
+                sliced_compound::xray_attacks(
+                    &PARTS,
+                    $piece,
+                    [sliders, blockers, occupied],
+                    attacks,
+                    boards,
                 );
             }
         }
     };
 }
 
-/// One compound operation for one instruction set.
-macro_rules! compound_shell {
-    ([$($feature:literal),*], $lanes:ty, $operation:ident, $block:ty, [$($set:ident),*] -> [$($result:ident),*]) => {
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn $operation($($set: *const u64,)* $($result: *mut u64,)* boards: usize) {
-            use $crate::kernels::borrow::Borrow;
-            use $crate::kernels::compound::{self, *};
-            // SAFETY: the table's contract; the features are those of this function.
-            unsafe {
-                compound::run::<$block, $lanes, Borrow, _, _>([$($set),*], [$($result),*], boards);
+/// Defines a module `from` with the attacks from squares by rank slices, for registers that order bytes quickly.
+macro_rules! from_squares {
+    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
+        #[cfg($cfg)]
+        pub(super) mod from {
+            use $crate::kernels::{batch_from, chunks, hyperbola, line::Line, sliced_squares, table::BatchFrom};
+
+            $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, rook_attacks_from, Rook);
+            $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, bishop_attacks_from, Bishop);
+            $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, queen_attacks_from, Queen);
+
+            /// By `Line as usize`.
+            pub(in $crate::kernels) const LINE_ATTACKS: [BatchFrom; 4] = [line::<0>, line::<1>, line::<2>, line::<3>];
+
+            unsafe extern "C" fn line<const LINE: usize>(
+                squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+            ) {
+                let line = Line::ALL[LINE];
+                let both = match line {
+                    Line::Rank | Line::File => rook_attacks_from,
+                    Line::Diagonal | Line::Antidiagonal => bishop_attacks_from,
+                };
+                // SAFETY: the table's contract.
+                unsafe { chunks::line_attacks_from(both, line, squares, occupied, attacks, boards) }
             }
         }
     };
 }
 
 /// One operation from squares for one instruction set.
-macro_rules! from_shell {
-    ([$($feature:literal),*], $lanes:ty, $one:expr, $operation:ident, $lines:ident $(<$line:ident>)? $(, $generic:tt $name:ident: $usize:ty)?) => {
+macro_rules! from_square {
+    ([$($feature:literal),*], $lanes:ty, $operation:ident, $lines:ident) => {
         $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn $operation $(<$generic $name: $usize>)? (
+        pub(in $crate::kernels) unsafe extern "C" fn $operation(
             squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
-            use $crate::kernels::{batch_from, sliced_squares};
             // SAFETY: the table's contract; the features are those of this function.
             unsafe {
-                batch_from::run::<sliced_squares::$lines $(<$line>)?, $lanes>(
-                    squares, occupied, attacks, boards,
-                    |square, occupied| ($one)(square, occupied),
+                batch_from::run::<sliced_squares::$lines, $lanes>(
+                    squares, occupied, attacks, boards, hyperbola::TABLE.$operation,
                 );
             }
         }
     };
 }
 
-pub(super) use {batch_shell, compound_shell, from_shell, rank_sliced};
+pub(super) use {base, bishops, from_square, from_squares, rank_sliced, xray};

@@ -191,10 +191,16 @@ impl Deinterleave for Simd128 {
     }
 }
 
+shells::base! {
+    on: all(target_arch = "wasm32", target_feature = "simd128"),
+    features: ["simd128"],
+    lanes: Simd128, one: borrow::TABLE,
+}
+
 shells::rank_sliced! {
     name: c"simd128",
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    lanes: Simd128, one: super::super::borrow::TABLE,
+    lanes: Simd128, few: super::base::FEW, rest: super::base::TABLE,
 }

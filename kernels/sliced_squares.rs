@@ -11,7 +11,6 @@
 //! (`cargo test --release --test single_square -- --ignored --nocapture` prints the first three.)
 
 use super::lanes::{Lanes, Ranks};
-use super::line::Line;
 use super::rank_slices::{along_rank, westward};
 
 /// Which of the lines through a square an operation follows.
@@ -114,14 +113,4 @@ impl Lines for Queen {
     const FILE: bool = true;
     const DIAGONAL: bool = true;
     const ANTIDIAGONAL: bool = true;
-}
-
-/// One line, by `Line as usize`.
-pub(super) struct One<const LINE: usize>;
-
-impl<const LINE: usize> Lines for One<LINE> {
-    const RANK: bool = LINE == Line::Rank as usize;
-    const FILE: bool = LINE == Line::File as usize;
-    const DIAGONAL: bool = LINE == Line::Diagonal as usize;
-    const ANTIDIAGONAL: bool = LINE == Line::Antidiagonal as usize;
 }

@@ -9,10 +9,16 @@ use super::x86::{west_by_words, xmm_lanes};
 #[cfg(target_arch = "x86_64")]
 xmm_lanes!(Sse2 { west_by_words!(_mm_srli_epi16); });
 
+shells::base! {
+    on: target_arch = "x86_64",
+    features: ["sse2"],
+    lanes: Sse2, one: borrow::TABLE,
+}
+
 shells::rank_sliced! {
     name: c"sse2",
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["sse2"],
-    lanes: Sse2, one: super::super::borrow::TABLE,
+    lanes: Sse2, few: super::base::FEW, rest: super::base::TABLE,
 }

@@ -219,5 +219,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM; vpcmov, vpshlb",
     on: target_arch = "x86_64",
     features: ["avx"] and ["xop"],
-    lanes: Xop, one: super::super::borrow::TABLE,
+    lanes: Xop, few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
 }

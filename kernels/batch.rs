@@ -76,8 +76,10 @@ pub(super) fn offsets<L: Lanes>(left: usize) -> [usize; 8] {
 #[inline(always)]
 pub(super) fn align_stack() {
     #[repr(align(64))]
-    struct Line;
-    core::hint::black_box(&Line);
+    struct Line(#[allow(dead_code, reason = "it takes up room")] [u8; 64]);
+    // A variable of the function: a constant, or nothing at all, would not be on its stack.
+    let line = core::mem::MaybeUninit::<Line>::uninit();
+    core::hint::black_box(line.as_ptr());
 }
 
 /// Does all boards vector by vector without slices; where that cannot be, board by board.

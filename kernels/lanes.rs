@@ -11,9 +11,6 @@ pub(super) trait Ranks: Copy {
     /// Whether [`west`](Ranks::west) carries bit 0 of a byte into bit 7 of the byte below.
     const WEST_LEAKS: bool;
 
-    /// Whether the rays along the ranks are a loop over the ranks, not unrolled: less code.
-    const ROLLED: bool = false;
-
     /// A value with every byte equal to `byte`.
     fn splat(self, byte: u8) -> Self;
     fn or(self, other: Self) -> Self;

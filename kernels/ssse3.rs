@@ -17,7 +17,6 @@ use super::{
 
 #[cfg(target_arch = "x86_64")]
 xmm_lanes!(Ssse3 {
-    const ROLLED: bool = true;
     west_by_words!(_mm_srli_epi16);
     west_by_reversal!();
     file_by!(file_xmm);

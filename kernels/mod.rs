@@ -14,6 +14,7 @@ use core::ffi::CStr;
 mod batch;
 mod batch_from;
 pub(crate) mod between;
+mod blocks;
 mod bytes;
 pub(crate) mod compass;
 mod compound;

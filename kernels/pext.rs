@@ -24,11 +24,11 @@ const TABLE: Option<super::Table> = Some(compiled::TABLE);
 mod compiled {
     use core::arch::x86_64::_pext_u64;
 
+    use crate::kernels::Table;
     use crate::kernels::lookup::{Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table};
-    use crate::kernels::per_slider::{PerSlider, Popping};
-    use crate::kernels::{Table, elementwise};
+    use crate::kernels::per_slider::{self, PerSlider};
 
-    pub(super) const TABLE: Table = elementwise::table::<Popping<Pext>>(c"pext");
+    pub(super) const TABLE: Table = per_slider::table::<Pext>(c"pext");
 
     static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
     static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);

@@ -585,3 +585,77 @@ from_methods! {
     /// See [`line_attacks_from`](crate::line_attacks_from).
     line_attacks_from, line_attacks_from_one, line: Line;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables.
+    #[test]
+    fn of_a_square_only_the_low_six_bits_count() {
+        let mut random = fastrand::Rng::with_seed(64);
+        let numbers: Vec<u8> = (64..=255).collect();
+        let masked: Vec<u8> = numbers.iter().map(|number| number & 63).collect();
+        let occupied: Vec<u64> = numbers.iter().map(|_| random.u64(..)).collect();
+        for kernels in Kernels::available() {
+            let table = kernels.table();
+            let mut batches = vec![
+                ("rook", table.rook_attacks_from, table.rook_attacks_from_one),
+                (
+                    "bishop",
+                    table.bishop_attacks_from,
+                    table.bishop_attacks_from_one,
+                ),
+                (
+                    "queen",
+                    table.queen_attacks_from,
+                    table.queen_attacks_from_one,
+                ),
+            ];
+            for (line, name) in ["rank", "file", "diagonal", "antidiagonal"]
+                .into_iter()
+                .enumerate()
+            {
+                batches.push((
+                    name,
+                    table.line_attacks_from[line],
+                    table.line_attacks_from_one[line],
+                ));
+            }
+            for (operation, batch, one) in batches {
+                // A whole number of any vectors, one of no vectors, and few.
+                for boards in [numbers.len(), numbers.len() - 1, 3] {
+                    let run = |squares: &[u8]| {
+                        let mut attacks = vec![0; boards];
+                        // SAFETY: all three have at least so many elements; the kernel is available.
+                        unsafe {
+                            batch(
+                                squares.as_ptr(),
+                                occupied.as_ptr(),
+                                attacks.as_mut_ptr(),
+                                boards,
+                            )
+                        };
+                        attacks
+                    };
+                    let name = kernels.name();
+                    assert_eq!(
+                        run(&numbers),
+                        run(&masked),
+                        "{name}: {operation}, {boards} boards"
+                    );
+                }
+                for ((&number, &square), &occupied) in numbers.iter().zip(&masked).zip(&occupied) {
+                    // SAFETY: the kernel is available.
+                    let (got, expected) = unsafe { (one(number, occupied), one(square, occupied)) };
+                    assert_eq!(
+                        got,
+                        expected,
+                        "{}: {operation} from {number}",
+                        kernels.name()
+                    );
+                }
+            }
+        }
+    }
+}

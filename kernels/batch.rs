@@ -7,10 +7,10 @@ use super::table::{Batch2, Batch3};
 
 /// The operations on few boards, to which a kernel leaves what is not worth a block.
 pub(super) struct Few {
-    pub(super) rook_attacks: Batch2,
-    pub(super) bishop_attacks: Batch2,
+    pub(super) rooks: Batch2,
+    pub(super) bishops: Batch2,
     /// Queens too, passed twice.
-    pub(super) slider_attacks: Batch3,
+    pub(super) sliders: Batch3,
 }
 
 /// Does whole blocks, and a rest of more than [`Operation::SHORT`] vectors in one more; returns the number of boards done.

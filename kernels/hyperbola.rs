@@ -26,8 +26,8 @@
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
 use super::line::{Line, line_of};
-use super::per_slider::{PerSlider, Popping};
-use super::{Kernel, Table, elementwise};
+use super::per_slider::{self, PerSlider};
+use super::{Kernel, Table};
 
 #[cfg(target_arch = "x86_64")]
 #[cfg_attr(
@@ -57,7 +57,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
     Some(TABLE),
 );
 
-pub(super) const TABLE: Table = elementwise::table::<Popping<Hyperbola>>(c"hyperbola");
+pub(super) const TABLE: Table = per_slider::table::<Hyperbola>(c"hyperbola");
 
 struct Hyperbola;
 

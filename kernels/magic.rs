@@ -26,13 +26,13 @@ mod numbers;
 #[cfg(feature = "lookup")]
 mod compiled {
     use super::numbers;
+    use crate::kernels::Table;
     use crate::kernels::lookup::{
         Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, Relevant, STRAIGHT, table,
     };
-    use crate::kernels::per_slider::{PerSlider, Popping};
-    use crate::kernels::{Table, elementwise};
+    use crate::kernels::per_slider::{self, PerSlider};
 
-    pub(super) const TABLE: Table = elementwise::table::<Popping<Magic>>(c"magic");
+    pub(super) const TABLE: Table = per_slider::table::<Magic>(c"magic");
 
     static ROOK: Attacks<ROOK_BYTES> = table!("magic_rook", STRAIGHT);
     static BISHOP: Attacks<BISHOP_BYTES> = table!("magic_bishop", DIAGONALS);

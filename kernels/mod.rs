@@ -3,7 +3,7 @@
 //! Three strata. [`lanes`] is the small trait of vector operations; [`rank_slices`] is the algorithm over it;
 //! a kernel's file implements the trait for its register type and wraps the algorithm in thin
 //! `#[target_feature]` shells. Techniques that work on one board at a time fill the
-//! same table through [`elementwise`]. Nothing here knows of detection or dispatch.
+//! same table through [`blocks`]. Nothing here knows of detection or dispatch.
 
 // Index loops over registers: iterator adaptors are not `inline(always)`, and a vector that passes
 // through a function without the shell's features goes through memory.
@@ -14,10 +14,10 @@ use core::ffi::CStr;
 mod batch;
 mod batch_from;
 pub(crate) mod between;
+mod blocks;
 mod bytes;
 mod chunks;
 pub(crate) mod compass;
-mod compound;
 mod counts;
 mod elementwise;
 #[cfg(test)]
@@ -79,48 +79,13 @@ const VECTORS: bool = cfg!(any(
     target_feature = "simd128"
 ));
 
-/// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
-/// `cargo bench --bench kernels` prints it.
-pub(crate) static REGISTRY: [Kernel; 18] = [
-    avx512::KERNEL,
-    avx2_gfni::KERNEL,
-    avx2::KERNEL,
-    neon::KERNEL,
-    simd128::KERNEL,
-    xop::KERNEL,
-    sse2::KERNEL,
-    ssse3::KERNEL,
-    xop_emulated::KERNEL,
-    if VECTORS {
-        portable::KERNEL
-    } else {
-        scalar::KERNEL
-    },
-    if VECTORS {
-        scalar::KERNEL
-    } else {
-        portable::KERNEL
-    },
-    borrow::KERNEL,
-    hyperbola::KERNEL,
-    pext::KERNEL,
-    magic::KERNEL,
-    switch::KERNEL,
-    kogge_stone::KERNEL,
-    dumb7fill::KERNEL,
-];
-
-/// One kernel: its table and what is said about it. The table comes first, so that a pointer
-/// to the kernel is a pointer to what C sees.
-#[repr(C)]
+/// What a kernel's file says of it.
 pub(crate) struct Kernel {
-    pub(crate) table: Table,
-    pub(crate) name: &'static str,
-    pub(crate) technique: &'static str,
-    /// CPU features by the names of `std::arch::is_*_feature_detected!`.
-    pub(crate) needs: &'static [&'static str],
-    /// Whether `table` is this kernel's; otherwise a placeholder that is never handed out.
-    pub(crate) compiled: bool,
+    /// None if it is not compiled in.
+    table: Option<Table>,
+    name: &'static str,
+    technique: &'static str,
+    needs: &'static [&'static str],
 }
 
 impl Kernel {
@@ -131,19 +96,68 @@ impl Kernel {
         needs: &'static [&'static str],
         table: Option<Table>,
     ) -> Kernel {
-        let compiled = table.is_some();
         Kernel {
-            table: match table {
-                Some(table) => table,
-                None => kogge_stone::TABLE,
-            },
+            table,
             name: match name.to_str() {
                 Ok(name) => name,
                 Err(_) => panic!("kernel names are ASCII"),
             },
             technique,
             needs,
-            compiled,
         }
     }
 }
+
+/// A kernel of the registry.
+pub(crate) struct Entry {
+    /// None if it is not compiled in.
+    pub(crate) table: Option<&'static Table>,
+    pub(crate) name: &'static str,
+    pub(crate) technique: &'static str,
+    /// CPU features by the names of `std::arch::is_*_feature_detected!`.
+    pub(crate) needs: &'static [&'static str],
+}
+
+/// Puts the table of a kernel, if there is one, in a static.
+macro_rules! entry {
+    ($kernel:ident) => {{
+        static TABLE: Option<Table> = $kernel::KERNEL.table;
+        Entry {
+            table: TABLE.as_ref(),
+            name: $kernel::KERNEL.name,
+            technique: $kernel::KERNEL.technique,
+            needs: $kernel::KERNEL.needs,
+        }
+    }};
+}
+
+/// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
+/// `cargo bench --bench kernels` prints it.
+pub(crate) static REGISTRY: [Entry; 18] = [
+    entry!(avx512),
+    entry!(avx2_gfni),
+    entry!(avx2),
+    entry!(neon),
+    entry!(simd128),
+    entry!(xop),
+    entry!(sse2),
+    entry!(ssse3),
+    entry!(xop_emulated),
+    if VECTORS {
+        entry!(portable)
+    } else {
+        entry!(scalar)
+    },
+    if VECTORS {
+        entry!(scalar)
+    } else {
+        entry!(portable)
+    },
+    entry!(borrow),
+    entry!(hyperbola),
+    entry!(pext),
+    entry!(magic),
+    entry!(switch),
+    entry!(kogge_stone),
+    entry!(dumb7fill),
+];

@@ -1,10 +1,13 @@
 //! Kernels that know the attacks from one square: sets are popped square by square.
 
+use core::ffi::CStr;
 use core::marker::PhantomData;
 
+use super::blocks::{self, Block, Loop, Parts};
 use super::compass::Direction;
-use super::elementwise::Technique;
 use super::line::{Line, line_of};
+use super::table::{BatchFrom, One2, OneFrom};
+use super::{Table, borrow};
 
 /// Attacks from one square below 64.
 pub(super) trait PerSlider {
@@ -21,60 +24,68 @@ pub(super) trait PerSlider {
     }
 }
 
-/// The operations on sets by popping the sliders.
-pub(super) struct Popping<T>(PhantomData<T>);
-
-impl<T: PerSlider> Technique for Popping<T> {
-    /// What the rays reach through propagators: all that they attack but the blockers.
-    #[inline(always)]
-    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-        let reached = Self::ray_attacks(direction, generators, !propagators);
-        generators | (reached & propagators)
+/// The table of a technique. X-rays and pins, which are made of single rays, are those of the `borrow`
+/// kernel: popping the sliders of each ray anew took up to four times as long as all of them at once.
+pub(super) const fn table<T: PerSlider>(name: &CStr) -> Table {
+    Table {
+        xray_rook_attacks: borrow::TABLE.xray_rook_attacks,
+        xray_bishop_attacks: borrow::TABLE.xray_bishop_attacks,
+        xray_queen_attacks: borrow::TABLE.xray_queen_attacks,
+        pins: borrow::TABLE.pins,
+        ..blocks::table::<Popping<T>>(name)
     }
+}
 
-    /// Half a line: the squares above the slider or those below.
-    #[inline(always)]
-    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-        each(sliders, |square| {
-            let above = !1 << square;
-            let half = if direction.offset() > 0 {
-                above
-            } else {
-                !above
-            };
-            T::line_attacks(Line::along(direction), square, occupied) & half
-        })
-    }
+/// The parts of a kernel that pops the sliders of a set.
+struct Popping<T>(PhantomData<T>);
 
-    #[inline(always)]
-    fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
-        each(rooks, |square| T::rook_attacks(square, occupied))
-    }
+impl<T: PerSlider> Parts for Popping<T> {
+    const RAYS: [Loop; 8] = [
+        ray::<T, 0>,
+        ray::<T, 1>,
+        ray::<T, 2>,
+        ray::<T, 3>,
+        ray::<T, 4>,
+        ray::<T, 5>,
+        ray::<T, 6>,
+        ray::<T, 7>,
+    ];
+    const FILLS: [Loop; 8] = [
+        fill::<T, 0>,
+        fill::<T, 1>,
+        fill::<T, 2>,
+        fill::<T, 3>,
+        fill::<T, 4>,
+        fill::<T, 5>,
+        fill::<T, 6>,
+        fill::<T, 7>,
+    ];
+    const ROOK: Loop = rook::<T>;
+    const BISHOP: Loop = bishop::<T>;
+    const QUEEN: Loop = queen::<T>;
 
-    #[inline(always)]
-    fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
-        each(bishops, |square| T::bishop_attacks(square, occupied))
-    }
+    const ROOK_ONE: One2 = rook_one::<T>;
+    const BISHOP_ONE: One2 = bishop_one::<T>;
+    const QUEEN_ONE: One2 = queen_one::<T>;
 
-    #[inline(always)]
-    fn queen_attacks(queens: u64, occupied: u64) -> u64 {
-        each(queens, |square| Self::queen_attacks_from(square, occupied))
-    }
-
-    #[inline(always)]
-    fn line_attacks_from(line: Line, square: u8, occupied: u64) -> u64 {
-        T::line_attacks(line, square, occupied)
-    }
-
-    #[inline(always)]
-    fn rook_attacks_from(square: u8, occupied: u64) -> u64 {
-        T::rook_attacks(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop_attacks_from(square: u8, occupied: u64) -> u64 {
-        T::bishop_attacks(square, occupied)
-    }
+    const ROOK_FROM: BatchFrom = rook_from::<T>;
+    const BISHOP_FROM: BatchFrom = bishop_from::<T>;
+    const QUEEN_FROM: BatchFrom = queen_from::<T>;
+    const ROOK_FROM_ONE: OneFrom = rook_from_one::<T>;
+    const BISHOP_FROM_ONE: OneFrom = bishop_from_one::<T>;
+    const QUEEN_FROM_ONE: OneFrom = queen_from_one::<T>;
+    const LINE_FROM: [BatchFrom; 4] = [
+        line_from::<T, 0>,
+        line_from::<T, 1>,
+        line_from::<T, 2>,
+        line_from::<T, 3>,
+    ];
+    const LINE_FROM_ONE: [OneFrom; 4] = [
+        line_from_one::<T, 0>,
+        line_from_one::<T, 1>,
+        line_from_one::<T, 2>,
+        line_from_one::<T, 3>,
+    ];
 }
 
 /// The union over all squares of a set.
@@ -88,4 +99,167 @@ fn each(mut squares: u64, attacks: impl Fn(u8) -> u64) -> u64 {
         squares &= squares - 1;
     }
     union
+}
+
+macro_rules! loops {
+    ($($name:ident, $one:ident: $attacks:expr;)*) => { $(
+        unsafe extern "C" fn $name<T: PerSlider>(
+            sliders: &Block, occupied: &Block, attacks: &mut Block, fours: usize,
+        ) {
+            // SAFETY: the loop's contract.
+            unsafe {
+                blocks::map(sliders, occupied, attacks, fours, |sliders, occupied| {
+                    each(sliders, |square| $attacks(square, occupied))
+                });
+            }
+        }
+
+        unsafe extern "C" fn $one<T: PerSlider>(sliders: u64, occupied: u64) -> u64 {
+            each(sliders, |square| $attacks(square, occupied))
+        }
+    )* };
+}
+loops! {
+    rook, rook_one: T::rook_attacks;
+    bishop, bishop_one: T::bishop_attacks;
+    queen, queen_one: queen_attacks::<T>;
+}
+
+#[inline(always)]
+fn queen_attacks<T: PerSlider>(square: u8, occupied: u64) -> u64 {
+    T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied)
+}
+
+/// Half a line: the squares above the slider or those below.
+unsafe extern "C" fn ray<T: PerSlider, const DIRECTION: usize>(
+    sliders: &Block,
+    occupied: &Block,
+    attacks: &mut Block,
+    fours: usize,
+) {
+    let direction = Direction::ALL[DIRECTION];
+    let half_line = |square: u8, occupied: u64| {
+        let above = !1_u64 << square;
+        let half = if direction.offset() > 0 {
+            above
+        } else {
+            !above
+        };
+        T::line_attacks(Line::along(direction), square, occupied) & half
+    };
+    // SAFETY: the loop's contract.
+    unsafe {
+        blocks::map(sliders, occupied, attacks, fours, |sliders, occupied| {
+            each(sliders, |square| half_line(square, occupied))
+        });
+    }
+}
+
+/// What the rays reach through propagators: all that they attack but the blockers.
+unsafe extern "C" fn fill<T: PerSlider, const DIRECTION: usize>(
+    generators: &Block,
+    propagators: &Block,
+    filled: &mut Block,
+    fours: usize,
+) {
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        generators: &Block,
+        propagators: &Block,
+        filled: &mut Block,
+        fours: usize,
+        ray: Loop,
+    ) {
+        let mut occupied = Block::UNSET;
+        // SAFETY: the loop's contract.
+        unsafe {
+            occupied.set(fours, |i| !propagators.get(i));
+            ray(generators, &occupied, filled, fours);
+            filled.update(fours, |reached, i| {
+                generators.get(i) | (reached & propagators.get(i))
+            });
+        }
+    }
+    // SAFETY: the loop's contract.
+    unsafe { by(generators, propagators, filled, fours, ray::<T, DIRECTION>) }
+}
+
+macro_rules! from_square {
+    ($($name:ident, $one:ident: $attacks:expr;)*) => { $(
+        unsafe extern "C" fn $one<T: PerSlider>(square: u8, occupied: u64) -> u64 {
+            $attacks(square & 63, occupied)
+        }
+
+        unsafe extern "C" fn $name<T: PerSlider>(
+            squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                map_from(squares, occupied, attacks, boards, |square, occupied| {
+                    $attacks(square & 63, occupied)
+                });
+            }
+        }
+    )* };
+}
+from_square! {
+    rook_from, rook_from_one: T::rook_attacks;
+    bishop_from, bishop_from_one: T::bishop_attacks;
+    queen_from, queen_from_one: queen_attacks::<T>;
+}
+
+unsafe extern "C" fn line_from<T: PerSlider, const LINE: usize>(
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+        line: OneFrom,
+    ) {
+        // SAFETY: the caller's contract; the CPU has what the kernel needs.
+        unsafe {
+            map_from(squares, occupied, attacks, boards, |square, occupied| {
+                line(square, occupied)
+            });
+        }
+    }
+    // SAFETY: the table's contract.
+    unsafe {
+        by(squares, occupied, attacks, boards, line_from_one::<T, LINE>);
+    }
+}
+
+unsafe extern "C" fn line_from_one<T: PerSlider, const LINE: usize>(
+    square: u8,
+    occupied: u64,
+) -> u64 {
+    T::line_attacks(Line::ALL[LINE], square & 63, occupied)
+}
+
+/// `attacks[i] = f(squares[i], occupied[i])`.
+///
+/// # Safety
+/// As [`BatchFrom`].
+#[inline(always)]
+unsafe fn map_from(
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    f: impl Fn(u8, u64) -> u64,
+) {
+    for i in 0..boards {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let square = squares.add(i).read();
+            let occupied = occupied.add(i).read_unaligned();
+            attacks.add(i).write_unaligned(f(square, occupied));
+        }
+    }
 }

@@ -22,13 +22,13 @@ const TABLE: Option<super::Table> = Some(compiled::TABLE);
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
 mod compiled {
-    use core::arch::x86_64::_pext_u64;
+    use core::arch::asm;
 
+    use crate::kernels::Table;
     use crate::kernels::lookup::{Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table};
-    use crate::kernels::per_slider::{PerSlider, Popping};
-    use crate::kernels::{Table, elementwise};
+    use crate::kernels::per_slider::{self, PerSlider};
 
-    pub(super) const TABLE: Table = elementwise::table::<Popping<Pext>>(c"pext");
+    pub(super) const TABLE: Table = per_slider::table::<Pext>(c"pext");
 
     static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
     static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);
@@ -51,9 +51,20 @@ mod compiled {
         #[inline(always)]
         fn by_pext(&self, square: u8, occupied: u64) -> u64 {
             let relevant = self.squares[usize::from(square)];
-            // SAFETY: the kernel's table is handed out only where the CPU has BMI2.
-            let index = unsafe { _pext_u64(occupied, relevant.mask) };
-            self.at(relevant.first + index as usize)
+            self.at(relevant.first + pext(occupied, relevant.mask) as usize)
         }
+    }
+
+    /// The bits of a set that are in a mask, side by side. Not by `_pext_u64`, which would be a call: it
+    /// is inlined into functions with the feature only, and these loops are those of all techniques.
+    #[inline(always)]
+    fn pext(set: u64, mask: u64) -> u64 {
+        let bits;
+        // SAFETY: the kernel's table is handed out only where the CPU has BMI2.
+        unsafe {
+            asm!("pext {}, {}, {}", lateout(reg) bits, in(reg) set, in(reg) mask,
+                options(pure, nomem, nostack, preserves_flags));
+        }
+        bits
     }
 }

@@ -28,7 +28,7 @@ shells::rank_sliced! {
 
 /// Less than a block goes board by board.
 const FEW: Few = Few {
-    rook_attacks: borrow::TABLE.rook_attacks,
-    bishop_attacks: borrow::TABLE.bishop_attacks,
-    slider_attacks: borrow::TABLE.slider_attacks,
+    rooks: borrow::TABLE.rook_attacks,
+    bishops: borrow::TABLE.bishop_attacks,
+    sliders: borrow::TABLE.slider_attacks,
 };

@@ -52,7 +52,7 @@ macro_rules! rank_sliced {
                 unsafe {
                     let done = batch::blocks::<rank_slices::RookAttacks, super::$lanes, _>([rooks, occupied], attacks, boards);
                     if done < boards {
-                        (FEW.rook_attacks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
+                        (FEW.rooks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
                     }
                 }
             }
@@ -114,7 +114,7 @@ macro_rules! other_pieces {
             unsafe {
                 let done = batch::blocks::<rank_slices::BishopAttacks, $lanes, _>([bishops, occupied], attacks, boards);
                 if done < boards {
-                    (FEW.bishop_attacks)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
+                    (FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
                 }
             }
         }
@@ -126,7 +126,7 @@ macro_rules! other_pieces {
                 let done = batch::blocks::<rank_slices::QueenAttacks, $lanes, _>([queens, occupied], attacks, boards);
                 if done < boards {
                     let queens = queens.add(done);
-                    (FEW.slider_attacks)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
+                    (FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
                 }
             }
         }
@@ -139,7 +139,7 @@ macro_rules! other_pieces {
             unsafe {
                 let done = batch::blocks::<rank_slices::SliderAttacks, $lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
                 if done < boards {
-                    (FEW.slider_attacks)(
+                    (FEW.sliders)(
                         orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
                     );
                 }
@@ -166,7 +166,7 @@ macro_rules! base {
             const ONE: Table = $one;
             const FROM: Table = hyperbola::TABLE;
 
-            pub(in $crate::kernels) const FEW: Few = Few { rook_attacks, bishop_attacks, slider_attacks };
+            pub(in $crate::kernels) const FEW: Few = Few { rooks: rook_attacks, bishops: bishop_attacks, sliders: slider_attacks };
 
             pub(in $crate::kernels) const TABLE: Table = Table {
                 ray_attacks: [ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>],

@@ -1,4 +1,9 @@
-//! X-rays and pins on rank slices; what they mean is said in [`compound`](super::compound).
+//! X-rays and pins, on rank slices.
+//!
+//! Everything is said per ray. Where a ray's first occupied square is a given one, the same ray starts there
+//! once more: that is an x-ray, and if what it meets is a slider that moves along
+//! the line, a pin. As every occupied square has one nearest neighbour in each direction, no ray of a set is
+//! taken for another's.
 //!
 //! A sweep over the ranks carries, for each of its three rays, the flood from the sliders and the second flood, from what the
 //! first has met: two rays one behind the other cost one pass.
@@ -6,7 +11,10 @@
 //! Size counts here. What reads, unites and writes boards exists once for all kernels; the parts that differ by
 //! instruction set are functions called through pointers; sweeps are loops over slices in memory, in
 //! the first-level cache, and north and south the same loop in another order. (All inlined and unrolled, in every kernel, it
-//! was 300 KB.)
+//! was 300 KB, for two thirds of the time.)
+//!
+//! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
+//! the set-wise form is this project's.
 
 use core::hint::black_box;
 
@@ -344,7 +352,7 @@ impl Block {
             self.0
                 .as_mut_ptr()
                 .cast::<u8>()
-                .copy_from_nonoverlapping(set.cast(), 8 * boards)
+                .copy_from_nonoverlapping(set.cast(), 8 * boards);
         };
     }
 
@@ -354,7 +362,7 @@ impl Block {
         // SAFETY: the caller's contract.
         unsafe {
             set.cast::<u8>()
-                .copy_from_nonoverlapping(self.0.as_ptr().cast(), 8 * boards)
+                .copy_from_nonoverlapping(self.0.as_ptr().cast(), 8 * boards);
         };
     }
 

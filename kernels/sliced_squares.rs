@@ -29,6 +29,8 @@ pub(super) trait Lines {
     /// The same from slices to slices.
     #[inline(always)]
     fn attacks<R: Ranks>(squares: R, occupied: &[R; 8]) -> [R; 8] {
+        // Of larger numbers the low six bits count.
+        let squares = squares.without(squares.splat(0xc0));
         let file = squares.file_of_square();
         let (west_file, _) = westward(file, file);
         let rank = squares.without(squares.splat(0x07));

@@ -24,9 +24,9 @@ const TABLE: Option<super::Table> = Some(compiled::TABLE);
 
 #[cfg(feature = "switch")]
 mod compiled {
+    use crate::kernels::Table;
     use crate::kernels::line::Line;
-    use crate::kernels::per_slider::{PerSlider, Popping};
-    use crate::kernels::{Table, elementwise};
+    use crate::kernels::per_slider::{self, PerSlider};
 
     /// `rank`, `file`, `diagonal` and `antidiagonal`, of square and occupancy.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -34,7 +34,7 @@ mod compiled {
         include!(concat!(env!("OUT_DIR"), "/switch.rs"));
     }
 
-    pub(super) const TABLE: Table = elementwise::table::<Popping<Switch>>(c"switch");
+    pub(super) const TABLE: Table = per_slider::table::<Switch>(c"switch");
 
     struct Switch;
 

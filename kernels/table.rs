@@ -34,10 +34,10 @@ pub(crate) type BatchSquares = unsafe extern "C" fn(*const u8, *const u8, *mut u
 /// The contract of [`Batch2`] with one number out for each board.
 pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
 
-/// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers below 64, one slider each. Otherwise the
-/// contract of [`Batch2`]; the squares must not overlap the output.
+/// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers, of which the low six bits count, one slider
+/// each. Otherwise the contract of [`Batch2`]; the squares must not overlap the output.
 pub(crate) type BatchFrom = unsafe extern "C" fn(*const u8, *const u64, *mut u64, usize);
-/// One square below 64 and one board by value; the CPU has the features of the kernel.
+/// One square by number, of which the low six bits count, and one board by value; the CPU has the features of the kernel.
 pub(crate) type OneFrom = unsafe extern "C" fn(u8, u64) -> u64;
 
 /// The function pointers of one kernel. Append-only within a major version.

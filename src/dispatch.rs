@@ -1,10 +1,11 @@
 //! One probe, one table: which kernels there are, which can run here, and which is active.
 
+use core::ffi::CStr;
 use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::kernels::{Kernel, REGISTRY, Table};
+use crate::kernels::{Entry, REGISTRY, Table};
 use crate::{Direction, Line, Square, detect};
 
 /// One kernel: an implementation of every operation by one technique or instruction set.
@@ -21,7 +22,7 @@ use crate::{Direction, Line, Square, detect};
 /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
 /// ```
 #[repr(transparent)]
-pub struct Kernels(Kernel);
+pub struct Kernels(Table);
 
 /// What is known of one kernel, also of one that cannot run here.
 ///
@@ -31,7 +32,7 @@ pub struct Kernels(Kernel);
 /// }
 /// ```
 #[repr(transparent)]
-pub struct KernelInfo(Kernel);
+pub struct KernelInfo(Entry);
 
 /// Whether a kernel can run in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +144,7 @@ impl KernelInfo {
     /// Whether it can run in this process, and if not, why.
     #[must_use]
     pub fn status(&self) -> KernelStatus {
-        if !self.0.compiled {
+        if self.0.table.is_none() {
             return KernelStatus::NotCompiled;
         }
         let missing = MissingFeatures {
@@ -157,20 +158,23 @@ impl KernelInfo {
     }
 
     /// The kernel itself, if the CPU can run it.
-    fn admit(&'static self) -> Result<&'static Kernels, KernelError> {
+    fn admit(&self) -> Result<&'static Kernels, KernelError> {
         match self.status() {
             // SAFETY: just checked.
-            KernelStatus::Available => Ok(unsafe { self.admit_unchecked() }),
+            KernelStatus::Available => unsafe { self.admit_unchecked() },
             KernelStatus::Unsupported(missing) => Err(KernelError::Unsupported { missing }),
             KernelStatus::NotCompiled => Err(KernelError::NotCompiled),
         }
     }
 
+    /// The kernel itself, if it is compiled in.
+    ///
     /// # Safety
-    /// The kernel is compiled in, and its instructions are executed here.
-    unsafe fn admit_unchecked(&'static self) -> &'static Kernels {
-        // SAFETY: `Kernels` is a transparent wrapper of `Kernel`, and its promise is the caller's.
-        unsafe { &*core::ptr::from_ref(&self.0).cast::<Kernels>() }
+    /// Its instructions are executed here.
+    unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
+        let table = self.0.table.ok_or(KernelError::NotCompiled)?;
+        // SAFETY: `Kernels` is a transparent wrapper of `Table`, and its promise is the caller's.
+        Ok(unsafe { &*core::ptr::from_ref(table).cast::<Kernels>() })
     }
 }
 
@@ -187,21 +191,21 @@ impl fmt::Debug for KernelInfo {
 /// The kernel in use; null before the first use, if it takes one to know. What
 /// it points to is a static that was never written: relaxed order is enough.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
-    Some(kernel) => core::ptr::from_ref(kernel).cast::<Kernels>().cast_mut(),
+    Some(table) => core::ptr::from_ref(table).cast::<Kernels>().cast_mut(),
     None => null_mut(),
 });
 
 /// The best kernel, if that is known at compile time: if the program is compiled for a CPU that has all that
 /// the first kernel of this target needs. With `std` it is not, as the environment may choose another.
-const DECIDED: Option<&Kernel> = {
+const DECIDED: Option<&Table> = {
     let mut i = 0;
-    while !REGISTRY[i].compiled {
+    while REGISTRY[i].table.is_none() {
         i += 1;
     }
     if cfg!(feature = "std") || !detect::all_compiled_for(REGISTRY[i].needs) {
         None
     } else {
-        Some(&REGISTRY[i])
+        REGISTRY[i].table
     }
 };
 
@@ -311,32 +315,32 @@ impl Kernels {
     #[doc(hidden)]
     #[must_use]
     pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
-        let infos = Kernels::catalogue().iter();
-        let info = infos
-            .filter(|info| info.0.compiled)
+        let info = Kernels::catalogue()
+            .iter()
             .find(|info| info.name() == name)?;
-        // SAFETY: the caller's promise is that of `Kernels`.
-        Some(unsafe { info.admit_unchecked() })
+        // SAFETY: the caller's contract.
+        unsafe { info.admit_unchecked() }.ok()
     }
 
     /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.
     #[must_use]
     pub fn catalogue() -> &'static [KernelInfo] {
-        // SAFETY: `KernelInfo` is a transparent wrapper of `Kernel` that promises nothing. (Not by
-        // bytemuck's `TransparentWrapper`: a public impl would let users wrap any kernel.)
-        unsafe { &*(core::ptr::from_ref::<[Kernel]>(&REGISTRY) as *const [KernelInfo]) }
+        // SAFETY: `KernelInfo` is a transparent wrapper of `Entry` that promises nothing. (Not by
+        // bytemuck's `TransparentWrapper`: a public impl would let users wrap any entry.)
+        unsafe { &*(core::ptr::from_ref::<[Entry]>(&REGISTRY) as *const [KernelInfo]) }
     }
 
     /// The kernel's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.0.name
+        // SAFETY: the name in a table is a string literal, and ASCII.
+        unsafe { str::from_utf8_unchecked(CStr::from_ptr(self.0.name).to_bytes()) }
     }
 
     /// What it calls; calling needs care, see [`Table`](crate::kernels::Table).
     #[inline]
     pub(crate) fn table(&self) -> &Table {
-        &self.0.table
+        &self.0
     }
 }
 
@@ -386,7 +390,7 @@ fn forced() -> Option<&'static Kernels> {
     None
 }
 
-/// The same kernel, that is, the same place in the catalogue.
+/// The same kernel, that is, the same table.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self, other)
@@ -454,7 +458,7 @@ macro_rules! batch_methods {
                     // SAFETY: the lengths are equal, slices do not overlap a mutable one, and `self` proves
                     // that the CPU can run this kernel.
                     unsafe {
-                        (self.0.table.$operation)($($set.as_ptr(),)* attacks.as_mut_ptr(), attacks.len());
+                        (self.0.$operation)($($set.as_ptr(),)* attacks.as_mut_ptr(), attacks.len());
                     }
                 }
 
@@ -463,7 +467,7 @@ macro_rules! batch_methods {
                 #[must_use]
                 pub fn $one(&self, $($set: u64),*) -> u64 {
                     // SAFETY: `self` proves that the CPU can run this kernel.
-                    unsafe { (self.0.table.$one)($($set),*) }
+                    unsafe { (self.0.$one)($($set),*) }
                 }
             )*
         }
@@ -498,7 +502,7 @@ impl Kernels {
         check_lengths!(attacks, sliders, occupied);
         // SAFETY: as in the operations above.
         unsafe {
-            (self.0.table.ray_attacks[direction as usize])(
+            (self.0.ray_attacks[direction as usize])(
                 sliders.as_ptr(),
                 occupied.as_ptr(),
                 attacks.as_mut_ptr(),
@@ -523,7 +527,7 @@ impl Kernels {
         check_lengths!(filled, generators, propagators);
         // SAFETY: as in the operations above.
         unsafe {
-            (self.0.table.occluded_fill[direction as usize])(
+            (self.0.occluded_fill[direction as usize])(
                 generators.as_ptr(),
                 propagators.as_ptr(),
                 filled.as_mut_ptr(),
@@ -550,7 +554,7 @@ macro_rules! from_methods {
                     check_lengths!(attacks, squares, occupied);
                     // SAFETY: as in the operations above; a `Square` is a byte below 64.
                     unsafe {
-                        (self.0.table.$operation$([$index as usize])?)(
+                        (self.0.$operation$([$index as usize])?)(
                             squares.as_ptr().cast(),
                             occupied.as_ptr(),
                             attacks.as_mut_ptr(),
@@ -564,7 +568,7 @@ macro_rules! from_methods {
                 #[must_use]
                 pub fn $one(&self, $($index: $Index,)? square: Square, occupied: u64) -> u64 {
                     // SAFETY: `self` proves that the CPU can run this kernel; a `Square` is below 64.
-                    unsafe { (self.0.table.$one$([$index as usize])?)(square.number(), occupied) }
+                    unsafe { (self.0.$one$([$index as usize])?)(square.number(), occupied) }
                 }
             )*
         }
@@ -580,4 +584,78 @@ from_methods! {
     queen_attacks_from, queen_attacks_from_one;
     /// See [`line_attacks_from`](crate::line_attacks_from).
     line_attacks_from, line_attacks_from_one, line: Line;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables.
+    #[test]
+    fn of_a_square_only_the_low_six_bits_count() {
+        let mut random = fastrand::Rng::with_seed(64);
+        let numbers: Vec<u8> = (64..=255).collect();
+        let masked: Vec<u8> = numbers.iter().map(|number| number & 63).collect();
+        let occupied: Vec<u64> = numbers.iter().map(|_| random.u64(..)).collect();
+        for kernels in Kernels::available() {
+            let table = kernels.table();
+            let mut batches = vec![
+                ("rook", table.rook_attacks_from, table.rook_attacks_from_one),
+                (
+                    "bishop",
+                    table.bishop_attacks_from,
+                    table.bishop_attacks_from_one,
+                ),
+                (
+                    "queen",
+                    table.queen_attacks_from,
+                    table.queen_attacks_from_one,
+                ),
+            ];
+            for (line, name) in ["rank", "file", "diagonal", "antidiagonal"]
+                .into_iter()
+                .enumerate()
+            {
+                batches.push((
+                    name,
+                    table.line_attacks_from[line],
+                    table.line_attacks_from_one[line],
+                ));
+            }
+            for (operation, batch, one) in batches {
+                // A whole number of any vectors, one of no vectors, and few.
+                for boards in [numbers.len(), numbers.len() - 1, 3] {
+                    let run = |squares: &[u8]| {
+                        let mut attacks = vec![0; boards];
+                        // SAFETY: all three have at least so many elements; the kernel is available.
+                        unsafe {
+                            batch(
+                                squares.as_ptr(),
+                                occupied.as_ptr(),
+                                attacks.as_mut_ptr(),
+                                boards,
+                            );
+                        };
+                        attacks
+                    };
+                    let name = kernels.name();
+                    assert_eq!(
+                        run(&numbers),
+                        run(&masked),
+                        "{name}: {operation}, {boards} boards"
+                    );
+                }
+                for ((&number, &square), &occupied) in numbers.iter().zip(&masked).zip(&occupied) {
+                    // SAFETY: the kernel is available.
+                    let (got, expected) = unsafe { (one(number, occupied), one(square, occupied)) };
+                    assert_eq!(
+                        got,
+                        expected,
+                        "{}: {operation} from {number}",
+                        kernels.name()
+                    );
+                }
+            }
+        }
+    }
 }

@@ -1,0 +1,603 @@
+//! The table of a technique that works on one board at a time, composed of a few loops.
+//!
+//! A technique's own are the loops for each ray and fill, and those for rooks, bishops and queens ([`Parts`]). All else
+//! is said once for all techniques, block of boards by block: from one loop to the next the boards wait in
+//! the first-level cache. So every loop exists once, and the compiler can vectorise it where the technique allows.
+
+use core::ffi::CStr;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::line::Line;
+use super::table::{BatchFrom, One2, OneFrom};
+use super::{ABI_VERSION, Table, between, counts};
+
+/// Boards in a block.
+const BOARDS: usize = 64;
+
+/// The memory of a block of boards, by their bytes: anywhere, and only as many are set as there are. (To clear
+/// them all would take longer than a few boards do.)
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Block([MaybeUninit<[u8; 8]>; BOARDS]);
+
+impl Block {
+    pub(super) const UNSET: Block = Block([MaybeUninit::uninit(); BOARDS]);
+
+    /// # Safety
+    /// The board is set.
+    #[inline(always)]
+    pub(super) unsafe fn get(&self, board: usize) -> u64 {
+        // SAFETY: the caller's contract.
+        u64::from_ne_bytes(unsafe { self.0[board].assume_init() })
+    }
+
+    /// Sets the boards of some fours, each by its number.
+    #[inline(always)]
+    pub(super) fn set(&mut self, fours: usize, f: impl Fn(usize) -> u64) {
+        for i in 0..4 * fours.min(BOARDS / 4) {
+            self.0[i].write(f(i).to_ne_bytes());
+        }
+    }
+
+    /// `self[i] = f(self[i], i)` for the boards of some fours.
+    ///
+    /// # Safety
+    /// These boards are set.
+    #[inline(always)]
+    pub(super) unsafe fn update(&mut self, fours: usize, f: impl Fn(u64, usize) -> u64) {
+        for i in 0..4 * fours.min(BOARDS / 4) {
+            // SAFETY: the caller's contract.
+            let squares = unsafe { self.get(i) };
+            self.0[i].write(f(squares, i).to_ne_bytes());
+        }
+    }
+
+    /// `self |= a & b` for the boards of some fours. (Out of line the compiler knows that they do not overlap.)
+    ///
+    /// # Safety
+    /// These boards are set in all three.
+    #[inline(never)]
+    unsafe extern "C" fn add(&mut self, a: &Block, b: &Block, fours: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.update(fours, |squares, i| squares | (a.get(i) & b.get(i))) }
+    }
+
+    /// `self &= a & b` for the boards of some fours.
+    ///
+    /// # Safety
+    /// These boards are set in all three.
+    #[inline(never)]
+    unsafe extern "C" fn keep(&mut self, a: &Block, b: &Block, fours: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.update(fours, |squares, i| squares & a.get(i) & b.get(i)) }
+    }
+
+    /// `self = a | b | c` for the boards of some fours.
+    ///
+    /// # Safety
+    /// These boards are set in the three sets.
+    #[inline(never)]
+    unsafe extern "C" fn unite(&mut self, a: &Block, b: &Block, c: &Block, fours: usize) {
+        // SAFETY: the caller's contract.
+        self.set(fours, |i| unsafe { a.get(i) | b.get(i) | c.get(i) });
+    }
+}
+
+/// An operation on the first boards of a block, `sliders, occupied, attacks, fours`: these fours of boards are set in the
+/// inputs, and are then in the output; the CPU has the features of the kernel.
+///
+/// In fours, because then a loop over vectors leaves no rest; of the C ABI, because that does not unwind.
+pub(super) type Loop = unsafe extern "C" fn(&Block, &Block, &mut Block, usize);
+
+/// `output = f(a, b)`, board by board.
+///
+/// # Safety
+/// As [`Loop`].
+#[inline(always)]
+pub(super) unsafe fn map(
+    a: &Block,
+    b: &Block,
+    output: &mut Block,
+    fours: usize,
+    f: impl Fn(u64, u64) -> u64,
+) {
+    // SAFETY: the caller's contract.
+    output.set(fours, |i| unsafe { f(a.get(i), b.get(i)) });
+}
+
+/// What a technique brings. What has a default is composed of the rest; override what it does better.
+pub(super) trait Parts {
+    /// By `Direction as usize`.
+    const RAYS: [Loop; 8];
+    /// By `Direction as usize`; the sets are generators and propagators.
+    const FILLS: [Loop; 8];
+    const ROOK: Loop;
+    const BISHOP: Loop;
+    const QUEEN: Loop = queen_loop::<Self>;
+
+    const ROOK_ONE: One2;
+    const BISHOP_ONE: One2;
+    const QUEEN_ONE: One2 = queen_one::<Self>;
+
+    const ROOK_FROM: BatchFrom = rook_from::<Self>;
+    const BISHOP_FROM: BatchFrom = bishop_from::<Self>;
+    const QUEEN_FROM: BatchFrom = queen_from::<Self>;
+    const ROOK_FROM_ONE: OneFrom = rook_from_one::<Self>;
+    const BISHOP_FROM_ONE: OneFrom = bishop_from_one::<Self>;
+    const QUEEN_FROM_ONE: OneFrom = queen_from_one::<Self>;
+    /// By `Line as usize`.
+    const LINE_FROM: [BatchFrom; 4] = [
+        line_from::<Self, 0>,
+        line_from::<Self, 1>,
+        line_from::<Self, 2>,
+        line_from::<Self, 3>,
+    ];
+    /// By `Line as usize`.
+    const LINE_FROM_ONE: [OneFrom; 4];
+}
+
+/// The table of a technique.
+pub(super) const fn table<T: Parts>(name: &CStr) -> Table {
+    Table {
+        size: size_of::<Table>() as u32,
+        abi_version: ABI_VERSION,
+        name: name.as_ptr(),
+        rook_attacks: rook::<T>,
+        bishop_attacks: bishop::<T>,
+        queen_attacks: queen::<T>,
+        slider_attacks: slider::<T>,
+        ray_attacks: [
+            ray::<T, 0>,
+            ray::<T, 1>,
+            ray::<T, 2>,
+            ray::<T, 3>,
+            ray::<T, 4>,
+            ray::<T, 5>,
+            ray::<T, 6>,
+            ray::<T, 7>,
+        ],
+        occluded_fill: [
+            fill::<T, 0>,
+            fill::<T, 1>,
+            fill::<T, 2>,
+            fill::<T, 3>,
+            fill::<T, 4>,
+            fill::<T, 5>,
+            fill::<T, 6>,
+            fill::<T, 7>,
+        ],
+        rook_attacks_one: T::ROOK_ONE,
+        bishop_attacks_one: T::BISHOP_ONE,
+        queen_attacks_one: T::QUEEN_ONE,
+        slider_attacks_one: slider_one::<T>,
+        slider_attacks_split: split::<T>,
+        xray_rook_attacks: xray_rook::<T>,
+        xray_bishop_attacks: xray_bishop::<T>,
+        xray_queen_attacks: xray_queen::<T>,
+        pins: pins::<T>,
+        between: between::batch_between,
+        line_through: between::batch_line_through,
+        intersection_counts: counts::batch,
+        rook_attacks_from: T::ROOK_FROM,
+        bishop_attacks_from: T::BISHOP_FROM,
+        queen_attacks_from: T::QUEEN_FROM,
+        line_attacks_from: T::LINE_FROM,
+        rook_attacks_from_one: T::ROOK_FROM_ONE,
+        bishop_attacks_from_one: T::BISHOP_FROM_ONE,
+        queen_attacks_from_one: T::QUEEN_FROM_ONE,
+        line_attacks_from_one: T::LINE_FROM_ONE,
+    }
+}
+
+/// Cuts a batch into blocks: calls `f` with the blocks of the inputs, those for the outputs, and which boards they are.
+/// All of a block is read before any of it is written, so that output and input may be the same.
+///
+/// # Safety
+/// Every pointer is valid for `boards` boards, of any alignment; an output may be exactly one of the
+/// inputs, but overlaps nothing else.
+#[inline(always)]
+unsafe fn each_block<const N: usize, const M: usize>(
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+    f: impl Fn([&Block; N], &mut [Block; M], Range<usize>),
+) {
+    let mut rest = [Block::UNSET; N];
+    let mut results = [Block::UNSET; M];
+    let mut done = 0;
+    while done < boards {
+        let count = BOARDS.min(boards - done);
+        // SAFETY: the caller's contract. The references, to whole blocks only, end before the outputs are written.
+        unsafe {
+            if count < BOARDS {
+                for n in 0..N {
+                    let boards = rest[n].0.as_mut_ptr();
+                    boards.copy_from_nonoverlapping(inputs[n].add(done).cast(), count);
+                    // The last boards of the last four: empty.
+                    boards.add(count).write_bytes(0, count.wrapping_neg() % 4);
+                }
+            }
+            let blocks = core::array::from_fn(|n| {
+                if count < BOARDS {
+                    &rest[n]
+                } else {
+                    &*inputs[n].add(done).cast::<Block>()
+                }
+            });
+            f(blocks, &mut results, done..done + count);
+            for m in 0..M {
+                let to = outputs[m].add(done).cast();
+                results[m].0.as_ptr().copy_to_nonoverlapping(to, count);
+            }
+        }
+        done += count;
+    }
+}
+
+/// How many fours hold these boards.
+#[inline(always)]
+fn fours(boards: &Range<usize>) -> usize {
+    boards.len().div_ceil(4)
+}
+
+/// A batch by one loop.
+///
+/// # Safety
+/// As [`Batch2`](super::table::Batch2).
+#[inline(never)]
+unsafe extern "C" fn by(
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    operation: Loop,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        each_block(
+            [sliders, occupied],
+            [attacks],
+            boards,
+            |[sliders, occupied], [attacks], range| {
+                operation(sliders, occupied, attacks, fours(&range));
+            },
+        );
+    }
+}
+
+macro_rules! batch2 {
+    ($name:ident $(<$direction:ident>)?, $operation:expr) => {
+        unsafe extern "C" fn $name<T: Parts + ?Sized $(, const $direction: usize)?>(
+            sliders: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { by(sliders, occupied, attacks, boards, $operation) }
+        }
+    };
+}
+batch2!(rook, T::ROOK);
+batch2!(bishop, T::BISHOP);
+batch2!(queen, T::QUEEN);
+batch2!(ray<DIRECTION>, T::RAYS[DIRECTION]);
+batch2!(fill<DIRECTION>, T::FILLS[DIRECTION]);
+
+unsafe extern "C" fn slider<T: Parts + ?Sized>(
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        orthogonal: *const u64,
+        diagonal: *const u64,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+        rook: Loop,
+        bishop: Loop,
+    ) {
+        let sets = [orthogonal, diagonal, occupied];
+        // SAFETY: the caller's contract.
+        unsafe {
+            each_block(sets, [attacks], boards, |sets, [attacks], range| {
+                let mut others = Block::UNSET;
+                let fours = fours(&range);
+                both(rook, bishop, sets, [attacks, &mut others], fours);
+                attacks.add(&others, &others, fours);
+            });
+        }
+    }
+    // SAFETY: the table's contract.
+    unsafe {
+        let (rook, bishop) = (T::ROOK, T::BISHOP);
+        by(
+            orthogonal, diagonal, occupied, attacks, boards, rook, bishop,
+        );
+    }
+}
+
+unsafe extern "C" fn split<T: Parts + ?Sized>(
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occupied: *const u64,
+    straight: *mut u64,
+    oblique: *mut u64,
+    boards: usize,
+) {
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        orthogonal: *const u64,
+        diagonal: *const u64,
+        occupied: *const u64,
+        straight: *mut u64,
+        oblique: *mut u64,
+        boards: usize,
+        rook: Loop,
+        bishop: Loop,
+    ) {
+        let sets = [orthogonal, diagonal, occupied];
+        // SAFETY: the caller's contract.
+        unsafe {
+            each_block(sets, [straight, oblique], boards, |sets, results, range| {
+                both(rook, bishop, sets, results.each_mut(), fours(&range));
+            });
+        }
+    }
+    // SAFETY: the table's contract.
+    unsafe {
+        let (rook, bishop) = (T::ROOK, T::BISHOP);
+        by(
+            orthogonal, diagonal, occupied, straight, oblique, boards, rook, bishop,
+        );
+    }
+}
+
+/// The attacks of two kinds of sliders, each of which also blocks the other.
+///
+/// # Safety
+/// As [`Loop`].
+#[inline(always)]
+unsafe fn both(
+    rook: Loop,
+    bishop: Loop,
+    [orthogonal, diagonal, occupied]: [&Block; 3],
+    [straight, oblique]: [&mut Block; 2],
+    fours: usize,
+) {
+    let mut all = Block::UNSET;
+    // SAFETY: the caller's contract.
+    unsafe {
+        all.unite(orthogonal, diagonal, occupied, fours);
+        rook(orthogonal, &all, straight, fours);
+        bishop(diagonal, &all, oblique, fours);
+    }
+}
+
+/// X-rays along every `step`th ray from the `first`, as [`sliced_compound`](super::sliced_compound) tells them.
+///
+/// # Safety
+/// As [`Batch3`](super::table::Batch3).
+#[inline(never)]
+unsafe extern "C" fn xray_by(
+    sliders: *const u64,
+    blockers: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    rays: &[Loop; 8],
+    first: usize,
+    step: usize,
+) {
+    let sets = [sliders, blockers, occupied];
+    // SAFETY: the caller's contract.
+    unsafe {
+        each_block(sets, [attacks], boards, |sets, [attacks], range| {
+            let [sliders, blockers, occupied] = sets;
+            let fours = fours(&range);
+            let mut all = Block::UNSET;
+            all.unite(sliders, occupied, occupied, fours);
+            let (mut seen, mut beyond) = (Block::UNSET, Block::UNSET);
+            attacks.set(fours, |_| 0);
+            for ray in rays.iter().skip(first).step_by(step) {
+                ray(sliders, &all, &mut seen, fours);
+                seen.keep(&all, blockers, fours);
+                ray(&seen, &all, &mut beyond, fours);
+                attacks.add(&beyond, &beyond, fours);
+            }
+        });
+    }
+}
+
+macro_rules! xray {
+    ($name:ident, $first:literal, $step:literal) => {
+        unsafe extern "C" fn $name<T: Parts + ?Sized>(
+            sliders: *const u64,
+            blockers: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            let rays = const { &T::RAYS };
+            // SAFETY: the table's contract.
+            unsafe {
+                xray_by(
+                    sliders, blockers, occupied, attacks, boards, rays, $first, $step,
+                );
+            }
+        }
+    };
+}
+xray!(xray_rook, 0, 2);
+xray!(xray_bishop, 1, 2);
+xray!(xray_queen, 0, 1);
+
+unsafe extern "C" fn pins<T: Parts + ?Sized>(
+    kings: *const u64,
+    own: *const u64,
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occupied: *const u64,
+    pinned: *mut u64,
+    pinners: *mut u64,
+    boards: usize,
+) {
+    /// Pins, as [`sliced_compound`](super::sliced_compound) tells them.
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        kings: *const u64,
+        own: *const u64,
+        orthogonal: *const u64,
+        diagonal: *const u64,
+        occupied: *const u64,
+        pinned: *mut u64,
+        pinners: *mut u64,
+        boards: usize,
+        rays: &[Loop; 8],
+    ) {
+        let sets = [kings, own, orthogonal, diagonal, occupied];
+        // SAFETY: the caller's contract.
+        unsafe {
+            each_block(sets, [pinned, pinners], boards, |sets, results, range| {
+                let [kings, own, orthogonal, diagonal, occupied] = sets;
+                let [pinned, pinners] = results;
+                let fours = fours(&range);
+                let mut all = Block::UNSET;
+                all.unite(kings, orthogonal, diagonal, fours);
+                all.add(own, own, fours);
+                all.add(occupied, occupied, fours);
+                let (mut between, mut seen) = (Block::UNSET, Block::UNSET);
+                pinned.set(fours, |_| 0);
+                pinners.set(fours, |_| 0);
+                for (direction, ray) in rays.iter().enumerate() {
+                    let line = [orthogonal, diagonal][direction % 2];
+                    ray(kings, &all, &mut between, fours);
+                    rays[(direction + 4) % 8](line, &all, &mut seen, fours);
+                    between.keep(&seen, own, fours);
+                    pinned.add(&between, &between, fours);
+                    ray(&between, &all, &mut seen, fours);
+                    pinners.add(&seen, line, fours);
+                }
+            });
+        }
+    }
+    // SAFETY: the table's contract.
+    unsafe {
+        by(
+            kings,
+            own,
+            orthogonal,
+            diagonal,
+            occupied,
+            pinned,
+            pinners,
+            boards,
+            const { &T::RAYS },
+        );
+    }
+}
+
+/// The union of two loops.
+unsafe extern "C" fn queen_loop<T: Parts + ?Sized>(
+    queens: &Block,
+    occupied: &Block,
+    attacks: &mut Block,
+    fours: usize,
+) {
+    let mut others = Block::UNSET;
+    // SAFETY: the loop's contract.
+    unsafe {
+        (T::ROOK)(queens, occupied, attacks, fours);
+        (T::BISHOP)(queens, occupied, &mut others, fours);
+        attacks.add(&others, &others, fours);
+    }
+}
+
+unsafe extern "C" fn queen_one<T: Parts + ?Sized>(queens: u64, occupied: u64) -> u64 {
+    // SAFETY: the CPU has the features of the kernel.
+    unsafe { (T::ROOK_ONE)(queens, occupied) | (T::BISHOP_ONE)(queens, occupied) }
+}
+
+unsafe extern "C" fn slider_one<T: Parts + ?Sized>(
+    orthogonal: u64,
+    diagonal: u64,
+    occupied: u64,
+) -> u64 {
+    let occupied = occupied | orthogonal | diagonal;
+    // SAFETY: the CPU has the features of the kernel.
+    unsafe { (T::ROOK_ONE)(orthogonal, occupied) | (T::BISHOP_ONE)(diagonal, occupied) }
+}
+
+/// A batch of squares by a loop on sets of one slider each, or by two of them.
+///
+/// # Safety
+/// As [`BatchFrom`].
+#[inline(never)]
+unsafe extern "C" fn from_by(
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    first: Loop,
+    second: Option<Loop>,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        each_block([occupied], [attacks], boards, |sets, [attacks], range| {
+            let fours = fours(&range);
+            let mut sliders = Block::UNSET;
+            // Where the last four has fewer squares, the last one again.
+            sliders.set(fours, |i| {
+                let square = squares.add((range.start + i).min(boards - 1)).read();
+                1 << (square & 63)
+            });
+            first(&sliders, sets[0], attacks, fours);
+            if let Some(second) = second {
+                let mut others = Block::UNSET;
+                second(&sliders, sets[0], &mut others, fours);
+                attacks.add(&others, &others, fours);
+            }
+        });
+    }
+}
+
+macro_rules! from_square {
+    ($name:ident $(<$line:ident>)?, $first:expr, $second:expr) => {
+        unsafe extern "C" fn $name<T: Parts + ?Sized $(, const $line: usize)?>(
+            squares: *const u8,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { from_by(squares, occupied, attacks, boards, $first, $second) }
+        }
+    };
+    ($name:ident by $one:ident) => {
+        unsafe extern "C" fn $name<T: Parts + ?Sized>(square: u8, occupied: u64) -> u64 {
+            // SAFETY: the CPU has the features of the kernel.
+            unsafe { (T::$one)(1 << (square & 63), occupied) }
+        }
+    };
+}
+from_square!(rook_from, T::ROOK, None);
+from_square!(bishop_from, T::BISHOP, None);
+from_square!(queen_from, T::QUEEN, None);
+from_square!(
+    line_from<LINE>,
+    along::<T, LINE>(0),
+    Some(along::<T, LINE>(1))
+);
+from_square!(rook_from_one by ROOK_ONE);
+from_square!(bishop_from_one by BISHOP_ONE);
+from_square!(queen_from_one by QUEEN_ONE);
+
+/// One of the two rays of a line.
+const fn along<T: Parts + ?Sized, const LINE: usize>(way: usize) -> Loop {
+    T::RAYS[Line::ALL[LINE].directions()[way] as usize]
+}

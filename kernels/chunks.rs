@@ -6,22 +6,22 @@ use super::table::{Batch2, BatchFrom};
 /// Boards at a time: a buffer is 1 KiB.
 const CHUNK: usize = 128;
 
-/// Rook attacks of one set and bishop attacks of another, which both block, by a kernel's functions for either: `finish` gets
-/// them chunk by chunk, with the chunk's start. Before that, nothing of the chunk is written.
+/// Rook attacks of one set and bishop attacks of another, which both block, by a kernel's functions for either.
 ///
 /// # Safety
-/// Every pointer is valid for `boards` boards, of any alignment, and the CPU has what the two functions need.
-#[inline(always)]
-unsafe fn both(
+/// As [`Batch3To2`](super::table::Batch3To2), for the CPU that the two functions need.
+#[inline(never)]
+pub(super) unsafe fn slider_attacks_split(
     [rook_attacks, bishop_attacks]: [Batch2; 2],
     [orthogonal, diagonal, occupied]: [*const u64; 3],
+    [straight, oblique]: [*mut u64; 2],
     boards: usize,
-    finish: impl Fn(usize, &[u64], &[u64]),
 ) {
-    let (mut all, mut straight, mut oblique) = ([0; CHUNK], [0; CHUNK], [0; CHUNK]);
+    let (mut all, mut rooks) = ([0; CHUNK], [0; CHUNK]);
     for start in (0..boards).step_by(CHUNK) {
         let boards = CHUNK.min(boards - start);
-        // SAFETY: the caller's contract for the boards from `start` on.
+        // SAFETY: the caller's contract for the boards from `start` on. An output may be one of the inputs, so
+        // none is written before all inputs are read.
         unsafe {
             let (orthogonal, diagonal) = (orthogonal.add(start), diagonal.add(start));
             let occupied = occupied.add(start);
@@ -30,58 +30,11 @@ unsafe fn both(
                     | orthogonal.add(i).read_unaligned()
                     | diagonal.add(i).read_unaligned();
             }
-            rook_attacks(orthogonal, all.as_ptr(), straight.as_mut_ptr(), boards);
-            bishop_attacks(diagonal, all.as_ptr(), oblique.as_mut_ptr(), boards);
+            rook_attacks(orthogonal, all.as_ptr(), rooks.as_mut_ptr(), boards);
+            bishop_attacks(diagonal, all.as_ptr(), oblique.add(start), boards);
+            let straight = straight.add(start).cast::<u8>();
+            straight.copy_from_nonoverlapping(rooks.as_ptr().cast(), 8 * boards);
         }
-        finish(start, &straight[..boards], &oblique[..boards]);
-    }
-}
-
-/// Attacks in two sets.
-///
-/// # Safety
-/// As [`Batch3To2`](super::table::Batch3To2), for the CPU that the kernel's rook and bishop attacks need.
-#[inline(never)]
-pub(super) unsafe fn slider_attacks_split(
-    kernel: [Batch2; 2],
-    inputs: [*const u64; 3],
-    [straight, oblique]: [*mut u64; 2],
-    boards: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        both(kernel, inputs, boards, |start, rooks, bishops| {
-            let size = size_of_val(rooks);
-            straight
-                .add(start)
-                .cast::<u8>()
-                .copy_from_nonoverlapping(rooks.as_ptr().cast(), size);
-            oblique
-                .add(start)
-                .cast::<u8>()
-                .copy_from_nonoverlapping(bishops.as_ptr().cast(), size);
-        });
-    }
-}
-
-/// Attacks of both sets in one.
-///
-/// # Safety
-/// As [`Batch3`](super::table::Batch3), for the CPU that the kernel's rook and bishop attacks need.
-#[inline(never)]
-pub(super) unsafe fn slider_attacks(
-    kernel: [Batch2; 2],
-    inputs: [*const u64; 3],
-    attacks: *mut u64,
-    boards: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        both(kernel, inputs, boards, |start, rooks, bishops| {
-            for (i, (rooks, bishops)) in rooks.iter().zip(bishops).enumerate() {
-                attacks.add(start + i).write_unaligned(rooks | bishops);
-            }
-        });
     }
 }
 

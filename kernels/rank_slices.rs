@@ -16,6 +16,8 @@
 //!
 //! Source: this project's; the pieces are from the texts named at each kernel.
 
+use core::hint::black_box;
+
 use super::lanes::{Lanes, Ranks};
 
 /// Occupancy and sliders as the west-moving rays need them: where the shift carries a file across
@@ -87,7 +89,13 @@ pub(super) fn sliced<R: Ranks, const ORTHOGONAL: bool, const DIAGONAL: bool, con
     }
     sweep!(7: 6 5 4 3 2 1 0);
     if ORTHOGONAL && ALONG {
-        along!(0 1 2 3 4 5 6 7);
+        if R::ROLLED {
+            for i in 0..black_box(8) {
+                attacks[i % 8] = attacks[i % 8].or(along_rank(orthogonal[i % 8], occupied[i % 8]));
+            }
+        } else {
+            along!(0 1 2 3 4 5 6 7);
+        }
     }
     sweep!(0: 1 2 3 4 5 6 7);
     attacks

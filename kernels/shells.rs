@@ -3,19 +3,17 @@
 /// Defines a rank-sliced kernel: `KERNEL`, and its shells from one list of features.
 ///
 /// Its own are the attacks of sets by rank slices and what is made of those. What is too few for slices it leaves to `few`,
-/// everything else to the table `rest` (see [`base`]), but for single entries that are given instead. Where only the
-/// rays along the rank differ from another kernel's, it takes that one's `bishops` (queens and sliders are then made of rooks
-/// and bishops, which takes a third longer than slices of their own, and 7 KB less). The
+/// everything else to the table `rest` (see [`base`]), but for single entries that are given instead. The
 /// list of features is both what the shells are compiled for and what detection asks for, so the two
 /// cannot drift. Where the condition `on` does not hold, the kernel is known but not compiled. What the kernel
 /// uses by inline assembly has no stable feature name; it stands behind `and`, and is only detected.
 macro_rules! rank_sliced {
     (
         name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*] $(and [$($detected:literal),*])?,
-        lanes: $lanes:ident, $(bishops: $bishops:path,)? few: $few:expr, rest: $rest:expr $(, $entry:ident: $value:expr)* $(,)?
+        lanes: $lanes:ident, few: $few:expr, rest: $rest:expr $(, $entry:ident: $value:expr)* $(,)?
     ) => {
         #[cfg($cfg)]
-        pub(super) const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
+        const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
             $($entry: $value,)*
             ..shell::table($name)
         });
@@ -26,7 +24,7 @@ macro_rules! rank_sliced {
             $crate::kernels::Kernel::new($name, $technique, &[$($feature,)* $($($detected),*)?], TABLE);
 
         #[cfg($cfg)]
-        pub(super) mod shell {
+        mod shell {
             use $crate::kernels::{Table, batch::{self, Few}, chunks, rank_slices};
 
             const FEW: Few = $few;
@@ -57,7 +55,43 @@ macro_rules! rank_sliced {
                 }
             }
 
-            $crate::kernels::shells::other_pieces!([$($feature),*], super::$lanes, $($bishops)?);
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::BishopAttacks, super::$lanes, _>([bishops, occupied], attacks, boards);
+                    if done < boards {
+                        (FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
+                    }
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::QueenAttacks, super::$lanes, _>([queens, occupied], attacks, boards);
+                    if done < boards {
+                        let queens = queens.add(done);
+                        (FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
+                    }
+                }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn slider_attacks(
+                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe {
+                    let done = batch::blocks::<rank_slices::SliderAttacks, super::$lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
+                    if done < boards {
+                        (FEW.sliders)(
+                            orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
+                        );
+                    }
+                }
+            }
 
             unsafe extern "C" fn slider_attacks_split(
                 orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, straight: *mut u64, oblique: *mut u64, boards: usize,
@@ -83,66 +117,6 @@ macro_rules! rank_sliced {
             unsafe extern "C" fn queen_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
                 // SAFETY: the table's contract.
                 unsafe { chunks::attacks_from(queen_attacks, squares, occupied, attacks, boards) }
-            }
-        }
-    };
-}
-
-/// The pieces that move diagonally: by the kernel's own slices; or with another's bishops, to which the own rooks are added.
-macro_rules! other_pieces {
-    ([$($feature:literal),*], $lanes:ty, $bishops:path) => {
-        use $bishops as bishop_attacks;
-
-        unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-            // SAFETY: the table's contract.
-            unsafe { slider_attacks(queens, queens, occupied, attacks, boards) }
-        }
-
-        unsafe extern "C" fn slider_attacks(
-            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
-        ) {
-            // SAFETY: the table's contract.
-            unsafe {
-                chunks::slider_attacks([rook_attacks, bishop_attacks], [orthogonal, diagonal, occupied], attacks, boards);
-            }
-        }
-    };
-    ([$($feature:literal),*], $lanes:ty,) => {
-        $(#[target_feature(enable = $feature)])*
-        pub(in $crate::kernels) unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-            // SAFETY: the table's contract; the features are those of this function.
-            unsafe {
-                let done = batch::blocks::<rank_slices::BishopAttacks, $lanes, _>([bishops, occupied], attacks, boards);
-                if done < boards {
-                    (FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
-                }
-            }
-        }
-
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-            // SAFETY: the table's contract; the features are those of this function.
-            unsafe {
-                let done = batch::blocks::<rank_slices::QueenAttacks, $lanes, _>([queens, occupied], attacks, boards);
-                if done < boards {
-                    let queens = queens.add(done);
-                    (FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
-                }
-            }
-        }
-
-        $(#[target_feature(enable = $feature)])*
-        unsafe extern "C" fn slider_attacks(
-            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
-        ) {
-            // SAFETY: the table's contract; the features are those of this function.
-            unsafe {
-                let done = batch::blocks::<rank_slices::SliderAttacks, $lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
-                if done < boards {
-                    (FEW.sliders)(
-                        orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
-                    );
-                }
             }
         }
     };
@@ -369,4 +343,4 @@ macro_rules! from_square {
     };
 }
 
-pub(super) use {base, from_square, from_squares, other_pieces, rank_sliced, xray};
+pub(super) use {base, from_square, from_squares, rank_sliced, xray};

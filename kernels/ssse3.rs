@@ -17,6 +17,7 @@ use super::{
 
 #[cfg(target_arch = "x86_64")]
 xmm_lanes!(Ssse3 {
+    const ROLLED: bool = true;
     west_by_words!(_mm_srli_epi16);
     west_by_reversal!();
     file_by!(file_xmm);
@@ -42,6 +43,5 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    lanes: Ssse3, bishops: crate::kernels::sse2::shell::bishop_attacks,
-    few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
+    lanes: Ssse3, few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
 }

@@ -634,8 +634,8 @@ mod tests {
                                 occupied.as_ptr(),
                                 attacks.as_mut_ptr(),
                                 boards,
-                            )
-                        };
+                            );
+                        }
                         attacks
                     };
                     let name = kernels.name();

@@ -132,7 +132,7 @@ macro_rules! entry {
 }
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
-/// `cargo bench --bench kernels` prints it.
+/// `cargo bench --features lookup,switch --bench ratios` prints it.
 pub(crate) static REGISTRY: [Entry; 18] = [
     entry!(avx512),
     entry!(avx2_gfni),
@@ -154,10 +154,10 @@ pub(crate) static REGISTRY: [Entry; 18] = [
         entry!(portable)
     },
     entry!(borrow),
-    entry!(hyperbola),
-    entry!(pext),
-    entry!(magic),
-    entry!(switch),
     entry!(kogge_stone),
     entry!(dumb7fill),
+    entry!(pext),
+    entry!(hyperbola),
+    entry!(magic),
+    entry!(switch),
 ];

@@ -635,7 +635,7 @@ mod tests {
                                 attacks.as_mut_ptr(),
                                 boards,
                             );
-                        };
+                        }
                         attacks
                     };
                     let name = kernels.name();

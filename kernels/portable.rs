@@ -122,6 +122,7 @@ macro_rules! operation {
     ($name:ident, $one:ident, ($($set:ident),*): $orthogonal:expr, $diagonal:expr, $occupied:expr; $rays:ty) => {
         unsafe extern "C" fn $name($($set: *const u64,)* attacks: *mut u64, boards: usize) {
             #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "x86_64+ssse3"))]
+            #[allow(dead_code, reason = "compiled for a CPU that has it all, the lesser clones are not called")]
             unsafe fn block($($set: *const u64,)* attacks: *mut u64, boards: usize) {
                 // SAFETY: the caller's contract.
                 $(let $set = unsafe { load_slices($set, boards) };)*

@@ -100,7 +100,7 @@ class Machine:
 
 
 # SETWISE_TEST_BUDGET in a quick and in a long run, on slow machines and on others.
-BUDGETS = {'quick': {True: 'tiny', False: 'quick'}, 'long': {True: 'quick', False: 'long'}}
+BUDGETS = {'quick': {True: 'tiny', False: 'quick'}, 'long': {True: 'small', False: 'long'}}
 
 
 def qemu(name, model, features, **more):

@@ -34,8 +34,9 @@ pub(crate) struct Budget {
 /// length up to [`TAILS`] in a buffer with guards and right before an unreadable page. It leaves out: nearly
 /// all of the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
 /// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; and it tries the
-/// laws on two boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle included. `quick` is a plain `cargo test`. `long` is for a nightly run.
-const BUDGETS: [Budget; 3] = [
+/// laws on two boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle included.
+/// `small` is ten times that, for emulators with time. `quick` is a plain `cargo test`. `long` is for a nightly run.
+const BUDGETS: [Budget; 4] = [
     Budget {
         name: "tiny",
         random_boards: 300,
@@ -46,6 +47,18 @@ const BUDGETS: [Budget; 3] = [
         between_pages: TAILS,
         after_page_every: 7,
         laws: 2,
+        surrounded: false,
+    },
+    Budget {
+        name: "small",
+        random_boards: 3000,
+        every: 499,
+        few_boards_every: 1,
+        long_lengths_every: 5,
+        misalignments: 8,
+        between_pages: LONGEST,
+        after_page_every: 1,
+        laws: 20,
         surrounded: false,
     },
     Budget {
@@ -94,7 +107,7 @@ impl Config {
             .iter()
             .find(|known| known.name == budget)
             .ok_or(format!(
-                "SETWISE_TEST_BUDGET={budget}: it is one of tiny, quick, long"
+                "SETWISE_TEST_BUDGET={budget}: it is one of tiny, small, quick, long"
             ))?;
         let seed = match env::var("SETWISE_TEST_SEED") {
             Ok(text) => parse_seed(&text).ok_or(format!(

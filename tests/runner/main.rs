@@ -19,7 +19,7 @@
 //!
 //! | environment | |
 //! |---|---|
-//! | `SETWISE_TEST_BUDGET` | `tiny` (emulators), `quick` (default) or `long` |
+//! | `SETWISE_TEST_BUDGET` | `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
 //! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |

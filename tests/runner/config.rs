@@ -35,7 +35,7 @@ pub(crate) struct Budget {
 /// all of the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
 /// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; and it tries the
 /// laws on two boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle included.
-/// `small` is ten times that, for emulators with time. `quick` is a plain `cargo test`. `long` is for a nightly run.
+/// `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is for a nightly run.
 const BUDGETS: [Budget; 4] = [
     Budget {
         name: "tiny",

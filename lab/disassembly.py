@@ -20,6 +20,7 @@ class Function:
     name: str
     architecture: str               # x86-64, aarch64, wasm32
     code: list = field(default_factory=list)
+    stack: list | None = None       # see stack_registers
 
 
 COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
@@ -55,6 +56,12 @@ def functions(path, pattern):
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
+    # A relocation may name the section of a local function, and is then not demangled; nor are those of wasm.
+    mangled = [one for f in result for one in f.code if re.match(r'(\.text\.)?_[RZ]', one.callee)]
+    names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
+    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True, check=True).stdout.splitlines()
+    for one, name in zip(mangled, plain):
+        one.callee = re.sub(r'::h[0-9a-f]{16}$', '', name)
     return result
 
 
@@ -177,14 +184,41 @@ X86_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])|v?mov[dq]|v?lddqu|v
 X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
 
 
-def x86(one, frame_pointer):
+def stack_registers(function):
+    """For each instruction the registers that hold an address on the stack, in the order of the code."""
+    if function.stack is not None:
+        return function.stack
+    arm, holders, function.stack = function.architecture == 'aarch64', set(), []
+    if arm:
+        holders = {'sp', 'x29'}
+    elif function.architecture == 'x86-64':
+        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
+        holders = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
+    fixed = frozenset(holders)
+    for one in function.code:
+        function.stack.append(frozenset(holders))
+        destination, _, sources = one.operands.partition(', ')
+        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed or one.mnemonic in ('cmp', 'test', 'push', 'call'):
+            continue
+        if arm and re.match(r'st', one.mnemonic):
+            continue
+        if arm:
+            base = sources.split(',')[0] if one.mnemonic in ('add', 'sub', 'mov') else ''
+        else:
+            base = m[1] if one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)) else sources if one.mnemonic == 'mov' else \
+                destination if one.mnemonic in ('add', 'sub') else ''
+        (holders.add if base in holders else holders.discard)(destination)
+    return function.stack
+
+
+def x86(one, stack):
     destination, _, sources = one.operands.partition(',')
     memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
     vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
     where, size = '', 0
     if memory:
         base = re.match(r'(\w+)', memory[2])[1]
-        where = 'constant' if base == 'rip' else 'stack' if base == 'rsp' or base == 'rbp' and frame_pointer else 'data'
+        where = 'constant' if base == 'rip' else 'stack' if base in stack else 'data'
         size = X86_WIDTH.get(memory[1], 0)
     stores = memory and '[' in destination
     if not vector:
@@ -202,10 +236,10 @@ AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b'
     dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
 
 
-def aarch64(one, _):
+def aarch64(one, stack):
     vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
     memory = re.search(r'\[(\w+)', one.operands)
-    where = '' if not memory else 'stack' if memory[1] in ('sp', 'x29') else 'data'
+    where = '' if not memory else 'stack' if memory[1] in stack else 'data'
     registers = one.operands.split('[')[0]
     if re.match(r'ld|st', one.mnemonic):
         if not vector:
@@ -241,11 +275,10 @@ EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
 
 def count(function, loop):
     """What the instructions of a loop do. `vector`: every instruction that touches a vector register."""
-    frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
-    counts, stored = Counter(), 0
+    counts, stored, stack = Counter(), 0, stack_registers(function)
     for i in loop:
         one = function.code[i]
-        effect = EFFECTS[function.architecture](one, frame_pointer)
+        effect = EFFECTS[function.architecture](one, stack[i])
         if effect.kind == 'other':
             counts['scalar'] += 1
         else:
@@ -265,12 +298,14 @@ def count(function, loop):
 
 def callee(one, function):
     """The function that an instruction calls, jumps to or takes the address of, as far as the disassembly tells."""
+    if one.mnemonic == 'call_indirect':
+        return ''
     if one.callee:
         return one.callee
     if m := re.search(r'<(.+)>$', one.operands):
         return '' if '+0x' in m[1] else m[1]
     if is_call(function.architecture, one):  # through a register, which got the address from somewhere
-        loaded = {other.callee for other in function.code if other.callee and re.match(rf'{one.operands}\b', other.operands)}
+        loaded = {other.callee for other in function.code if other.callee and re.match(rf'{re.escape(one.operands)}\b', other.operands)}
         return loaded.pop() if len(loaded) == 1 else ''
     return ''
 
@@ -284,6 +319,11 @@ def family(function, by_name):
             found[one.name] = one
             waiting += (by_name[name] for i in one.code if (name := callee(i, one)) in by_name)
     return list(found.values())
+
+
+def calls_through_pointers(function, by_name):
+    """Whether what is called somewhere in a function's family cannot be told from the disassembly."""
+    return any(is_call(f.architecture, one) and not callee(one, f) for f in family(function, by_name) for one in f.code)
 
 
 def parts(function, loop, by_name, outer=()):

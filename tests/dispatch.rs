@@ -180,7 +180,7 @@ fn race_with_activations(microseconds: u64) {
         let threads: Vec<_> = all
             .map(|activation| scope.spawn(move || take_part(activation)))
             .collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
+        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined.map(|kernel| kernel.expect("no panic")).collect()
     });
     let active = Kernels::active();
@@ -370,8 +370,8 @@ fn every_available_kernel_can_be_activated() {
     assert_eq!(active_in(&start("activate", &[])), last.name());
 }
 
-/// Also one that comes while another thread is still choosing: with `std` a long list of disabled kernels keeps that thread
-/// busy for a while, and the activations come at different moments of it.
+/// Also one that comes while another thread is still choosing: with `std` a long list of disabled kernels keeps that
+/// thread busy for a while, and the activations come at different moments of it.
 #[test]
 fn an_activation_during_the_first_choice_stands() {
     let best = Kernels::available().next().expect("there is a kernel");

@@ -1,8 +1,8 @@
 //! Which code really ran: the functions at the crate's root must end in the active kernel.
 //!
 //! All kernels give the same results, so results cannot tell. But the first instruction that
-//! touches the occupancy (or another input, or the output) can: that lies on a page that is unreadable at first, and the fault's handler
-//! notes the instruction's address, makes the page readable and lets the instruction run again.
+//! touches the occupancy (or another input, or the output) can: that lies on a page that is unreadable at first,
+//! and the fault's handler notes the instruction's address, makes the page readable and lets the instruction run again.
 //! The address met by way of the root must be that of the active kernel; and no two kernels may
 //! meet at the same ones in all attack operations: then one would not be what it is named for.
 //! (This needs code that is optimised as in the profiles `test` and `release`; without, kernels

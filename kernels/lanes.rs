@@ -4,6 +4,14 @@
 //! A value of a register type exists only where the CPU has the type's features, because
 //! the only way to make the first one is [`Lanes::load`]; so everything but memory access is safe.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        reason = "other targets interleave in fewer ways, or not at all"
+    )
+)]
+
 use super::rank_slices::along_rank;
 
 /// A value whose bytes are ranks, one of each board: what the algorithm computes with.

@@ -155,6 +155,10 @@ fn add_along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
 /// # Safety
 /// Each pointer that is not null is valid for a block of boards, and `attacks` is not null.
 #[multiversion(targets("x86_64+avx2"))]
+#[allow(
+    dead_code,
+    reason = "compiled for a CPU that has it all, the lesser clones are not called"
+)]
 unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
     let mut slices = [[[0; APART]; 8]; 3];
     // Of a number that the compiler does not know: so the loop's long body is there once, for AVX2.

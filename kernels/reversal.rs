@@ -6,6 +6,11 @@
 //! Source: Hyperbola Quintessence, Chess Programming Wiki, with the bytewise subtraction of
 //! Isenberg 2005.
 
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "no kernel of other targets reverses bits")
+)]
+
 use super::lanes::Ranks;
 
 /// Lanes that can reverse the bits of each byte.

@@ -20,6 +20,7 @@ class Function:
     name: str
     architecture: str               # x86-64, aarch64, wasm32
     code: list = field(default_factory=list)
+    stack: list | None = None       # see stack_registers
 
 
 COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
@@ -55,6 +56,12 @@ def functions(path, pattern):
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
+    # A relocation may name the section of a local function, and is then not demangled; nor are those of wasm.
+    mangled = [one for f in result for one in f.code if re.match(r'(\.text\.)?_[RZ]', one.callee)]
+    names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
+    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True, check=True).stdout.splitlines()
+    for one, name in zip(mangled, plain):
+        one.callee = re.sub(r'::h[0-9a-f]{16}$', '', name)
     return result
 
 
@@ -81,29 +88,61 @@ def target(one):
 
 
 def loops(function):
-    """Natural loops, each the sorted indices of its instructions: what reaches a backward branch without passing its target."""
+    """Natural loops, each the sorted indices of its instructions: those from which its head is reached again without leaving."""
     code, architecture = function.code, function.architecture
     if architecture == 'wasm32':
         return structured_loops(code)
-    index = {one.address: i for i, one in enumerate(code)}
-    before, after, backward = [[] for _ in code], [[] for _ in code], {}
+    before, after, found = [[] for _ in code], successors(function), []
+    for i, following in enumerate(after):
+        for to in following:
+            before[to].append(i)
+    alive = reached(after, [0], None)
+    for head, ways in enumerate(before):
+        # The head of a loop is reached from elsewhere and from itself, and nothing in the loop but through it.
+        if len(ways) > 1 or head == 0:
+            around = reached(after, [0], head)
+            if tails := [i for i in ways if i in alive and i not in around]:
+                found.append(sorted(reached(before, tails, head) | {head}))
+    return found
+
+
+def successors(function):
+    """For each instruction the indices of those that may be next; what leaves the function has none there."""
+    code, architecture = function.code, function.architecture
+    index, after = {one.address: i for i, one in enumerate(code)}, [[] for _ in code]
     for i, one in enumerate(code):
         if branches(architecture, one) and target(one) in index:
-            to = index[target(one)]
-            before[to].append(i)
-            after[i].append(to)
-            if to <= i:
-                backward.setdefault(to, []).append(i)
+            after[i].append(index[target(one)])
         if i + 1 < len(code) and not ends(architecture, one):
-            before[i + 1].append(i)
             after[i].append(i + 1)
-    found = []
-    for head, tails in backward.items():
-        # Only if every way to the branch leads through its target; else it is a jump to shared code that happens to lie before.
-        around = reached(after, [0], head)
-        if tails := [i for i in tails if i not in around]:
-            found.append(sorted(reached(before, tails, head) | {head}))
-    return found
+    return after
+
+
+def fullest_way(function, loop):
+    """Once through a loop: of the ways from its head back to it, the one that stores most; of these, the one with most vector
+    instructions. So a whole block counts and not also what is done instead for a last, smaller one."""
+    if function.architecture == 'wasm32':
+        return loop
+    inside, after = set(loop), successors(function)
+    entered = {j for i, following in enumerate(after) if i not in inside for j in following if j in inside}
+    head = min(entered, default=loop[0])
+    best, stack, seen = {}, [head], {head}  # best: the weight of the way from here on, and its next instruction
+    while stack:
+        i = stack[-1]
+        if fresh := [j for j in after[i] if j in inside and j not in seen]:
+            stack.append(fresh[0])
+            seen.add(fresh[0])
+            continue
+        stack.pop()
+        counts, stored = count(function, [i])
+        # What is still on the stack has no `best`: an edge there closes a loop.
+        rest, following = max(((best[j][0], j) for j in after[i] if j in best), default=((0, 0), None))
+        best[i] = (rest[0] + stored, rest[1] + counts['vector']), following
+    way, i = [], head
+    while i is not None:
+        way.append(i)
+        i = best[i][1]
+    return sorted(way)
 
 
 def reached(edges, starts, without):
@@ -145,14 +184,41 @@ X86_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])|v?mov[dq]|v?lddqu|v
 X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
 
 
-def x86(one, frame_pointer):
+def stack_registers(function):
+    """For each instruction the registers that hold an address on the stack, in the order of the code."""
+    if function.stack is not None:
+        return function.stack
+    arm, holders, function.stack = function.architecture == 'aarch64', set(), []
+    if arm:
+        holders = {'sp', 'x29'}
+    elif function.architecture == 'x86-64':
+        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
+        holders = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
+    fixed = frozenset(holders)
+    for one in function.code:
+        function.stack.append(frozenset(holders))
+        destination, _, sources = one.operands.partition(', ')
+        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed or one.mnemonic in ('cmp', 'test', 'push', 'call'):
+            continue
+        if arm and re.match(r'st', one.mnemonic):
+            continue
+        if arm:
+            base = sources.split(',')[0] if one.mnemonic in ('add', 'sub', 'mov') else ''
+        else:
+            base = m[1] if one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)) else sources if one.mnemonic == 'mov' else \
+                destination if one.mnemonic in ('add', 'sub') else ''
+        (holders.add if base in holders else holders.discard)(destination)
+    return function.stack
+
+
+def x86(one, stack):
     destination, _, sources = one.operands.partition(',')
     memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
     vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
     where, size = '', 0
     if memory:
         base = re.match(r'(\w+)', memory[2])[1]
-        where = 'constant' if base == 'rip' else 'stack' if base == 'rsp' or base == 'rbp' and frame_pointer else 'data'
+        where = 'constant' if base == 'rip' else 'stack' if base in stack else 'data'
         size = X86_WIDTH.get(memory[1], 0)
     stores = memory and '[' in destination
     if not vector:
@@ -170,10 +236,10 @@ AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b'
     dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
 
 
-def aarch64(one, _):
+def aarch64(one, stack):
     vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
     memory = re.search(r'\[(\w+)', one.operands)
-    where = '' if not memory else 'stack' if memory[1] in ('sp', 'x29') else 'data'
+    where = '' if not memory else 'stack' if memory[1] in stack else 'data'
     registers = one.operands.split('[')[0]
     if re.match(r'ld|st', one.mnemonic):
         if not vector:
@@ -209,11 +275,10 @@ EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
 
 def count(function, loop):
     """What the instructions of a loop do. `vector`: every instruction that touches a vector register."""
-    frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
-    counts, stored = Counter(), 0
+    counts, stored, stack = Counter(), 0, stack_registers(function)
     for i in loop:
         one = function.code[i]
-        effect = EFFECTS[function.architecture](one, frame_pointer)
+        effect = EFFECTS[function.architecture](one, stack[i])
         if effect.kind == 'other':
             counts['scalar'] += 1
         else:
@@ -231,11 +296,64 @@ def count(function, loop):
     return counts, stored
 
 
-def hottest_loop(function):
-    """The loop with the most vector instructions; one inside it that has nearly all of them instead. None if there is no loop."""
-    vectors = {tuple(loop): count(function, loop)[0]['vector'] for loop in loops(function)}
-    best = max(vectors, key=lambda loop: (vectors[loop], -len(loop)), default=None)
-    for loop in sorted(vectors, key=len):
-        if vectors[loop] and vectors[loop] >= 0.8 * vectors[best] and set(loop) <= set(best):
-            return list(loop)
-    return best and list(best)
+def callee(one, function):
+    """The function that an instruction calls, jumps to or takes the address of, as far as the disassembly tells."""
+    if one.mnemonic == 'call_indirect':
+        return ''
+    if one.callee:
+        return one.callee
+    if m := re.search(r'<(.+)>$', one.operands):
+        return '' if '+0x' in m[1] else m[1]
+    if is_call(function.architecture, one):  # through a register, which got the address from somewhere
+        loaded = {other.callee for other in function.code if other.callee and re.match(rf'{re.escape(one.operands)}\b', other.operands)}
+        return loaded.pop() if len(loaded) == 1 else ''
+    return ''
+
+
+def family(function, by_name):
+    """A function and all that it refers to, near or far."""
+    found, waiting = {}, [function]
+    while waiting:
+        one = waiting.pop()
+        if one.name not in found:
+            found[one.name] = one
+            waiting += (by_name[name] for i in one.code if (name := callee(i, one)) in by_name)
+    return list(found.values())
+
+
+def calls_through_pointers(function, by_name):
+    """Whether what is called somewhere in a function's family cannot be told from the disassembly."""
+    return any(is_call(f.architecture, one) and not callee(one, f) for f in family(function, by_name) for one in f.code)
+
+
+def parts(function, loop, by_name, outer=()):
+    """What is executed in a loop: (function, indices) of the loop itself and, for each call in it, of the called function."""
+    result = [(function, loop)]
+    for i in loop:
+        one = function.code[i]
+        if is_call(function.architecture, one) and (called := by_name.get(callee(one, function))) and called.name not in outer:
+            result += parts(called, list(range(len(called.code))), by_name, (*outer, function.name))
+    return result
+
+
+def total(parts_of_it):
+    """The counts of several parts together."""
+    counts, stored = Counter(), 0
+    for function, indices in parts_of_it:
+        one, bytes_stored = count(function, indices)
+        counts += one
+        stored += bytes_stored
+    return counts, stored
+
+
+def hottest_loop(function, by_name):
+    """(function, indices): the loop with the most vector instructions, calls included, of a function and those it calls; one inside it
+    that has nearly all of them instead. None if there is no loop."""
+    candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
+    vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector'] for f, loop in candidates}
+    best = max(candidates, key=lambda c: (vectors[c[0].name, c[1]], -len(c[1])), default=None)
+    for f, loop in sorted(candidates, key=lambda c: len(c[1])):
+        most = vectors[best[0].name, best[1]]
+        if f is best[0] and vectors[f.name, loop] and vectors[f.name, loop] >= 0.8 * most and set(loop) <= set(best[1]):
+            return f, list(loop)
+    return best and (best[0], list(best[1]))

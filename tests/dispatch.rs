@@ -6,6 +6,7 @@
 
 use std::process::{Command, Output};
 use std::sync::Barrier;
+use std::time::Duration;
 use std::{env, ptr, thread};
 
 use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
@@ -15,6 +16,10 @@ const NAMES: &[&str] = &[
     "dumb7fill",
     "kogge-stone",
     "borrow",
+    "hyperbola",
+    "switch",
+    "magic",
+    "pext",
     "scalar",
     "portable",
     "sse2",
@@ -30,6 +35,8 @@ const NAMES: &[&str] = &[
 
 /// Tells a child what to do.
 const CHILD: &str = "SETWISE_TEST_CHILD";
+/// The task [`race_with_activations`], followed by microseconds.
+const ACTIVATE_AFTER: &str = "activate-after-";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
@@ -105,7 +112,10 @@ fn child() {
             }
             println!("active: {}", Kernels::active().name());
         }
-        Ok(task) => panic!("no such task: {task}"),
+        Ok(task) => match task.strip_prefix(ACTIVATE_AFTER) {
+            Some(microseconds) => race_with_activations(microseconds.parse().expect("a number")),
+            None => panic!("no such task: {task}"),
+        },
         Err(_) => {}
     }
 }
@@ -137,6 +147,49 @@ fn race() {
     let active = ptr::from_ref(Kernels::active()).addr();
     assert_eq!(kernels, [active; THREADS]);
     println!("active: {}", Kernels::active().name());
+}
+
+/// Threads at first use, while two others activate each another kernel than the one that first use would choose:
+/// whatever the order, one of the activations wins, the same for all threads.
+fn race_with_activations(microseconds: u64) {
+    let disabled = env::var(DISABLE).unwrap_or_default();
+    let disabled = disabled.split(',').next();
+    let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
+    let chosen = chosen.expect("there is a second kernel");
+    let others = Kernels::available().filter(|&kernel| kernel != chosen);
+    // Few, because one that comes late hides what happened before.
+    let activations: Vec<_> = others.take(2).collect();
+    let first_uses = 4;
+    let start = Barrier::new(first_uses + activations.len());
+    let end = Barrier::new(first_uses + activations.len());
+    let take_part = |activation: Option<&'static Kernels>| {
+        start.wait();
+        if let Some(kernel) = activation {
+            thread::sleep(Duration::from_micros(microseconds));
+            kernel.activate();
+        }
+        let early = Kernels::active();
+        assert!(early == chosen || activations.contains(&early));
+        end.wait();
+        Kernels::active()
+    };
+    let all = (0..first_uses)
+        .map(|_| None)
+        .chain(activations.iter().copied().map(Some));
+    let late: Vec<&Kernels> = thread::scope(|scope| {
+        let threads: Vec<_> = all
+            .map(|activation| scope.spawn(move || take_part(activation)))
+            .collect();
+        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
+        joined.map(|kernel| kernel.expect("no panic")).collect()
+    });
+    let active = Kernels::active();
+    assert!(late.iter().all(|&kernel| kernel == active), "{late:?}");
+    assert!(
+        activations.contains(&active),
+        "{active:?} was not activated"
+    );
+    println!("active: {}", active.name());
 }
 
 #[test]
@@ -315,6 +368,23 @@ fn an_empty_list_disables_nothing() {
 fn every_available_kernel_can_be_activated() {
     let last = Kernels::available().last().expect("there is a kernel");
     assert_eq!(active_in(&start("activate", &[])), last.name());
+}
+
+/// Also one that comes while another thread is still choosing: with `std` a long list of disabled kernels keeps that
+/// thread busy for a while, and the activations come at different moments of it.
+#[test]
+fn an_activation_during_the_first_choice_stands() {
+    let best = Kernels::available().next().expect("there is a kernel");
+    let name = format!("{},", best.name());
+    // Systems have limits: Windows 32,767 characters, Linux 128 KiB.
+    let longest = if cfg!(windows) { 30_000 } else { 120_000 };
+    let disabled = name.repeat(longest / name.len());
+    let choice = [(DISABLE, disabled.as_str())];
+    let choice: &[_] = if cfg!(feature = "std") { &choice } else { &[] };
+    for part in 0..10 {
+        let output = start(&format!("{ACTIVATE_AFTER}{}", 20 * part), choice);
+        active_in(&output);
+    }
 }
 
 /// Without `std` there is no environment: the variables change nothing.

@@ -73,12 +73,14 @@ impl Facts {
         // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
         let fma_and_f16c = bit(self.leaf1_ecx, 12) && bit(self.leaf1_ecx, 29);
         let avx512 = avx2 && fma_and_f16c && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
+        // Some Intel CPUs without AVX have BMI's bits and not its instructions (erratum SKL052).
+        let no_bmi = self.vendor == *b"GenuineIntel" && !avx;
         match feature {
             "sse2" => bit(self.leaf1_edx, 26),
             "ssse3" => bit(self.leaf1_ecx, 9),
             "avx" => avx,
             "avx2" => avx2,
-            "bmi2" => bit(self.leaf7_ebx, 8),
+            "bmi2" => bit(self.leaf7_ebx, 8) && !no_bmi,
             "gfni" => bit(self.leaf7_ecx, 8),
             "avx512f" => avx512,
             "avx512bw" => avx512 && bit(self.leaf7_ebx, 30),
@@ -220,7 +222,7 @@ mod tests {
     #[test]
     fn pext_is_slow_on_amd_before_zen_3() {
         let slow = |vendor, leaf1_eax| {
-            let facts = cpu(vendor, 0, BMI2, 0, 0, 0);
+            let facts = cpu(vendor, OSXSAVE | AVX, BMI2, 0, 0, YMM);
             Facts { leaf1_eax, ..facts }.has("slow-pext")
         };
         assert!(slow(b"AuthenticAMD", 0x0066_0f01)); // family 15h, Excavator
@@ -229,6 +231,16 @@ mod tests {
         assert!(!slow(b"AuthenticAMD", 0x00a2_0f10)); // family 19h, Zen 3
         assert!(!slow(b"AuthenticAMD", 0x00b0_0f21)); // family 1ah, Zen 5
         assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
+    }
+
+    /// As the standard library has it, too.
+    #[test]
+    fn bmi2_without_avx_is_not_believed_of_intel() {
+        let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");
+        let hidden = SSSE3 | OSXSAVE;
+        assert!(!has(b"GenuineIntel", hidden)); // Celeron G3900, Pentium G4400
+        assert!(has(b"GenuineIntel", hidden | AVX));
+        assert!(has(b"AuthenticAMD", hidden));
     }
 
     fn best(has: impl Fn(&str) -> bool) -> &'static str {

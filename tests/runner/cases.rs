@@ -19,6 +19,13 @@ pub(crate) struct Case {
 
 impl Case {
     /// One slider on a1, alone.
+    #[cfg_attr(
+        not(all(
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        allow(dead_code, reason = "for the check which code is hit")
+    )]
     pub(crate) fn a1() -> Case {
         Case {
             sliders: 1,

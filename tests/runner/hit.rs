@@ -1,8 +1,8 @@
 //! Which code really ran: the functions at the crate's root must end in the active kernel.
 //!
 //! All kernels give the same results, so results cannot tell. But the first instruction that
-//! touches the occupancy can: it lies on a page that is unreadable at first, and the fault's handler
-//! notes the instruction's address, makes the page readable and lets the instruction run again.
+//! touches the occupancy (or another input, or the output) can: that lies on a page that is unreadable at first,
+//! and the fault's handler notes the instruction's address, makes the page readable and lets the instruction run again.
 //! The address met by way of the root must be that of the active kernel; and no two kernels may
 //! meet at the same ones in all attack operations: then one would not be what it is named for.
 //! (This needs code that is optimised as in the profiles `test` and `release`; without, kernels
@@ -15,7 +15,7 @@ use setwise::Kernels;
 
 use crate::cases::Case;
 use crate::check::{Batch, Plan};
-use crate::operations::Operation;
+use crate::operations::{Operation, Role};
 use crate::pages::Pages;
 
 /// The watched pages, and the instruction that touched them first; 0 for none.
@@ -55,31 +55,43 @@ fn instruction(context: &libc::ucontext_t) -> usize {
     context.uc_mcontext.pc as usize
 }
 
-/// The address of the instruction by which a function first touches its last input.
+/// The address of the instruction by which a function first touches its last input; or its output, if
+/// that input is squares, which this program itself converts for the call.
 fn first_touch(operation: &Operation, batch: Batch) -> usize {
     const BOARDS: usize = 64;
     let inputs = Case::a1().inputs(operation);
+    let expected = [(operation.oracle)((), &inputs); BOARDS];
     let (last, others) = inputs.split_last().expect("an operation has inputs");
+    let last_role = operation.inputs.last().map(|&(_, role)| role);
+    let converted = matches!(last_role, Some(Role::Square | Role::OtherSquare));
     let mut pages = Pages::new(BOARDS);
     let range = pages.range();
     START.store(range.start, Ordering::SeqCst);
     END.store(range.end, Ordering::SeqCst);
     INSTRUCTION.store(0, Ordering::SeqCst);
-    pages.words().fill(*last);
+    pages
+        .words()
+        .fill(if converted { !expected[0] } else { *last });
     pages.protect(libc::PROT_NONE);
-    // SAFETY: mapped, filled, and made readable by the handler at the first touch: as with any page
+    // SAFETY: mapped, filled, and made accessible by the handler at the first touch: as with any page
     // that the system loads on demand, the program cannot tell. Nothing else uses the pages until
     // the end of this function.
-    let last = unsafe {
-        let words = std::ptr::with_exposed_provenance(range.start);
-        std::slice::from_raw_parts(words, BOARDS)
+    let watched = unsafe {
+        let words = std::ptr::with_exposed_provenance_mut(range.start);
+        std::slice::from_raw_parts_mut(words, BOARDS)
     };
     let others: Vec<[u64; BOARDS]> = others.iter().map(|&set| [set; BOARDS]).collect();
     let mut slices: Vec<&[u64]> = others.iter().map(<[u64; BOARDS]>::as_slice).collect();
-    slices.push(last);
-    let mut output = [0; BOARDS];
-    batch(&slices, &mut output);
-    assert_eq!(output, [(operation.oracle)((), &inputs); BOARDS]);
+    let (last, mut output) = ([*last; BOARDS], [0; BOARDS]);
+    if converted {
+        slices.push(&last);
+        batch(&slices, watched);
+        assert_eq!(watched, expected);
+    } else {
+        slices.push(watched);
+        batch(&slices, &mut output);
+        assert_eq!(output, expected);
+    }
     INSTRUCTION.load(Ordering::SeqCst)
 }
 
@@ -115,7 +127,7 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
         let by_active = by_kernel(operation, active);
         if by_root == 0 || by_root != by_active {
             return Err(format!(
-                "setwise::{} touches its input at {by_root:#x}, but the active kernel, {}, at {by_active:#x}",
+                "setwise::{} touches its data at {by_root:#x}, but the active kernel, {}, at {by_active:#x}",
                 operation.title(),
                 active.name()
             ));

@@ -19,7 +19,7 @@
 //!
 //! | environment | |
 //! |---|---|
-//! | `SETWISE_TEST_BUDGET` | `tiny` (emulators), `quick` (default) or `long` |
+//! | `SETWISE_TEST_BUDGET` | `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
 //! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
@@ -163,6 +163,10 @@ fn print_header(config: &Config) {
             "limited: of the lengths beyond {} every {lengths}th only",
             buffers::TAILS
         );
+        println!(
+            "limited: right after an unreadable page every {}th length only",
+            config.budget.after_page_every
+        );
     }
     if !cfg!(unix) {
         println!("limited: no unreadable pages on this system; reads outside go unnoticed");
@@ -275,11 +279,9 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
 
 /// Lengths, misalignments and surroundings of the slices.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checked {
-    let mut boards = buffers::every_length(plan, prepared, batch)?;
+    let boards = buffers::every_length(plan, prepared, batch)?;
     #[cfg(unix)]
-    {
-        boards += pages::every_length(plan, prepared, batch)?;
-    }
+    let boards = boards + pages::every_length(plan, prepared, batch)?;
     if cfg!(panic = "unwind") {
         contract::lengths_must_match(&prepared.operation, batch)?;
     }

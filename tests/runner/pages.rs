@@ -44,6 +44,10 @@ impl Pages {
     }
 
     /// The address range of the pages between the fences.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code, reason = "for the check which code is hit")
+    )]
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
         let start = self.map.addr() + self.page;
         start..start + self.bytes
@@ -86,8 +90,8 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
     let mut output = Pages::new(LONGEST);
     let longest = plan.config.budget.between_pages;
     let mut boards = 0;
-    for at_end in [true, false] {
-        for length in 0..=longest {
+    for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
+        for length in (0..=longest).step_by(every) {
             let filled = pages.iter_mut().zip(&columns).map(|(pages, column)| {
                 let buffer = pages.buffer(length, at_end);
                 buffer.copy_from_slice(&column[..length]);

@@ -29,16 +29,18 @@ pub(super) unsafe fn blocks<Op: Operation<N>, L: Lanes, const N: usize>(
     boards: usize,
 ) -> usize {
     align_stack();
+    let least = if L::OVERLAPPING {
+        Op::SHORT * L::BOARDS + 1
+    } else {
+        8 * L::BOARDS
+    };
     let mut offsets = offsets::<L>(8 * L::BOARDS);
-    let mut done = 0;
-    loop {
-        let left = boards - done;
+    let mut left = boards;
+    while left >= least {
         if left < 8 * L::BOARDS {
-            if left <= Op::SHORT * L::BOARDS || !L::OVERLAPPING {
-                return done;
-            }
             offsets = self::offsets::<L>(left);
         }
+        let done = boards - left;
         // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
         // `boards`, and all loads come before the first store.
         unsafe {
@@ -53,11 +55,9 @@ pub(super) unsafe fn blocks<Op: Operation<N>, L: Lanes, const N: usize>(
                 attacks[v].store(output.add(done).add(offsets[v]));
             }
         }
-        if L::OVERLAPPING && left <= 8 * L::BOARDS {
-            return boards;
-        }
-        done += 8 * L::BOARDS;
+        left = left.saturating_sub(8 * L::BOARDS);
     }
+    boards - left
 }
 
 /// Where the eight vectors of a block start, if `left` boards are left, at least one vector of them.

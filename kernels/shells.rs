@@ -25,6 +25,8 @@ macro_rules! rank_sliced {
 
         #[cfg($cfg)]
         mod shell {
+            // What a pointer is called through is not inlined: there would be a copy in every kernel.
+            use core::hint::black_box as few;
             use $crate::kernels::{Table, batch::{self, Few}, chunks, rank_slices};
 
             const FEW: Few = $few;
@@ -50,7 +52,7 @@ macro_rules! rank_sliced {
                 unsafe {
                     let done = batch::blocks::<rank_slices::RookAttacks, super::$lanes, _>([rooks, occupied], attacks, boards);
                     if done < boards {
-                        (FEW.rooks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
+                        few(FEW.rooks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
                     }
                 }
             }
@@ -61,7 +63,7 @@ macro_rules! rank_sliced {
                 unsafe {
                     let done = batch::blocks::<rank_slices::BishopAttacks, super::$lanes, _>([bishops, occupied], attacks, boards);
                     if done < boards {
-                        (FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
+                        few(FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
                     }
                 }
             }
@@ -73,7 +75,7 @@ macro_rules! rank_sliced {
                     let done = batch::blocks::<rank_slices::QueenAttacks, super::$lanes, _>([queens, occupied], attacks, boards);
                     if done < boards {
                         let queens = queens.add(done);
-                        (FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
+                        few(FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
                     }
                 }
             }
@@ -86,7 +88,7 @@ macro_rules! rank_sliced {
                 unsafe {
                     let done = batch::blocks::<rank_slices::SliderAttacks, super::$lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
                     if done < boards {
-                        (FEW.sliders)(
+                        few(FEW.sliders)(
                             orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
                         );
                     }

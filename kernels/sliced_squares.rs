@@ -85,6 +85,9 @@ pub(super) trait Lines {
             for i in 1..8 {
                 on_rank = on_rank.or(occupied[i].without(elsewhere[i]));
             }
+            if R::FLOOD_SELECTS {
+                on_rank = on_rank.or(file);
+            }
             let along = along_rank(file, on_rank);
             for i in 0..8 {
                 attacks[i] = attacks[i].or(along.without(elsewhere[i]));

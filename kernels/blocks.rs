@@ -266,7 +266,51 @@ unsafe extern "C" fn by(
     }
 }
 
+/// Fewer boards than this go one by one: a block's memory takes longer.
+const FEW: usize = 5;
+
+/// A batch of fewer boards than [`FEW`].
+///
+/// # Safety
+/// As [`Batch2`](super::table::Batch2).
+#[inline(never)]
+unsafe extern "C" fn one_by_one(
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    one: One2,
+) {
+    for i in 0..boards {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let result = one(
+                sliders.add(i).read_unaligned(),
+                occupied.add(i).read_unaligned(),
+            );
+            attacks.add(i).write_unaligned(result);
+        }
+    }
+}
+
 macro_rules! batch2 {
+    ($name:ident, $operation:expr, one: $one:expr) => {
+        unsafe extern "C" fn $name<T: Parts + ?Sized>(
+            sliders: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                if boards < FEW {
+                    one_by_one(sliders, occupied, attacks, boards, $one);
+                } else {
+                    by(sliders, occupied, attacks, boards, $operation);
+                }
+            }
+        }
+    };
     ($name:ident $(<$direction:ident>)?, $operation:expr) => {
         unsafe extern "C" fn $name<T: Parts + ?Sized $(, const $direction: usize)?>(
             sliders: *const u64,
@@ -279,9 +323,9 @@ macro_rules! batch2 {
         }
     };
 }
-batch2!(rook, T::ROOK);
-batch2!(bishop, T::BISHOP);
-batch2!(queen, T::QUEEN);
+batch2!(rook, T::ROOK, one: T::ROOK_ONE);
+batch2!(bishop, T::BISHOP, one: T::BISHOP_ONE);
+batch2!(queen, T::QUEEN, one: T::QUEEN_ONE);
 batch2!(ray<DIRECTION>, T::RAYS[DIRECTION]);
 batch2!(fill<DIRECTION>, T::FILLS[DIRECTION]);
 

@@ -8,6 +8,19 @@
 // Index loops over registers: iterator adaptors are not `inline(always)`, and a vector that passes
 // through a function without the shell's features goes through memory.
 #![allow(clippy::needless_range_loop)]
+#![cfg_attr(
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    allow(
+        dead_code,
+        unused_macros,
+        unused_imports,
+        reason = "here is no kernel with vector registers, for which most of it is"
+    )
+)]
 
 use core::ffi::CStr;
 

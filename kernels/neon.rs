@@ -5,9 +5,10 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use core::arch::aarch64::{
-    uint8x16_t, vandq_u8, vbicq_u8, vbslq_u8, vdupq_n_s64, vdupq_n_u8, vdupq_n_u64, veorq_u8,
-    vld1q_u8, vorrq_u8, vrbitq_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8, vshlq_n_u8,
-    vshlq_u64, vshrq_n_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
+    uint8x16_t, vandq_u8, vbicq_u8, vbslq_u8, vceqq_u8, vdupq_n_s64, vdupq_n_u8, vdupq_n_u64,
+    veorq_u8, vld1q_u8, vmvnq_u8, vorrq_u8, vrbitq_u8, vreinterpretq_s8_u8, vreinterpretq_u8_u64,
+    vreinterpretq_u64_u8, vshlq_n_u8, vshlq_u8, vshlq_u64, vshrq_n_u8, vst1q_u8, vsubq_u8,
+    vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
 };
 
 use super::shells;
@@ -72,6 +73,20 @@ impl Ranks for Neon {
     fn west_attacks(sliders: Self, occupied: Self) -> Self {
         reversal::west_attacks(sliders, occupied)
     }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
+    }
+    /// Bytes shift by counts of their own.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe {
+            let file = vandq_u8(self.0, vdupq_n_u8(7));
+            vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(file))
+        })
+    }
 }
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
@@ -121,6 +136,12 @@ impl Lanes for Neon {
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)
+    }
+    /// The order of boards in the slices is that in memory.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract.
+        Self(unsafe { vld1q_u8(bytes) })
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
@@ -176,10 +197,20 @@ shells::base! {
     lanes: Neon, one: borrow::TABLE,
 }
 
+shells::from_squares! {
+    on: all(target_arch = "aarch64", target_endian = "little"),
+    features: ["neon"],
+    lanes: Neon,
+}
+
 shells::rank_sliced! {
     name: c"neon",
     technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed by rbit",
     on: all(target_arch = "aarch64", target_endian = "little"),
     features: ["neon"],
     lanes: Neon, few: super::base::FEW, rest: super::base::TABLE,
+    rook_attacks_from: self::from::rook_attacks_from,
+    bishop_attacks_from: self::from::bishop_attacks_from,
+    queen_attacks_from: self::from::queen_attacks_from,
+    line_attacks_from: self::from::LINE_ATTACKS,
 }

@@ -5,8 +5,9 @@
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use core::arch::wasm32::{
-    i8x16_shl, i8x16_shuffle, i8x16_sub, u8x16_shr, u8x16_splat, u64x2_shl, u64x2_shr, u64x2_splat,
-    v128, v128_and, v128_andnot, v128_bitselect, v128_load, v128_or, v128_store, v128_xor,
+    i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_sub, i8x16_swizzle, u8x16, u8x16_shr, u8x16_splat,
+    u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_andnot, v128_bitselect, v128_load,
+    v128_or, v128_store, v128_xor,
 };
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -59,6 +60,16 @@ impl Ranks for Simd128 {
             .xor(others)
             .xor(sliders)
     }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        Self(i8x16_ne(self.0, other.0))
+    }
+    /// A look-up in a table of sixteen bytes.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);
+        Self(i8x16_swizzle(files, v128_and(self.0, u8x16_splat(7))))
+    }
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -94,6 +105,12 @@ impl Lanes for Simd128 {
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)
+    }
+    /// The order of boards in the slices is that in memory.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract.
+        Self(unsafe { v128_load(bytes.cast()) })
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
@@ -197,10 +214,20 @@ shells::base! {
     lanes: Simd128, one: borrow::TABLE,
 }
 
+shells::from_squares! {
+    on: all(target_arch = "wasm32", target_feature = "simd128"),
+    features: ["simd128"],
+    lanes: Simd128,
+}
+
 shells::rank_sliced! {
     name: c"simd128",
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
     lanes: Simd128, few: super::base::FEW, rest: super::base::TABLE,
+    rook_attacks_from: self::from::rook_attacks_from,
+    bishop_attacks_from: self::from::bishop_attacks_from,
+    queen_attacks_from: self::from::queen_attacks_from,
+    line_attacks_from: self::from::LINE_ATTACKS,
 }

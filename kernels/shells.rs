@@ -133,7 +133,7 @@ macro_rules! base {
             use super::$lanes as L;
             use core::hint::black_box;
             use $crate::kernels::batch::{self, Few};
-                        use $crate::kernels::lanes::Lanes;
+            use $crate::kernels::lanes::Lanes;
             use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
             use $crate::kernels::{Table, counts, hyperbola, kogge_stone, rank_slices, short};
             #[allow(unused_imports, reason = "for `one`")]

@@ -9,8 +9,9 @@
 //! ([`chunks`](super::chunks)), which takes 1.4 to 1.8 times as long.
 //!
 //! Of two ways with AVX2 this is the faster one. In 4,096 random boards, against magic look-ups one by one, rooks,
-//! bishops and queens have 2.5, 1.7 and 2.6 times the throughput on a Zen 5 core; bishops by Hyperbola Quintessence on four
-//! squares in one register 1.4, and for the queen's four lines in one register, see the forms of `hyperbola`.
+//! bishops and queens have 2.5, 1.7 and 2.6 times the throughput on a Zen 5 core, and 2.3, 1.8 and 2.9 times on a Zen 4;
+//! bishops by Hyperbola Quintessence on four squares in one register 1.4 (Zen 5), and for the queen's four lines in one
+//! register, see the forms of `hyperbola`.
 //! (`cargo test --release --test single_square -- --ignored --nocapture` prints the first three.)
 
 use super::lanes::{Lanes, Ranks};

@@ -1,23 +1,16 @@
 //! What the algorithm for single squares needs of x86's registers: comparison, look-up, order.
 
 use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8,
-    _mm256_broadcastsi128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_shuffle_epi8,
-    _mm512_loadu_si512, _mm512_permutexvar_epi16, _mm512_set1_epi64, _mm512_shuffle_epi8,
+    __m256i, __m512i, _mm_setr_epi8, _mm256_broadcastsi128_si256, _mm256_permute4x64_epi64,
+    _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm512_loadu_si512, _mm512_permutexvar_epi16,
+    _mm512_set1_epi64, _mm512_shuffle_epi8,
 };
 
 /// Bytes with one bit each, from the a-file to the h-file.
 const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
-/// The file of a square's number, `1 << (byte % 8)`, by a look-up of which `pshufb` does sixteen at a time. It looks at four
-/// bits of an index; both halves of the table are alike.
-#[inline]
-#[target_feature(enable = "ssse3")]
-pub(super) fn file_xmm(squares: __m128i) -> __m128i {
-    _mm_shuffle_epi8(_mm_set1_epi64x(FILES), squares)
-}
-
-/// The same, 32 at a time.
+/// The file of a square's number, `1 << (byte % 8)`, by a look-up, 32 at a time. `vpshufb` looks at four bits of an
+/// index; both halves of the table are alike.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn file_ymm(squares: __m256i) -> __m256i {
@@ -31,15 +24,8 @@ pub(super) fn file_zmm(squares: __m512i) -> __m512i {
     _mm512_shuffle_epi8(_mm512_set1_epi64(FILES), squares)
 }
 
-/// Bytes in the order of boards into that of the slices. In an XMM register it is the same.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(super) fn slice_bytes_xmm(bytes: __m128i) -> __m128i {
-    bytes
-}
-
-/// As loaded, a block has its boards as `vvvln` (v: vector, l: which 16-byte lane), a slice has
-/// them as `lvvvn`.
+/// Bytes in the order of boards into that of the slices: as loaded, a block has its boards as `vvvln` (v: vector, l:
+/// which 16-byte lane), a slice has them as `lvvvn`.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn slice_bytes_ymm(bytes: __m256i) -> __m256i {

@@ -10,7 +10,6 @@ use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
     reversal::Reverse,
-    squares_x86::file_by,
     vpperm::reverse_bits,
     x86::{west_by_reversal, west_by_words, xmm_lanes},
 };
@@ -20,7 +19,6 @@ xmm_lanes!(Ssse3 {
     const ROLLED: bool = true;
     west_by_words!(_mm_srli_epi16);
     west_by_reversal!();
-    file_by!(file_xmm);
 });
 
 #[cfg(target_arch = "x86_64")]

@@ -124,14 +124,8 @@ macro_rules! xmm_lanes {
             _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
             _mm_add_epi8, _mm_sub_epi8, _mm_unpacklo_epi8, _mm_unpackhi_epi8,
             _mm_sll_epi64, _mm_srl_epi64, _mm_and_si128, _mm_set1_epi64x,
-            westward: {
-                $crate::kernels::squares_x86::differ_by!(_mm_cmpeq_epi8);
-                $($westward)*
-            },
-            registers: {
-                $crate::kernels::x86::slices_by_interleaving!();
-                $crate::kernels::squares_x86::slice_bytes_by!(_mm_loadu_si128, slice_bytes_xmm);
-            }
+            westward: { $($westward)* },
+            registers: { $crate::kernels::x86::slices_by_interleaving!(); }
         }
     };
 }

@@ -2,10 +2,21 @@
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
-use super::x86::{west_by_words, ymm_lanes};
+use super::{
+    squares_x86::squares,
+    x86::{west_by_words, ymm_lanes},
+};
 
 #[cfg(target_arch = "x86_64")]
 ymm_lanes!(Avx2 { west_by_words!(_mm256_srli_epi16); });
+#[cfg(target_arch = "x86_64")]
+squares!(
+    Avx2,
+    _mm256_loadu_si256,
+    differ_ymm,
+    file_ymm,
+    slice_bytes_ymm
+);
 
 shells::base! {
     on: target_arch = "x86_64",

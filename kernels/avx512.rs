@@ -5,15 +5,13 @@
 //! took 0.48 of avx2's time with them and takes 0.37 without, on Zen 5.
 
 #[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::{
-    _mm512_cmpneq_epi8_mask, _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_movm_epi8,
-};
+use core::arch::x86_64::{_mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64};
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
 use super::{
     gfni::{reverse_by_gfni, west_by_gfni},
-    squares_x86::{file_by, slice_bytes_by},
+    squares_x86::squares,
     x86::{slices_by_interleaving, x86_lanes},
 };
 
@@ -25,13 +23,6 @@ x86_lanes! {
     _mm512_sll_epi64, _mm512_srl_epi64, _mm512_and_si512, _mm512_set1_epi64,
     westward: {
         west_by_gfni!(_mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64);
-        file_by!(file_zmm);
-
-        #[inline(always)]
-        fn differ(self, other: Self) -> Self {
-            // SAFETY: a value of this type proves the features.
-            Self(unsafe { _mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0)) })
-        }
     },
     registers: {
         const MASKED: bool = true;
@@ -48,7 +39,6 @@ x86_lanes! {
         }
 
         slices_by_interleaving!();
-        slice_bytes_by!(_mm512_loadu_si512, slice_bytes_zmm);
     }
 }
 #[cfg(target_arch = "x86_64")]
@@ -57,6 +47,15 @@ reverse_by_gfni!(
     _mm512_gf2p8affine_epi64_epi8,
     _mm512_set1_epi64,
     _mm512_sub_epi8
+);
+
+#[cfg(target_arch = "x86_64")]
+squares!(
+    Wide,
+    _mm512_loadu_si512,
+    differ_zmm,
+    file_zmm,
+    slice_bytes_zmm
 );
 
 /// The mask of the first `boards` (at most 8) elements.

@@ -1,7 +1,7 @@
 //! Blocks and tails of the operations on squares, as [`batch`](super::batch) has them for sets.
 
 use super::batch::{align_stack, offsets};
-use super::lanes::{Lanes, MOST_BOARDS};
+use super::lanes::{MOST_BOARDS, Squares};
 use super::sliced_squares::Lines;
 use super::table::BatchFrom;
 
@@ -11,7 +11,7 @@ use super::table::BatchFrom;
 /// The CPU has the features of `L` and what `few` needs; every pointer is valid for `boards` elements (of any
 /// alignment); `attacks` may be exactly `occupied` but must not partly overlap an input.
 #[inline(always)]
-pub(super) unsafe fn run<Op: Lines, L: Lanes>(
+pub(super) unsafe fn run<Op: Lines, L: Squares>(
     squares: *const u8,
     occupied: *const u64,
     attacks: *mut u64,

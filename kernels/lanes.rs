@@ -12,8 +12,6 @@
     )
 )]
 
-use super::rank_slices::along_rank;
-
 /// A value whose bytes are ranks, one of each board: what the algorithm computes with.
 pub(super) trait Ranks: Copy {
     /// Whether [`west`](Ranks::west) carries bit 0 of a byte into bit 7 of the byte below.
@@ -58,33 +56,6 @@ pub(super) trait Ranks: Copy {
         let g = g.west::<2>().without(blocked).or(g);
         let blocked = blocked.or(blocked.west::<2>());
         g.west::<4>().without(blocked).or(g).west::<1>()
-    }
-
-    /// 0xff in each byte where the two differ, else 0.
-    ///
-    /// By default a set of squares of the rank with all that they attack along it: every square, if there is one.
-    #[inline(always)]
-    fn differ(self, other: Self) -> Self {
-        let squares = self.xor(other);
-        squares.or(along_rank(squares, squares))
-    }
-
-    /// The file of a square's number, as a set: `1 << (byte % 8)` in each byte.
-    ///
-    /// By default one is moved by one, two and four files, as the number's bits say.
-    #[inline(always)]
-    fn file_of_square(self) -> Self {
-        let mut file = self.splat(1);
-        let mut moved = file;
-        for (bit, files) in [(1, 1), (2, 2), (4, 4)] {
-            for _ in 0..files {
-                moved = moved.east();
-            }
-            let stays = self.without(self.splat(!bit)).differ(self.splat(bit));
-            file = file.xor(file.xor(moved).without(stays));
-            moved = file;
-        }
-        file
     }
 }
 
@@ -143,29 +114,21 @@ pub(super) trait Lanes: Ranks {
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];
-    /// One byte for each board of a block, in the order of boards of the slices.
-    ///
-    /// By default they are cut as the first ranks of boards.
+    /// Puts rank slices together again: the inverse of [`slice`](Lanes::slice).
+    fn unslice(ranks: [Self; 8]) -> [Self; 8];
+}
+
+/// Registers of squares' numbers, one for each board of a block.
+pub(super) trait Squares: Lanes {
+    /// 0xff in each byte where the two differ, else 0.
+    fn differ(self, other: Self) -> Self;
+    /// The file of a square's number, as a set: `1 << (byte % 8)` in each byte; of numbers below 64.
+    fn file_of_square(self) -> Self;
+    /// One byte for each board of a block, put into the order that boards have in slices.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `bytes` is readable for `8 * BOARDS` bytes.
-    #[inline(always)]
-    unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        let mut boards = [0; MOST_BOARDS];
-        // SAFETY: the caller's contract; a block has at most `MOST_BOARDS` boards.
-        unsafe {
-            for (board, to) in boards.iter_mut().enumerate().take(8 * Self::BOARDS) {
-                *to = bytes.add(board).read().into();
-            }
-            let mut vectors = [Self::load(boards.as_ptr()); 8];
-            for v in 1..8 {
-                vectors[v] = Self::load(boards.as_ptr().add(v * Self::BOARDS));
-            }
-            Self::slice(vectors)[0]
-        }
-    }
-    /// Puts rank slices together again: the inverse of [`slice`](Lanes::slice).
-    fn unslice(ranks: [Self; 8]) -> [Self; 8];
+    unsafe fn slice_bytes(bytes: *const u8) -> Self;
 }
 
 /// Lanes of 16 bytes that can interleave the bytes of two vectors.

@@ -15,7 +15,8 @@ use super::shells;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use super::{
     lanes::{
-        Deinterleave, Interleave, Lanes, Ranks, slice_by_deinterleaving, unslice_by_interleaving,
+        Deinterleave, Interleave, Lanes, Ranks, Squares, slice_by_deinterleaving,
+        unslice_by_interleaving,
     },
     reversal::{self, Reverse},
 };
@@ -73,20 +74,6 @@ impl Ranks for Neon {
     fn west_attacks(sliders: Self, occupied: Self) -> Self {
         reversal::west_attacks(sliders, occupied)
     }
-    #[inline(always)]
-    fn differ(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
-    }
-    /// Bytes shift by counts of their own.
-    #[inline(always)]
-    fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves NEON.
-        Self(unsafe {
-            let file = vandq_u8(self.0, vdupq_n_u8(7));
-            vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(file))
-        })
-    }
 }
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
@@ -137,15 +124,33 @@ impl Lanes for Neon {
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)
     }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        unslice_by_interleaving(ranks)
+    }
+}
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+impl Squares for Neon {
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
+    }
+    /// Bytes shift by counts of their own.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe {
+            let file = vandq_u8(self.0, vdupq_n_u8(7));
+            vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(file))
+        })
+    }
     /// The order of boards in the slices is that in memory.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
         Self(unsafe { vld1q_u8(bytes) })
-    }
-    #[inline(always)]
-    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-        unslice_by_interleaving(ranks)
     }
 }
 

@@ -12,7 +12,8 @@ use core::arch::wasm32::{
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::lanes::{
-    Deinterleave, Interleave, Lanes, Ranks, slice_by_deinterleaving, unslice_by_interleaving,
+    Deinterleave, Interleave, Lanes, Ranks, Squares, slice_by_deinterleaving,
+    unslice_by_interleaving,
 };
 use super::shells;
 
@@ -60,16 +61,6 @@ impl Ranks for Simd128 {
             .xor(others)
             .xor(sliders)
     }
-    #[inline(always)]
-    fn differ(self, other: Self) -> Self {
-        Self(i8x16_ne(self.0, other.0))
-    }
-    /// A look-up in a table of sixteen bytes.
-    #[inline(always)]
-    fn file_of_square(self) -> Self {
-        let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);
-        Self(i8x16_swizzle(files, v128_and(self.0, u8x16_splat(7))))
-    }
 }
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -106,15 +97,29 @@ impl Lanes for Simd128 {
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)
     }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        unslice_by_interleaving(ranks)
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl Squares for Simd128 {
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        Self(i8x16_ne(self.0, other.0))
+    }
+    /// A look-up in a table of sixteen bytes.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);
+        Self(i8x16_swizzle(files, v128_and(self.0, u8x16_splat(7))))
+    }
     /// The order of boards in the slices is that in memory.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
         Self(unsafe { v128_load(bytes.cast()) })
-    }
-    #[inline(always)]
-    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-        unslice_by_interleaving(ranks)
     }
 }
 

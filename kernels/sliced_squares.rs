@@ -14,7 +14,7 @@
 //! register, see the forms of `hyperbola`.
 //! (`cargo test --release --test single_square -- --ignored --nocapture` prints the first three.)
 
-use super::lanes::{Lanes, Ranks};
+use super::lanes::Squares;
 use super::rank_slices::{along_rank, westward};
 
 /// Which of the lines through a square an operation follows.
@@ -26,13 +26,13 @@ pub(super) trait Lines {
 
     /// The attacks of a slider on each square of a block, by slices.
     #[inline(always)]
-    fn sliced<L: Lanes>(squares: L, occupied: [L; 8]) -> [L; 8] {
+    fn sliced<L: Squares>(squares: L, occupied: [L; 8]) -> [L; 8] {
         L::unslice(Self::attacks(squares, &L::slice(occupied)))
     }
 
     /// The same from slices to slices.
     #[inline(always)]
-    fn attacks<R: Ranks>(squares: R, occupied: &[R; 8]) -> [R; 8] {
+    fn attacks<R: Squares>(squares: R, occupied: &[R; 8]) -> [R; 8] {
         // Of larger numbers the low six bits count.
         let squares = squares.without(squares.splat(0xc0));
         let file = squares.file_of_square();

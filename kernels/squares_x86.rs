@@ -1,9 +1,10 @@
 //! What the algorithm for single squares needs of x86's registers: comparison, look-up, order.
 
 use core::arch::x86_64::{
-    __m256i, __m512i, _mm_setr_epi8, _mm256_broadcastsi128_si256, _mm256_permute4x64_epi64,
-    _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm512_loadu_si512, _mm512_permutexvar_epi16,
-    _mm512_set1_epi64, _mm512_shuffle_epi8,
+    __m256i, __m512i, _mm_setr_epi8, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+    _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_shuffle_epi8,
+    _mm256_xor_si256, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512, _mm512_movm_epi8,
+    _mm512_permutexvar_epi16, _mm512_set1_epi64, _mm512_shuffle_epi8,
 };
 
 /// Bytes with one bit each, from the a-file to the h-file.
@@ -53,40 +54,45 @@ pub(super) fn slice_bytes_zmm(bytes: __m512i) -> __m512i {
     _mm512_permutexvar_epi16(pairs, bytes)
 }
 
-/// Bytes that differ, by a comparison for equality.
-macro_rules! differ_by {
-    ($cmpeq:ident) => {
-        #[inline(always)]
-        fn differ(self, other: Self) -> Self {
-            // SAFETY: a value of this type proves the features.
-            let equal = Self(unsafe { core::arch::x86_64::$cmpeq(self.0, other.0) });
-            equal.xor(self.splat(0xff))
+/// Bytes that differ.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn differ_ymm(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_xor_si256(_mm256_cmpeq_epi8(a, b), _mm256_set1_epi8(-1))
+}
+
+/// Bytes that differ.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn differ_zmm(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_movm_epi8(_mm512_cmpneq_epi8_mask(a, b))
+}
+
+/// Implements [`Squares`](super::lanes::Squares) by these functions.
+macro_rules! squares {
+    ($lanes:ident, $load:ident, $differ:ident, $file:ident, $slice_bytes:ident) => {
+        impl $crate::kernels::lanes::Squares for $lanes {
+            #[inline(always)]
+            fn differ(self, other: Self) -> Self {
+                // SAFETY: a value of this type proves the features.
+                Self(unsafe { $crate::kernels::squares_x86::$differ(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn file_of_square(self) -> Self {
+                // SAFETY: a value of this type proves the features.
+                Self(unsafe { $crate::kernels::squares_x86::$file(self.0) })
+            }
+            #[inline(always)]
+            unsafe fn slice_bytes(bytes: *const u8) -> Self {
+                // SAFETY: the caller's contract; the load is an unaligned one.
+                Self(unsafe {
+                    $crate::kernels::squares_x86::$slice_bytes(core::arch::x86_64::$load(
+                        bytes.cast(),
+                    ))
+                })
+            }
         }
     };
 }
 
-/// The file of a square by one of the look-ups.
-macro_rules! file_by {
-    ($file:ident) => {
-        #[inline(always)]
-        fn file_of_square(self) -> Self {
-            // SAFETY: a value of this type proves the features.
-            Self(unsafe { $crate::kernels::squares_x86::$file(self.0) })
-        }
-    };
-}
-
-/// The order of the slices by one of the permutations.
-macro_rules! slice_bytes_by {
-    ($load:ident, $slice_bytes:ident) => {
-        #[inline(always)]
-        unsafe fn slice_bytes(bytes: *const u8) -> Self {
-            // SAFETY: the caller's contract; the load is an unaligned one.
-            Self(unsafe {
-                $crate::kernels::squares_x86::$slice_bytes(core::arch::x86_64::$load(bytes.cast()))
-            })
-        }
-    };
-}
-
-pub(super) use {differ_by, file_by, slice_bytes_by};
+pub(super) use squares;

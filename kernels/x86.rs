@@ -139,13 +139,10 @@ macro_rules! ymm_lanes {
             _mm256_add_epi8, _mm256_sub_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
             _mm256_sll_epi64, _mm256_srl_epi64, _mm256_and_si256, _mm256_set1_epi64x,
             westward: {
-                $crate::kernels::squares_x86::differ_by!(_mm256_cmpeq_epi8);
-                $crate::kernels::squares_x86::file_by!(file_ymm);
                 $($westward)*
             },
             registers: {
                 $crate::kernels::x86::slices_by_interleaving!();
-                $crate::kernels::squares_x86::slice_bytes_by!(_mm256_loadu_si256, slice_bytes_ymm);
                 $($registers)*
             }
         }

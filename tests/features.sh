@@ -35,6 +35,11 @@ if [ "${1:-}" != --check ]; then
     if grep -qsw bmi2 /proc/cpuinfo; then kernels=$kernels,pext; else echo "skipped: pext, this CPU lacks bmi2"; fi
     SETWISE_TEST_BUDGET=tiny SETWISE_EXPECT_EXERCISED=$kernels \
         cargo test -p setwise --all-features --lib --test runner --test dispatch
+    # All squares with all relevant occupancies.
+    for kernel in $(echo $kernels | tr , ' '); do
+        SETWISE_TEST_BUDGET=quick SETWISE_EXPECT_EXERCISED=$kernel \
+            cargo test -q -p setwise --all-features --test runner -- "$kernel::"
+    done
 fi
 
 # A program that has no std and no allocator must link, run, and refer to neither.

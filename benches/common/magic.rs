@@ -7,7 +7,7 @@ use super::Operation;
 use super::contender::Contender;
 use super::looped::looped;
 
-pub(crate) const NAME: &str = "magic";
+pub(crate) const NAME: &str = "cozy-magic";
 
 pub(super) fn contender(operation: Operation) -> Option<Contender> {
     let magic = looped!(NAME, rook, bishop, queen, slider);

@@ -15,7 +15,7 @@ use super::{Operation, oracle};
 
 pub(super) fn contender(operation: Operation) -> Option<Contender> {
     let detected = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
-    let pext = looped!("pext", rook, bishop, queen, slider, "bmi1,bmi2");
+    let pext = looped!("popped-pext", rook, bishop, queen, slider, "bmi1,bmi2");
     if detected {
         // SAFETY: the features are detected.
         unsafe { pext.contender(operation) }

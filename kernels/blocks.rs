@@ -359,6 +359,15 @@ unsafe extern "C" fn slider<T: Parts + ?Sized>(
     }
     // SAFETY: the table's contract.
     unsafe {
+        if boards < FEW {
+            for i in 0..boards {
+                let [orthogonal, diagonal, occupied] =
+                    [orthogonal, diagonal, occupied].map(|set| set.add(i).read_unaligned());
+                let result = slider_one::<T>(orthogonal, diagonal, occupied);
+                attacks.add(i).write_unaligned(result);
+            }
+            return;
+        }
         let (rook, bishop) = (T::ROOK, T::BISHOP);
         by(
             orthogonal, diagonal, occupied, attacks, boards, rook, bishop,

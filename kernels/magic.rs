@@ -9,7 +9,7 @@ use super::Kernel;
 
 pub(super) const KERNEL: Kernel = Kernel::new(
     c"magic",
-    "per slider, a look-up by a multiplication; tables of 841 KB",
+    "per slider, a look-up by a multiplication; tables of 841 KiB",
     &[],
     TABLE,
 );

@@ -9,7 +9,7 @@ use super::Kernel;
 
 pub(super) const KERNEL: Kernel = Kernel::new(
     c"pext",
-    "per slider, a look-up by BMI2's pext; tables of 841 KB",
+    "per slider, a look-up by BMI2's pext; tables of 841 KiB",
     &["bmi2"],
     TABLE,
 );

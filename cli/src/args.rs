@@ -10,7 +10,8 @@ Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that canno
 130 interrupted.
 Data goes to stdout, everything else to stderr. Colours and progress are for terminals only.
 
-Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; NO_COLOR turns colours off.";
+Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; SETWISE_DISABLE=NAME,NAME excludes kernels;
+NO_COLOR turns colours off.";
 
 /// Set-wise slider attacks of chess positions, by the best kernel for this CPU.
 ///

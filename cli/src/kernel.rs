@@ -11,6 +11,8 @@ use crate::failure::Failure;
 
 /// The environment variable by which the library lets users force a kernel.
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
+/// That by which it lets them exclude kernels.
+const DISABLE: &str = "SETWISE_DISABLE";
 
 /// The kernel to use.
 #[derive(Clone, Copy)]
@@ -29,6 +31,7 @@ impl Choice {
             (Some(name), _) => ("--kernel ", name),
             (None, Some(name)) => ("SETWISE_FORCE_KERNEL=", name.as_str()),
             (None, None) => {
+                check_disabled()?;
                 return Ok(Choice {
                     kernels: Kernels::active(),
                     forced: false,
@@ -53,9 +56,43 @@ impl Choice {
         if self.forced {
             vec![self.kernels]
         } else {
-            Kernels::available().collect()
+            let disabled = disabled();
+            Kernels::available()
+                .filter(|kernels| disabled.iter().all(|name| name != kernels.name()))
+                .collect()
         }
     }
+}
+
+/// The kernels that the environment excludes from the choice.
+pub(crate) fn disabled() -> Vec<String> {
+    let names = env::var_os(DISABLE).unwrap_or_default();
+    let names = names.to_string_lossy();
+    let names = names.split(',').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Asked before the library chooses, which would panic.
+fn check_disabled() -> Result<(), Failure> {
+    let disabled = disabled();
+    for name in &disabled {
+        if Kernels::by_name(name) == Err(KernelError::Unknown) {
+            return Err(Failure::Input(format!(
+                "{DISABLE}: {name}: {}\n\nkernels, best first:\n{}",
+                reason(KernelError::Unknown),
+                table(None)
+            )));
+        }
+    }
+    if Kernels::available().all(|kernels| disabled.iter().any(|name| name == kernels.name())) {
+        return Err(Failure::Input(format!(
+            "{DISABLE} leaves no kernel that can run here"
+        )));
+    }
+    Ok(())
 }
 
 /// The error without the lists that the library adds: the table that follows has them.
@@ -65,7 +102,9 @@ fn reason(error: KernelError) -> String {
         KernelError::Unsupported { missing } => {
             format!("this CPU or its operating system lacks {missing}")
         }
-        KernelError::NotCompiled => "it is not compiled in for this target".into(),
+        KernelError::NotCompiled => {
+            "it is not compiled in for this target or these crate features".into()
+        }
         other => other.to_string(),
     }
 }

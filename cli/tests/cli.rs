@@ -86,6 +86,34 @@ fn main_job_checks_and_times_every_kernel() {
 }
 
 #[test]
+fn kernels_can_be_disabled_and_a_wrong_name_is_bad_input() {
+    for (names, message) in [
+        (
+            "scalar,abacus",
+            "SETWISE_DISABLE: abacus: there is no kernel",
+        ),
+        (
+            &kernels("available").join(","),
+            "SETWISE_DISABLE leaves no kernel",
+        ),
+    ] {
+        setwise()
+            .arg("probe")
+            .env("SETWISE_DISABLE", names)
+            .assert()
+            .code(2)
+            .stderr(contains(message).and(contains("panicked").not()));
+    }
+    let best = &kernels("available")[0];
+    setwise()
+        .arg("probe")
+        .env("SETWISE_DISABLE", best)
+        .assert()
+        .success()
+        .stdout(contains("and is not disabled").and(contains(format!("in use: {best} ")).not()));
+}
+
+#[test]
 fn every_kernel_can_be_forced() {
     for name in kernels("available") {
         let probe = json(&["probe", "--json", "--kernel", &name]);

@@ -38,6 +38,8 @@ pub(crate) fn heading(cpu: &Cpu) -> String {
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"
+    } else if !kernel::disabled().is_empty() {
+        "the best that can run here and is not disabled"
     } else {
         "the best that can run here"
     };

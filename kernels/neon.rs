@@ -199,7 +199,7 @@ impl Reverse for Neon {
 shells::base! {
     on: all(target_arch = "aarch64", target_endian = "little"),
     features: ["neon"],
-    lanes: Neon, one: borrow::TABLE,
+    lanes: Neon, one: crate::kernels::borrow::TABLE,
 }
 
 shells::from_squares! {

@@ -136,8 +136,6 @@ macro_rules! base {
             use $crate::kernels::lanes::Lanes;
             use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
             use $crate::kernels::{Table, counts, hyperbola, kogge_stone, rank_slices, short};
-            #[allow(unused_imports, reason = "for `one`")]
-            use $crate::kernels::borrow;
 
             const ONE: Table = $one;
             const FROM: Table = hyperbola::TABLE;
@@ -199,10 +197,12 @@ macro_rules! base {
                 // SAFETY: the table's contract; the features are those of this function.
                 unsafe {
                     let done = batch::vectors::<short::Ray<DIRECTION>, L, _>([sliders, occupied], attacks, boards);
-                    // (Not inlined.)
-                    black_box(kogge_stone::TABLE.ray_attacks[DIRECTION])(
-                        sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
-                    );
+                    if done < boards {
+                        // (Not inlined.)
+                        black_box(kogge_stone::TABLE.ray_attacks[DIRECTION])(
+                            sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
+                        );
+                    }
                 }
             }
 
@@ -213,10 +213,12 @@ macro_rules! base {
                 // SAFETY: the table's contract; the features are those of this function.
                 unsafe {
                     let done = batch::vectors::<short::Fill<DIRECTION>, L, _>([generators, propagators], filled, boards);
-                    // (Not inlined.)
-                    black_box(kogge_stone::TABLE.occluded_fill[DIRECTION])(
-                        generators.add(done), propagators.add(done), filled.add(done), boards - done,
-                    );
+                    if done < boards {
+                        // (Not inlined.)
+                        black_box(kogge_stone::TABLE.occluded_fill[DIRECTION])(
+                            generators.add(done), propagators.add(done), filled.add(done), boards - done,
+                        );
+                    }
                 }
             }
 

@@ -216,7 +216,7 @@ impl Deinterleave for Simd128 {
 shells::base! {
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    lanes: Simd128, one: borrow::TABLE,
+    lanes: Simd128, one: crate::kernels::borrow::TABLE,
 }
 
 shells::from_squares! {

@@ -12,7 +12,7 @@ xmm_lanes!(Sse2 { west_by_words!(_mm_srli_epi16); });
 shells::base! {
     on: target_arch = "x86_64",
     features: ["sse2"],
-    lanes: Sse2, one: borrow::TABLE,
+    lanes: Sse2, one: crate::kernels::borrow::TABLE,
 }
 
 shells::rank_sliced! {

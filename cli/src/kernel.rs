@@ -43,11 +43,7 @@ impl Choice {
                 kernels,
                 forced: true,
             }),
-            Err(error) => Err(Failure::Input(format!(
-                "{origin}{name}: {}\n\nkernels, best first:\n{}",
-                reason(error),
-                table(None)
-            ))),
+            Err(error) => Err(refusal(&format!("{origin}{name}"), error)),
         }
     }
 
@@ -80,11 +76,7 @@ fn check_disabled() -> Result<(), Failure> {
     let disabled = disabled();
     for name in &disabled {
         if Kernels::by_name(name) == Err(KernelError::Unknown) {
-            return Err(Failure::Input(format!(
-                "{DISABLE}: {name}: {}\n\nkernels, best first:\n{}",
-                reason(KernelError::Unknown),
-                table(None)
-            )));
+            return Err(refusal(&format!("{DISABLE}: {name}"), KernelError::Unknown));
         }
     }
     if Kernels::available().all(|kernels| disabled.iter().any(|name| name == kernels.name())) {
@@ -93,6 +85,15 @@ fn check_disabled() -> Result<(), Failure> {
         )));
     }
     Ok(())
+}
+
+/// Why a kernel that was asked for cannot be had, and which there are.
+fn refusal(asked: &str, error: KernelError) -> Failure {
+    Failure::Input(format!(
+        "{asked}: {}\n\nkernels, best first:\n{}",
+        reason(error),
+        table(None)
+    ))
 }
 
 /// The error without the lists that the library adds: the table that follows has them.

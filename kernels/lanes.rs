@@ -17,8 +17,8 @@ pub(super) trait Ranks: Copy {
     /// Whether [`west`](Ranks::west) carries bit 0 of a byte into bit 7 of the byte below.
     const WEST_LEAKS: bool;
 
-    /// Whether the rays along the ranks are a loop over the ranks. Where they take many operations, unrolled they are half of
-    /// a kernel's code, for 5 to 15 % of its time.
+    /// Whether the rays along the ranks are a loop over the ranks. Where they take many operations, unrolled they are much of
+    /// a kernel's code.
     const ROLLED: bool = false;
 
     /// A value with every byte equal to `byte`.

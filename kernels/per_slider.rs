@@ -25,7 +25,7 @@ pub(super) trait PerSlider {
 }
 
 /// The table of a technique. X-rays and pins, which are made of single rays, are those of the `borrow`
-/// kernel: popping the sliders of each ray anew took up to four times as long as all of them at once.
+/// kernel: popping the sliders of each ray anew takes longer than all of them at once.
 pub(super) const fn table<T: PerSlider>(name: &CStr) -> Table {
     Table {
         xray_rook_attacks: borrow::TABLE.xray_rook_attacks,

@@ -28,5 +28,5 @@ shells::rank_sliced! {
     rook_attacks_from: super::avx2::from::rook_attacks_from,
     bishop_attacks_from: super::avx2::from::bishop_attacks_from,
     queen_attacks_from: super::avx2::from::queen_attacks_from,
-    line_attacks_from: super::avx2::from::LINE_ATTACKS,
+    line_attacks_from: super::avx2::from::line_attacks_from,
 }

@@ -8,9 +8,10 @@ use core::ffi::CStr;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::compass::Direction;
 use super::line::Line;
-use super::table::{BatchFrom, One2, OneFrom};
-use super::{ABI_VERSION, Table, between, counts};
+use super::table::{BatchFrom, BatchLineFrom, One2};
+use super::{ABI_VERSION, Table, counts};
 
 /// Boards in a block.
 const BOARDS: usize = 64;
@@ -89,6 +90,9 @@ impl Block {
 ///
 /// In fours, because then a loop over vectors leaves no rest; of the C ABI, because that does not unwind.
 pub(super) type Loop = unsafe extern "C" fn(&Block, &Block, &mut Block, usize);
+/// The same along one ray. In one function for all directions the shift is by a register, which takes no
+/// longer, and a table of eight would be eight times the code.
+pub(super) type RayLoop = unsafe extern "C" fn(Direction, &Block, &Block, &mut Block, usize);
 
 /// `output = f(a, b)`, board by board.
 ///
@@ -108,10 +112,9 @@ pub(super) unsafe fn map(
 
 /// What a technique brings. What has a default is composed of the rest; override what it does better.
 pub(super) trait Parts {
-    /// By `Direction as usize`.
-    const RAYS: [Loop; 8];
-    /// By `Direction as usize`; the sets are generators and propagators.
-    const FILLS: [Loop; 8];
+    const RAY: RayLoop;
+    /// The sets are generators and propagators.
+    const FILL: RayLoop;
     const ROOK: Loop;
     const BISHOP: Loop;
     const QUEEN: Loop = queen_loop::<Self>;
@@ -123,18 +126,7 @@ pub(super) trait Parts {
     const ROOK_FROM: BatchFrom = rook_from::<Self>;
     const BISHOP_FROM: BatchFrom = bishop_from::<Self>;
     const QUEEN_FROM: BatchFrom = queen_from::<Self>;
-    const ROOK_FROM_ONE: OneFrom = rook_from_one::<Self>;
-    const BISHOP_FROM_ONE: OneFrom = bishop_from_one::<Self>;
-    const QUEEN_FROM_ONE: OneFrom = queen_from_one::<Self>;
-    /// By `Line as usize`.
-    const LINE_FROM: [BatchFrom; 4] = [
-        line_from::<Self, 0>,
-        line_from::<Self, 1>,
-        line_from::<Self, 2>,
-        line_from::<Self, 3>,
-    ];
-    /// By `Line as usize`.
-    const LINE_FROM_ONE: [OneFrom; 4];
+    const LINE_FROM: BatchLineFrom = line_from::<Self>;
 }
 
 /// The table of a technique.
@@ -147,26 +139,8 @@ pub(super) const fn table<T: Parts>(name: &CStr) -> Table {
         bishop_attacks: bishop::<T>,
         queen_attacks: queen::<T>,
         slider_attacks: slider::<T>,
-        ray_attacks: [
-            ray::<T, 0>,
-            ray::<T, 1>,
-            ray::<T, 2>,
-            ray::<T, 3>,
-            ray::<T, 4>,
-            ray::<T, 5>,
-            ray::<T, 6>,
-            ray::<T, 7>,
-        ],
-        occluded_fill: [
-            fill::<T, 0>,
-            fill::<T, 1>,
-            fill::<T, 2>,
-            fill::<T, 3>,
-            fill::<T, 4>,
-            fill::<T, 5>,
-            fill::<T, 6>,
-            fill::<T, 7>,
-        ],
+        ray_attacks: ray::<T>,
+        occluded_fill: fill::<T>,
         rook_attacks_one: T::ROOK_ONE,
         bishop_attacks_one: T::BISHOP_ONE,
         queen_attacks_one: T::QUEEN_ONE,
@@ -176,17 +150,11 @@ pub(super) const fn table<T: Parts>(name: &CStr) -> Table {
         xray_bishop_attacks: xray_bishop::<T>,
         xray_queen_attacks: xray_queen::<T>,
         pins: pins::<T>,
-        between: between::batch_between,
-        line_through: between::batch_line_through,
         intersection_counts: counts::batch,
         rook_attacks_from: T::ROOK_FROM,
         bishop_attacks_from: T::BISHOP_FROM,
         queen_attacks_from: T::QUEEN_FROM,
         line_attacks_from: T::LINE_FROM,
-        rook_attacks_from_one: T::ROOK_FROM_ONE,
-        bishop_attacks_from_one: T::BISHOP_FROM_ONE,
-        queen_attacks_from_one: T::QUEEN_FROM_ONE,
-        line_attacks_from_one: T::LINE_FROM_ONE,
     }
 }
 
@@ -294,7 +262,7 @@ unsafe extern "C" fn one_by_one(
 }
 
 macro_rules! batch2 {
-    ($name:ident, $operation:expr, one: $one:expr) => {
+    ($($name:ident, $operation:ident, $one:ident;)*) => { $(
         unsafe extern "C" fn $name<T: Parts + ?Sized>(
             sliders: *const u64,
             occupied: *const u64,
@@ -304,30 +272,66 @@ macro_rules! batch2 {
             // SAFETY: the table's contract.
             unsafe {
                 if boards < FEW {
-                    one_by_one(sliders, occupied, attacks, boards, $one);
+                    one_by_one(sliders, occupied, attacks, boards, T::$one);
                 } else {
-                    by(sliders, occupied, attacks, boards, $operation);
+                    by(sliders, occupied, attacks, boards, T::$operation);
                 }
             }
         }
-    };
-    ($name:ident $(<$direction:ident>)?, $operation:expr) => {
-        unsafe extern "C" fn $name<T: Parts + ?Sized $(, const $direction: usize)?>(
+    )* };
+}
+batch2! {
+    rook, ROOK, ROOK_ONE;
+    bishop, BISHOP, BISHOP_ONE;
+    queen, QUEEN, QUEEN_ONE;
+}
+
+/// A batch by one loop along a ray.
+///
+/// # Safety
+/// As [`BatchRay`](super::table::BatchRay).
+#[inline(never)]
+unsafe extern "C" fn ray_by(
+    direction: u8,
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    operation: RayLoop,
+) {
+    let sets = [sliders, occupied];
+    // SAFETY: the caller's contract.
+    unsafe {
+        each_block(
+            sets,
+            [attacks],
+            boards,
+            |[sliders, occupied], [attacks], range| {
+                let direction = Direction::ALL[usize::from(direction % 8)];
+                operation(direction, sliders, occupied, attacks, fours(&range));
+            },
+        );
+    }
+}
+
+macro_rules! batch_ray {
+    ($($name:ident, $operation:ident;)*) => { $(
+        unsafe extern "C" fn $name<T: Parts + ?Sized>(
+            direction: u8,
             sliders: *const u64,
             occupied: *const u64,
             attacks: *mut u64,
             boards: usize,
         ) {
             // SAFETY: the table's contract.
-            unsafe { by(sliders, occupied, attacks, boards, $operation) }
+            unsafe { ray_by(direction, sliders, occupied, attacks, boards, T::$operation) }
         }
-    };
+    )* };
 }
-batch2!(rook, T::ROOK, one: T::ROOK_ONE);
-batch2!(bishop, T::BISHOP, one: T::BISHOP_ONE);
-batch2!(queen, T::QUEEN, one: T::QUEEN_ONE);
-batch2!(ray<DIRECTION>, T::RAYS[DIRECTION]);
-batch2!(fill<DIRECTION>, T::FILLS[DIRECTION]);
+batch_ray! {
+    ray, RAY;
+    fill, FILL;
+}
 
 unsafe extern "C" fn slider<T: Parts + ?Sized>(
     orthogonal: *const u64,
@@ -443,7 +447,7 @@ unsafe extern "C" fn xray_by(
     occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-    rays: &[Loop; 8],
+    ray: RayLoop,
     first: usize,
     step: usize,
 ) {
@@ -457,10 +461,10 @@ unsafe extern "C" fn xray_by(
             all.unite(sliders, occupied, occupied, fours);
             let (mut seen, mut beyond) = (Block::UNSET, Block::UNSET);
             attacks.set(fours, |_| 0);
-            for ray in rays.iter().skip(first).step_by(step) {
-                ray(sliders, &all, &mut seen, fours);
+            for &direction in Direction::ALL.iter().skip(first).step_by(step) {
+                ray(direction, sliders, &all, &mut seen, fours);
                 seen.keep(&all, blockers, fours);
-                ray(&seen, &all, &mut beyond, fours);
+                ray(direction, &seen, &all, &mut beyond, fours);
                 attacks.add(&beyond, &beyond, fours);
             }
         });
@@ -476,11 +480,11 @@ macro_rules! xray {
             attacks: *mut u64,
             boards: usize,
         ) {
-            let rays = const { &T::RAYS };
+            let ray = T::RAY;
             // SAFETY: the table's contract.
             unsafe {
                 xray_by(
-                    sliders, blockers, occupied, attacks, boards, rays, $first, $step,
+                    sliders, blockers, occupied, attacks, boards, ray, $first, $step,
                 );
             }
         }
@@ -511,7 +515,7 @@ unsafe extern "C" fn pins<T: Parts + ?Sized>(
         pinned: *mut u64,
         pinners: *mut u64,
         boards: usize,
-        rays: &[Loop; 8],
+        ray: RayLoop,
     ) {
         let sets = [kings, own, orthogonal, diagonal, occupied];
         // SAFETY: the caller's contract.
@@ -527,13 +531,13 @@ unsafe extern "C" fn pins<T: Parts + ?Sized>(
                 let (mut between, mut seen) = (Block::UNSET, Block::UNSET);
                 pinned.set(fours, |_| 0);
                 pinners.set(fours, |_| 0);
-                for (direction, ray) in rays.iter().enumerate() {
-                    let line = [orthogonal, diagonal][direction % 2];
-                    ray(kings, &all, &mut between, fours);
-                    rays[(direction + 4) % 8](line, &all, &mut seen, fours);
+                for direction in Direction::ALL {
+                    let line = [orthogonal, diagonal][direction as usize % 2];
+                    ray(direction, kings, &all, &mut between, fours);
+                    ray(direction.opposite(), line, &all, &mut seen, fours);
                     between.keep(&seen, own, fours);
                     pinned.add(&between, &between, fours);
-                    ray(&between, &all, &mut seen, fours);
+                    ray(direction, &between, &all, &mut seen, fours);
                     pinners.add(&seen, line, fours);
                 }
             });
@@ -550,7 +554,7 @@ unsafe extern "C" fn pins<T: Parts + ?Sized>(
             pinned,
             pinners,
             boards,
-            const { &T::RAYS },
+            T::RAY,
         );
     }
 }
@@ -586,18 +590,17 @@ unsafe extern "C" fn slider_one<T: Parts + ?Sized>(
     unsafe { (T::ROOK_ONE)(orthogonal, occupied) | (T::BISHOP_ONE)(diagonal, occupied) }
 }
 
-/// A batch of squares by a loop on sets of one slider each, or by two of them.
+/// A batch of squares by an operation on blocks of sets of one slider each.
 ///
 /// # Safety
-/// As [`BatchFrom`].
-#[inline(never)]
-unsafe extern "C" fn from_by(
+/// As [`BatchFrom`], and `operation` as [`Loop`].
+#[inline(always)]
+unsafe fn from_sets(
     squares: *const u8,
     occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-    first: Loop,
-    second: Option<Loop>,
+    operation: impl Fn(&Block, &Block, &mut Block, usize),
 ) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -609,48 +612,90 @@ unsafe extern "C" fn from_by(
                 let square = squares.add((range.start + i).min(boards - 1)).read();
                 1 << (square & 63)
             });
-            first(&sliders, sets[0], attacks, fours);
-            if let Some(second) = second {
-                let mut others = Block::UNSET;
-                second(&sliders, sets[0], &mut others, fours);
-                attacks.add(&others, &others, fours);
-            }
+            operation(&sliders, sets[0], attacks, fours);
         });
     }
 }
 
+/// A batch of squares by a loop.
+///
+/// # Safety
+/// As [`BatchFrom`].
+#[inline(never)]
+unsafe extern "C" fn from_by(
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    operation: Loop,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        from_sets(
+            squares,
+            occupied,
+            attacks,
+            boards,
+            |sliders, occupied, attacks, fours| {
+                operation(sliders, occupied, attacks, fours);
+            },
+        );
+    }
+}
+
 macro_rules! from_square {
-    ($name:ident $(<$line:ident>)?, $first:expr, $second:expr) => {
-        unsafe extern "C" fn $name<T: Parts + ?Sized $(, const $line: usize)?>(
+    ($($name:ident, $operation:ident;)*) => { $(
+        unsafe extern "C" fn $name<T: Parts + ?Sized>(
             squares: *const u8,
             occupied: *const u64,
             attacks: *mut u64,
             boards: usize,
         ) {
             // SAFETY: the table's contract.
-            unsafe { from_by(squares, occupied, attacks, boards, $first, $second) }
+            unsafe { from_by(squares, occupied, attacks, boards, T::$operation) }
         }
-    };
-    ($name:ident by $one:ident) => {
-        unsafe extern "C" fn $name<T: Parts + ?Sized>(square: u8, occupied: u64) -> u64 {
-            // SAFETY: the CPU has the features of the kernel.
-            unsafe { (T::$one)(1 << (square & 63), occupied) }
-        }
-    };
+    )* };
 }
-from_square!(rook_from, T::ROOK, None);
-from_square!(bishop_from, T::BISHOP, None);
-from_square!(queen_from, T::QUEEN, None);
-from_square!(
-    line_from<LINE>,
-    along::<T, LINE>(0),
-    Some(along::<T, LINE>(1))
-);
-from_square!(rook_from_one by ROOK_ONE);
-from_square!(bishop_from_one by BISHOP_ONE);
-from_square!(queen_from_one by QUEEN_ONE);
+from_square! {
+    rook_from, ROOK;
+    bishop_from, BISHOP;
+    queen_from, QUEEN;
+}
 
-/// One of the two rays of a line.
-const fn along<T: Parts + ?Sized, const LINE: usize>(way: usize) -> Loop {
-    T::RAYS[Line::ALL[LINE].directions()[way] as usize]
+/// Both rays of a line.
+unsafe extern "C" fn line_from<T: Parts + ?Sized>(
+    line: u8,
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    #[inline(never)]
+    unsafe extern "C" fn by(
+        line: u8,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+        ray: RayLoop,
+    ) {
+        let [there, back] = Line::ALL[usize::from(line % 4)].directions();
+        // SAFETY: the caller's contract.
+        unsafe {
+            from_sets(
+                squares,
+                occupied,
+                attacks,
+                boards,
+                |sliders, occupied, attacks, fours| {
+                    let mut others = Block::UNSET;
+                    ray(there, sliders, occupied, attacks, fours);
+                    ray(back, sliders, occupied, &mut others, fours);
+                    attacks.add(&others, &others, fours);
+                },
+            );
+        }
+    }
+    // SAFETY: the table's contract.
+    unsafe { by(line, squares, occupied, attacks, boards, T::RAY) }
 }

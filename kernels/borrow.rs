@@ -34,13 +34,12 @@
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier is that of the set-wise
 //! form of Hyperbola Quintessence (Chess Programming Wiki).
 
-use super::blocks::{self, Loop};
+use super::blocks::{self, Block, Loop, RayLoop};
 use super::bytes;
 use super::compass::{A_FILE, Direction};
 use super::elementwise::{Filling, Technique};
 use super::kogge_stone::{self, KoggeStone};
-use super::line::Line;
-use super::table::{One2, OneFrom};
+use super::table::One2;
 use super::{Kernel, Table};
 
 pub(super) const KERNEL: Kernel = Kernel::new(
@@ -51,35 +50,25 @@ pub(super) const KERNEL: Kernel = Kernel::new(
 );
 
 /// What does not move eastward is Kogge-Stone's.
-pub(super) const TABLE: Table = {
-    let (own, fills) = (blocks::table::<Parts>(c"borrow"), kogge_stone::TABLE);
-    let mut ray_attacks = fills.ray_attacks;
-    ray_attacks[Direction::East as usize] = own.ray_attacks[Direction::East as usize];
-    let mut line_attacks_from = fills.line_attacks_from;
-    line_attacks_from[Line::Rank as usize] = own.line_attacks_from[Line::Rank as usize];
-    Table {
-        bishop_attacks: fills.bishop_attacks,
-        bishop_attacks_from: fills.bishop_attacks_from,
-        bishop_attacks_from_one: fills.bishop_attacks_from_one,
-        xray_bishop_attacks: fills.xray_bishop_attacks,
-        occluded_fill: fills.occluded_fill,
-        ray_attacks,
-        line_attacks_from,
-        ..own
-    }
+pub(super) const TABLE: Table = Table {
+    bishop_attacks: kogge_stone::TABLE.bishop_attacks,
+    bishop_attacks_from: kogge_stone::TABLE.bishop_attacks_from,
+    xray_bishop_attacks: kogge_stone::TABLE.xray_bishop_attacks,
+    occluded_fill: kogge_stone::TABLE.occluded_fill,
+    ..blocks::table::<Parts>(c"borrow")
 };
 
-pub(super) struct Borrow;
+struct Borrow;
 
 impl Technique for Borrow {
     #[inline(always)]
-    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-        kogge_stone::occluded_fill(direction, generators, propagators)
+    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+        ray_attacks(direction, sliders, occupied)
     }
 
     #[inline(always)]
-    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-        ray_attacks(direction, sliders, occupied)
+    fn fill(shift: impl Fn(u64, u32) -> u64, k: u32, generators: u64, propagators: u64) -> u64 {
+        KoggeStone::fill(shift, k, generators, propagators)
     }
 }
 
@@ -89,21 +78,28 @@ type Own = Filling<Borrow>;
 type Fills = Filling<KoggeStone>;
 
 impl blocks::Parts for Parts {
-    const RAYS: [Loop; 8] = {
-        let mut rays = Fills::RAYS;
-        rays[Direction::East as usize] = Own::RAYS[Direction::East as usize];
-        rays
-    };
-    const FILLS: [Loop; 8] = Fills::FILLS;
+    const RAY: RayLoop = ray;
+    const FILL: RayLoop = Fills::FILL;
     const ROOK: Loop = Own::ROOK;
     const BISHOP: Loop = Fills::BISHOP;
     const ROOK_ONE: One2 = Own::ROOK_ONE;
     const BISHOP_ONE: One2 = Fills::BISHOP_ONE;
-    const LINE_FROM_ONE: [OneFrom; 4] = {
-        let mut lines = Fills::LINE_FROM_ONE;
-        lines[Line::Rank as usize] = Own::LINE_FROM_ONE[Line::Rank as usize];
-        lines
-    };
+}
+
+unsafe extern "C" fn ray(
+    direction: Direction,
+    sliders: &Block,
+    occupied: &Block,
+    attacks: &mut Block,
+    fours: usize,
+) {
+    // SAFETY: the loop's contract.
+    unsafe {
+        match direction {
+            Direction::East => blocks::map(sliders, occupied, attacks, fours, east_attacks),
+            _ => <Fills as blocks::Parts>::RAY(direction, sliders, occupied, attacks, fours),
+        }
+    }
 }
 
 /// Attacks eastward. The a-file, which no eastward ray attacks, is the barrier: set in the minuend, it

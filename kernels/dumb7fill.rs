@@ -31,13 +31,18 @@ struct Dumb7Fill;
 
 impl Technique for Dumb7Fill {
     #[inline(always)]
-    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-        cycles(direction, generators, propagators, 7)
+    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+        direction.step(cycles(direction, sliders, !occupied, 6))
     }
 
     #[inline(always)]
-    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-        direction.step(cycles(direction, sliders, !occupied, 6))
+    fn fill(shift: impl Fn(u64, u32) -> u64, k: u32, generators: u64, propagators: u64) -> u64 {
+        let (mut flood, mut filled) = (generators, generators);
+        for _ in 0..7 {
+            flood = shift(flood, k) & propagators;
+            filled |= flood;
+        }
+        filled
     }
 }
 

@@ -37,8 +37,18 @@ pub(super) struct KoggeStone;
 
 impl Technique for KoggeStone {
     #[inline(always)]
-    fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-        occluded_fill(direction, generators, propagators)
+    fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+        ray_attacks(direction, sliders, occupied)
+    }
+
+    #[inline(always)]
+    fn fill(shift: impl Fn(u64, u32) -> u64, k: u32, generators: u64, propagators: u64) -> u64 {
+        let (mut g, mut p) = (generators, propagators);
+        g |= p & shift(g, k);
+        p &= shift(p, k);
+        g |= p & shift(g, 2 * k);
+        p &= shift(p, 2 * k);
+        g | (p & shift(g, 4 * k))
     }
 }
 

@@ -3,10 +3,10 @@
 use core::ffi::CStr;
 use core::marker::PhantomData;
 
-use super::blocks::{self, Block, Loop, Parts};
+use super::blocks::{self, Block, Loop, Parts, RayLoop};
 use super::compass::Direction;
 use super::line::{Line, line_of};
-use super::table::{BatchFrom, One2, OneFrom};
+use super::table::{BatchFrom, BatchLineFrom, One2};
 use super::{Table, borrow};
 
 /// Attacks from one square below 64.
@@ -40,26 +40,8 @@ pub(super) const fn table<T: PerSlider>(name: &CStr) -> Table {
 struct Popping<T>(PhantomData<T>);
 
 impl<T: PerSlider> Parts for Popping<T> {
-    const RAYS: [Loop; 8] = [
-        ray::<T, 0>,
-        ray::<T, 1>,
-        ray::<T, 2>,
-        ray::<T, 3>,
-        ray::<T, 4>,
-        ray::<T, 5>,
-        ray::<T, 6>,
-        ray::<T, 7>,
-    ];
-    const FILLS: [Loop; 8] = [
-        fill::<T, 0>,
-        fill::<T, 1>,
-        fill::<T, 2>,
-        fill::<T, 3>,
-        fill::<T, 4>,
-        fill::<T, 5>,
-        fill::<T, 6>,
-        fill::<T, 7>,
-    ];
+    const RAY: RayLoop = ray::<T>;
+    const FILL: RayLoop = fill::<T>;
     const ROOK: Loop = rook::<T>;
     const BISHOP: Loop = bishop::<T>;
     const QUEEN: Loop = queen::<T>;
@@ -71,21 +53,7 @@ impl<T: PerSlider> Parts for Popping<T> {
     const ROOK_FROM: BatchFrom = rook_from::<T>;
     const BISHOP_FROM: BatchFrom = bishop_from::<T>;
     const QUEEN_FROM: BatchFrom = queen_from::<T>;
-    const ROOK_FROM_ONE: OneFrom = rook_from_one::<T>;
-    const BISHOP_FROM_ONE: OneFrom = bishop_from_one::<T>;
-    const QUEEN_FROM_ONE: OneFrom = queen_from_one::<T>;
-    const LINE_FROM: [BatchFrom; 4] = [
-        line_from::<T, 0>,
-        line_from::<T, 1>,
-        line_from::<T, 2>,
-        line_from::<T, 3>,
-    ];
-    const LINE_FROM_ONE: [OneFrom; 4] = [
-        line_from_one::<T, 0>,
-        line_from_one::<T, 1>,
-        line_from_one::<T, 2>,
-        line_from_one::<T, 3>,
-    ];
+    const LINE_FROM: BatchLineFrom = line_from::<T>;
 }
 
 /// The union over all squares of a set.
@@ -131,13 +99,14 @@ fn queen_attacks<T: PerSlider>(square: u8, occupied: u64) -> u64 {
 }
 
 /// Half a line: the squares above the slider or those below.
-unsafe extern "C" fn ray<T: PerSlider, const DIRECTION: usize>(
+unsafe extern "C" fn ray<T: PerSlider>(
+    direction: Direction,
     sliders: &Block,
     occupied: &Block,
     attacks: &mut Block,
     fours: usize,
 ) {
-    let direction = Direction::ALL[DIRECTION];
+    let line = Line::along(direction);
     let half_line = |square: u8, occupied: u64| {
         let above = !1_u64 << square;
         let half = if direction.offset() > 0 {
@@ -145,7 +114,7 @@ unsafe extern "C" fn ray<T: PerSlider, const DIRECTION: usize>(
         } else {
             !above
         };
-        T::line_attacks(Line::along(direction), square, occupied) & half
+        T::line_attacks(line, square, occupied) & half
     };
     // SAFETY: the loop's contract.
     unsafe {
@@ -156,7 +125,8 @@ unsafe extern "C" fn ray<T: PerSlider, const DIRECTION: usize>(
 }
 
 /// What the rays reach through propagators: all that they attack but the blockers.
-unsafe extern "C" fn fill<T: PerSlider, const DIRECTION: usize>(
+unsafe extern "C" fn fill<T: PerSlider>(
+    direction: Direction,
     generators: &Block,
     propagators: &Block,
     filled: &mut Block,
@@ -164,85 +134,46 @@ unsafe extern "C" fn fill<T: PerSlider, const DIRECTION: usize>(
 ) {
     #[inline(never)]
     unsafe extern "C" fn by(
+        direction: Direction,
         generators: &Block,
         propagators: &Block,
         filled: &mut Block,
         fours: usize,
-        ray: Loop,
+        ray: RayLoop,
     ) {
         let mut occupied = Block::UNSET;
         // SAFETY: the loop's contract.
         unsafe {
             occupied.set(fours, |i| !propagators.get(i));
-            ray(generators, &occupied, filled, fours);
+            ray(direction, generators, &occupied, filled, fours);
             filled.update(fours, |reached, i| {
                 generators.get(i) | (reached & propagators.get(i))
             });
         }
     }
     // SAFETY: the loop's contract.
-    unsafe { by(generators, propagators, filled, fours, ray::<T, DIRECTION>) }
+    unsafe { by(direction, generators, propagators, filled, fours, ray::<T>) }
 }
 
 macro_rules! from_square {
-    ($($name:ident, $one:ident: $attacks:expr;)*) => { $(
-        unsafe extern "C" fn $one<T: PerSlider>(square: u8, occupied: u64) -> u64 {
-            $attacks(square & 63, occupied)
-        }
-
+    ($($name:ident $(($line:ident))?: |$square:ident, $occupied:ident| $attacks:expr;)*) => { $(
         unsafe extern "C" fn $name<T: PerSlider>(
-            squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+            $($line: u8,)? squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
+            $(let $line = Line::ALL[usize::from($line % 4)];)?
             // SAFETY: the table's contract.
-            unsafe {
-                map_from(squares, occupied, attacks, boards, |square, occupied| {
-                    $attacks(square & 63, occupied)
-                });
-            }
+            unsafe { map_from(squares, occupied, attacks, boards, |$square, $occupied| $attacks) }
         }
     )* };
 }
 from_square! {
-    rook_from, rook_from_one: T::rook_attacks;
-    bishop_from, bishop_from_one: T::bishop_attacks;
-    queen_from, queen_from_one: queen_attacks::<T>;
+    rook_from: |square, occupied| T::rook_attacks(square, occupied);
+    bishop_from: |square, occupied| T::bishop_attacks(square, occupied);
+    queen_from: |square, occupied| queen_attacks::<T>(square, occupied);
+    line_from(line): |square, occupied| T::line_attacks(line, square, occupied);
 }
 
-unsafe extern "C" fn line_from<T: PerSlider, const LINE: usize>(
-    squares: *const u8,
-    occupied: *const u64,
-    attacks: *mut u64,
-    boards: usize,
-) {
-    #[inline(never)]
-    unsafe extern "C" fn by(
-        squares: *const u8,
-        occupied: *const u64,
-        attacks: *mut u64,
-        boards: usize,
-        line: OneFrom,
-    ) {
-        // SAFETY: the caller's contract; the CPU has what the kernel needs.
-        unsafe {
-            map_from(squares, occupied, attacks, boards, |square, occupied| {
-                line(square, occupied)
-            });
-        }
-    }
-    // SAFETY: the table's contract.
-    unsafe {
-        by(squares, occupied, attacks, boards, line_from_one::<T, LINE>);
-    }
-}
-
-unsafe extern "C" fn line_from_one<T: PerSlider, const LINE: usize>(
-    square: u8,
-    occupied: u64,
-) -> u64 {
-    T::line_attacks(Line::ALL[LINE], square & 63, occupied)
-}
-
-/// `attacks[i] = f(squares[i], occupied[i])`.
+/// `attacks[i] = f(squares[i] & 63, occupied[i])`.
 ///
 /// # Safety
 /// As [`BatchFrom`].
@@ -257,7 +188,7 @@ unsafe fn map_from(
     for i in 0..boards {
         // SAFETY: the caller's contract.
         unsafe {
-            let square = squares.add(i).read();
+            let square = squares.add(i).read() & 63;
             let occupied = occupied.add(i).read_unaligned();
             attacks.add(i).write_unaligned(f(square, occupied));
         }

@@ -20,10 +20,6 @@ shells::rank_sliced! {
     bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
     queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
     line_attacks_from: hyperbola::TABLE.line_attacks_from,
-    rook_attacks_from_one: hyperbola::TABLE.rook_attacks_from_one,
-    bishop_attacks_from_one: hyperbola::TABLE.bishop_attacks_from_one,
-    queen_attacks_from_one: hyperbola::TABLE.queen_attacks_from_one,
-    line_attacks_from_one: hyperbola::TABLE.line_attacks_from_one,
 }
 
 /// Less than a block goes board by board.

@@ -135,26 +135,21 @@ macro_rules! base {
             use $crate::kernels::batch::{self, Few};
             use $crate::kernels::lanes::Lanes;
             use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
-            use $crate::kernels::{Table, counts, hyperbola, kogge_stone, rank_slices, short};
+            use $crate::kernels::{Table, compass::Direction, counts, hyperbola, kogge_stone, rank_slices, short::{self, Course}};
 
             const ONE: Table = $one;
-            const FROM: Table = hyperbola::TABLE;
 
             pub(in $crate::kernels) const FEW: Few = Few { rooks: rook_attacks, bishops: bishop_attacks, sliders: slider_attacks };
 
             pub(in $crate::kernels) const TABLE: Table = Table {
-                ray_attacks: [ray::<0>, ray::<1>, ray::<2>, ray::<3>, ray::<4>, ray::<5>, ray::<6>, ray::<7>],
-                occluded_fill: [fill::<0>, fill::<1>, fill::<2>, fill::<3>, fill::<4>, fill::<5>, fill::<6>, fill::<7>],
+                ray_attacks,
+                occluded_fill,
                 xray_rook_attacks,
                 xray_bishop_attacks,
                 xray_queen_attacks,
                 pins,
                 intersection_counts,
-                line_attacks_from: FROM.line_attacks_from,
-                rook_attacks_from_one: FROM.rook_attacks_from_one,
-                bishop_attacks_from_one: FROM.bishop_attacks_from_one,
-                queen_attacks_from_one: FROM.queen_attacks_from_one,
-                line_attacks_from_one: FROM.line_attacks_from_one,
+                line_attacks_from: hyperbola::TABLE.line_attacks_from,
                 ..ONE
             };
 
@@ -190,36 +185,52 @@ macro_rules! base {
                 }
             }
 
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn ray<const DIRECTION: usize>(
-                sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+            unsafe extern "C" fn ray_attacks(
+                direction: u8, sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
-                // SAFETY: the table's contract; the features are those of this function.
+                // SAFETY: the table's contract; the features are those of the functions called.
                 unsafe {
-                    let done = batch::vectors::<short::Ray<DIRECTION>, L, _>([sliders, occupied], attacks, boards);
+                    let done = if direction % 8 == Direction::East as u8 {
+                        east(sliders, occupied, attacks, boards)
+                    } else {
+                        black_box(fill as Fill)(&Course::ray(direction), sliders, occupied, attacks, boards)
+                    };
                     if done < boards {
                         // (Not inlined.)
-                        black_box(kogge_stone::TABLE.ray_attacks[DIRECTION])(
-                            sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
+                        black_box(kogge_stone::TABLE.ray_attacks)(
+                            direction, sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
                         );
                     }
                 }
             }
 
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn fill<const DIRECTION: usize>(
-                generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
+            unsafe extern "C" fn occluded_fill(
+                direction: u8, generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
             ) {
-                // SAFETY: the table's contract; the features are those of this function.
+                // SAFETY: the table's contract; the features are those of the function called.
                 unsafe {
-                    let done = batch::vectors::<short::Fill<DIRECTION>, L, _>([generators, propagators], filled, boards);
+                    let done = black_box(fill as Fill)(&Course::fill(direction), generators, propagators, filled, boards);
                     if done < boards {
                         // (Not inlined.)
-                        black_box(kogge_stone::TABLE.occluded_fill[DIRECTION])(
-                            generators.add(done), propagators.add(done), filled.add(done), boards - done,
+                        black_box(kogge_stone::TABLE.occluded_fill)(
+                            direction, generators.add(done), propagators.add(done), filled.add(done), boards - done,
                         );
                     }
                 }
+            }
+
+            type Fill = unsafe fn(&Course, *const u64, *const u64, *mut u64, usize) -> usize;
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn fill(course: &Course, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize) -> usize {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe { course.run::<L>([sliders, others], output, boards) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn east(sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) -> usize {
+                // SAFETY: the table's contract; the features are those of this function.
+                unsafe { batch::vectors::<short::East, L, _>([sliders, occupied], attacks, boards) }
             }
 
             static PARTS: Parts = Parts {
@@ -306,19 +317,16 @@ macro_rules! from_squares {
     (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
         #[cfg($cfg)]
         pub(super) mod from {
-            use $crate::kernels::{batch_from, chunks, hyperbola, line::Line, sliced_squares, table::BatchFrom};
+            use $crate::kernels::{batch_from, chunks, hyperbola, line::Line, sliced_squares};
 
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, rook_attacks_from, Rook);
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, bishop_attacks_from, Bishop);
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, queen_attacks_from, Queen);
 
-            /// By `Line as usize`.
-            pub(in $crate::kernels) const LINE_ATTACKS: [BatchFrom; 4] = [line::<0>, line::<1>, line::<2>, line::<3>];
-
-            unsafe extern "C" fn line<const LINE: usize>(
-                squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
+            pub(in $crate::kernels) unsafe extern "C" fn line_attacks_from(
+                line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
-                let line = Line::ALL[LINE];
+                let line = Line::ALL[usize::from(line % 4)];
                 let both = match line {
                     Line::Rank | Line::File => rook_attacks_from,
                     Line::Diagonal | Line::Antidiagonal => bishop_attacks_from,

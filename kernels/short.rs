@@ -58,26 +58,106 @@ fn not<L: Lanes>(set: L) -> L {
     set.splat(0xff).without(set)
 }
 
-/// One direction's fill, of generators through propagators.
-pub(super) struct Fill<const DIRECTION: usize>;
+/// The ray eastward, which alone needs no fill.
+pub(super) struct East;
 
-impl<const DIRECTION: usize> Vectorwise<2> for Fill<DIRECTION> {
+impl Vectorwise<2> for East {
     #[inline(always)]
-    fn vector<L: Lanes>([generators, propagators]: [L; 2]) -> L {
-        let direction = const { Direction::ALL[DIRECTION] };
-        occluded_fill(direction, generators, propagators)
+    fn vector<L: Lanes>([sliders, occupied]: [L; 2]) -> L {
+        L::east_attacks(sliders, occupied)
     }
 }
 
-/// One direction's attacks, of sliders on an occupancy.
-pub(super) struct Ray<const DIRECTION: usize>;
+/// What a fill through empty squares, or through propagators, takes by direction: one function does them all, for
+/// shifts by a number in a register take no longer.
+pub(super) struct Course {
+    /// Whether square numbers grow along the ray.
+    upward: bool,
+    /// The size of a step.
+    squares: u32,
+    /// The squares that it may enter.
+    may_enter: u64,
+    /// Whether the second set are blockers, and the result is a step beyond the fill.
+    attacks: bool,
+}
 
-impl<const DIRECTION: usize> Vectorwise<2> for Ray<DIRECTION> {
+impl Course {
+    /// The fill of generators through propagators.
+    pub(super) const fn fill(direction: u8) -> Course {
+        let direction = Direction::ALL[direction as usize % 8];
+        Course {
+            upward: direction.offset() > 0,
+            squares: direction.offset().unsigned_abs(),
+            may_enter: direction.may_enter(),
+            attacks: false,
+        }
+    }
+
+    /// The attacks of sliders on an occupancy.
+    pub(super) const fn ray(direction: u8) -> Course {
+        Course {
+            attacks: true,
+            ..Course::fill(direction)
+        }
+    }
+
+    /// All whole vectors; returns the number of boards done.
+    ///
+    /// # Safety
+    /// As [`batch::blocks`](super::batch::blocks).
     #[inline(always)]
-    fn vector<L: Lanes>([sliders, occupied]: [L; 2]) -> L {
-        match const { Direction::ALL[DIRECTION] } {
-            Direction::East => L::east_attacks(sliders, occupied),
-            direction => ray_attacks(direction, sliders, not(occupied)),
+    pub(super) unsafe fn run<L: Lanes>(
+        &self,
+        inputs: [*const u64; 2],
+        output: *mut u64,
+        boards: usize,
+    ) -> usize {
+        let whole = boards - boards % L::BOARDS;
+        // SAFETY: the caller's contract.
+        unsafe {
+            if self.upward {
+                self.each(inputs, output, whole, L::shift_left);
+            } else {
+                self.each(inputs, output, whole, L::shift_right);
+            }
+        }
+        whole
+    }
+
+    /// # Safety
+    /// As [`run`](Course::run), of a whole number of vectors.
+    #[inline(always)]
+    unsafe fn each<L: Lanes>(
+        &self,
+        [sliders, others]: [*const u64; 2],
+        output: *mut u64,
+        boards: usize,
+        shift: impl Fn(L, u32) -> L,
+    ) {
+        let (k, beyond) = (self.squares, if self.attacks { self.squares } else { 0 });
+        let (blockers, beyond_enter) = if self.attacks {
+            (!0, self.may_enter)
+        } else {
+            (0, !0)
+        };
+        let mut start = 0;
+        while start < boards {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let mut g = L::load(sliders.add(start));
+                let ones = g.splat(0xff);
+                let mut p = L::load(others.add(start))
+                    .xor(ones.and_squares(blockers))
+                    .and_squares(self.may_enter);
+                g = g.or(shift(g, k).and(p));
+                p = p.and(shift(p, k));
+                g = g.or(shift(g, 2 * k).and(p));
+                p = p.and(shift(p, 2 * k));
+                g = g.or(shift(g, 4 * k).and(p));
+                let filled = shift(g, beyond).and_squares(beyond_enter);
+                filled.store(output.add(start));
+            }
+            start += L::BOARDS;
         }
     }
 }

@@ -234,5 +234,5 @@ shells::rank_sliced! {
     rook_attacks_from: self::from::rook_attacks_from,
     bishop_attacks_from: self::from::bishop_attacks_from,
     queen_attacks_from: self::from::queen_attacks_from,
-    line_attacks_from: self::from::LINE_ATTACKS,
+    line_attacks_from: self::from::line_attacks_from,
 }

@@ -29,16 +29,17 @@ pub(crate) type Batch5To2 = unsafe extern "C" fn(
     *mut u64,
     usize,
 );
-/// The contract of [`Batch2`] for squares by number, 0 to 63 (of larger numbers the low six bits count).
-pub(crate) type BatchSquares = unsafe extern "C" fn(*const u8, *const u8, *mut u64, usize);
 /// The contract of [`Batch2`] with one number out for each board.
 pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
+
+/// The contract of [`Batch2`] for one direction, by `Direction as u8`, of which the low three bits count.
+pub(crate) type BatchRay = unsafe extern "C" fn(u8, *const u64, *const u64, *mut u64, usize);
 
 /// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers, of which the low six bits count, one slider
 /// each. Otherwise the contract of [`Batch2`]; the squares must not overlap the output.
 pub(crate) type BatchFrom = unsafe extern "C" fn(*const u8, *const u64, *mut u64, usize);
-/// One square by number, of which the low six bits count, and one board by value; the CPU has the features of the kernel.
-pub(crate) type OneFrom = unsafe extern "C" fn(u8, u64) -> u64;
+/// The same along one line, by `Line as u8`, of which the low two bits count.
+pub(crate) type BatchLineFrom = unsafe extern "C" fn(u8, *const u8, *const u64, *mut u64, usize);
 
 /// The function pointers of one kernel. Append-only within a major version.
 #[repr(C)]
@@ -54,10 +55,8 @@ pub(crate) struct Table {
     pub(crate) bishop_attacks: Batch2,
     pub(crate) queen_attacks: Batch2,
     pub(crate) slider_attacks: Batch3,
-    /// By `Direction as usize`.
-    pub(crate) ray_attacks: [Batch2; 8],
-    /// By `Direction as usize`.
-    pub(crate) occluded_fill: [Batch2; 8],
+    pub(crate) ray_attacks: BatchRay,
+    pub(crate) occluded_fill: BatchRay,
     pub(crate) rook_attacks_one: One2,
     pub(crate) bishop_attacks_one: One2,
     pub(crate) queen_attacks_one: One2,
@@ -69,19 +68,11 @@ pub(crate) struct Table {
     pub(crate) xray_queen_attacks: Batch3,
     /// Kings, own, orthogonal, diagonal, occupied; pinned, pinners.
     pub(crate) pins: Batch5To2,
-    pub(crate) between: BatchSquares,
-    pub(crate) line_through: BatchSquares,
     pub(crate) intersection_counts: BatchCounts,
     pub(crate) rook_attacks_from: BatchFrom,
     pub(crate) bishop_attacks_from: BatchFrom,
     pub(crate) queen_attacks_from: BatchFrom,
-    /// By `Line as usize`.
-    pub(crate) line_attacks_from: [BatchFrom; 4],
-    pub(crate) rook_attacks_from_one: OneFrom,
-    pub(crate) bishop_attacks_from_one: OneFrom,
-    pub(crate) queen_attacks_from_one: OneFrom,
-    /// By `Line as usize`.
-    pub(crate) line_attacks_from_one: [OneFrom; 4],
+    pub(crate) line_attacks_from: BatchLineFrom,
 }
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.

@@ -2,7 +2,7 @@
 //! and, at the crate's root, of the active one.
 
 use crate::dispatch::check_lengths;
-use crate::{Kernels, Square};
+use crate::{Kernels, Square, board};
 
 /// Generates an operation twice: the method of a kernel, and the function at the crate's root.
 macro_rules! operations {
@@ -138,7 +138,45 @@ operations! {
         kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64;
         pinned: u64, pinners: u64
     );
+}
 
+/// Generates an operation on pairs of squares twice, as above; it is the same in every kernel.
+macro_rules! pairs {
+    ($(
+        $(#[$doc:meta])*
+        fn $operation:ident;
+    )*) => {
+        impl Kernels {
+            $(
+                #[doc = concat!("See [`", stringify!($operation), "`](crate::", stringify!($operation), ").")]
+                ///
+                /// # Panics
+                /// If the slices differ in length, before anything is written.
+                #[track_caller]
+                pub fn $operation(&self, a: &[Square], b: &[Square], squares: &mut [u64]) {
+                    check_lengths!(squares, a, b);
+                    for ((squares, a), b) in squares.iter_mut().zip(a).zip(b) {
+                        *squares = board::$operation(*a, *b);
+                    }
+                }
+            )*
+        }
+
+        $(
+            $(#[$doc])*
+            ///
+            /// # Panics
+            /// As [`rook_attacks`](crate::rook_attacks).
+            #[inline]
+            #[track_caller]
+            pub fn $operation(a: &[Square], b: &[Square], squares: &mut [u64]) {
+                Kernels::active().$operation(a, b, squares);
+            }
+        )*
+    };
+}
+
+pairs! {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or
     /// antidiagonal; empty if they share none. By the active kernel.
     ///
@@ -149,7 +187,7 @@ operations! {
     /// setwise::between(&[square(0), square(0)], &[square(27), square(28)], &mut squares);
     /// assert_eq!(squares, [1 << 9 | 1 << 18, 0]); // a1 to d4, a1 to e4
     /// ```
-    fn between(a: Square, b: Square; squares: u64);
+    fn between;
 
     /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`, from edge to
     /// edge and with both; empty if they share none or are the same square. By the active kernel.
@@ -161,7 +199,7 @@ operations! {
     /// setwise::line_through(&[square(9)], &[square(27)], &mut squares); // b2, d4
     /// assert_eq!(squares, [0x8040_2010_0804_0201]);
     /// ```
-    fn line_through(a: Square, b: Square; squares: u64);
+    fn line_through;
 }
 
 /// Boards whose attacks are on the stack between being computed and being counted.

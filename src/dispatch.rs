@@ -5,6 +5,7 @@ use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::kernels::line::line_of;
 use crate::kernels::{Entry, REGISTRY, Table};
 use crate::{Direction, Line, Square, detect};
 
@@ -502,7 +503,8 @@ impl Kernels {
         check_lengths!(attacks, sliders, occupied);
         // SAFETY: as in the operations above.
         unsafe {
-            (self.0.ray_attacks[direction as usize])(
+            (self.0.ray_attacks)(
+                direction as u8,
                 sliders.as_ptr(),
                 occupied.as_ptr(),
                 attacks.as_mut_ptr(),
@@ -527,7 +529,8 @@ impl Kernels {
         check_lengths!(filled, generators, propagators);
         // SAFETY: as in the operations above.
         unsafe {
-            (self.0.occluded_fill[direction as usize])(
+            (self.0.occluded_fill)(
+                direction as u8,
                 generators.as_ptr(),
                 propagators.as_ptr(),
                 filled.as_mut_ptr(),
@@ -537,9 +540,9 @@ impl Kernels {
     }
 }
 
-/// Generates the methods of the operations on squares; `[index]` chooses among several entries.
+/// Generates the methods of the operations on squares, with an index or without.
 macro_rules! from_methods {
-    ($($(#[$doc:meta])* $operation:ident, $one:ident $(, $index:ident: $Index:ty)?;)*) => {
+    ($($(#[$doc:meta])* $operation:ident $(, $index:ident: $Index:ty)?;)*) => {
         impl Kernels {
             $(
                 $(#[$doc])*
@@ -552,23 +555,16 @@ macro_rules! from_methods {
                     &self, $($index: $Index,)? squares: &[Square], occupied: &[u64], attacks: &mut [u64],
                 ) {
                     check_lengths!(attacks, squares, occupied);
-                    // SAFETY: as in the operations above; a `Square` is a byte below 64.
+                    // SAFETY: as in the operations above; a `Square` is a byte.
                     unsafe {
-                        (self.0.$operation$([$index as usize])?)(
+                        (self.0.$operation)(
+                            $($index as u8,)?
                             squares.as_ptr().cast(),
                             occupied.as_ptr(),
                             attacks.as_mut_ptr(),
                             attacks.len(),
                         );
                     }
-                }
-
-                /// The same for one board.
-                #[inline]
-                #[must_use]
-                pub fn $one(&self, $($index: $Index,)? square: Square, occupied: u64) -> u64 {
-                    // SAFETY: `self` proves that the CPU can run this kernel; a `Square` is below 64.
-                    unsafe { (self.0.$one$([$index as usize])?)(square.number(), occupied) }
                 }
             )*
         }
@@ -577,238 +573,49 @@ macro_rules! from_methods {
 
 from_methods! {
     /// See [`rook_attacks_from`](crate::rook_attacks_from).
-    rook_attacks_from, rook_attacks_from_one;
+    rook_attacks_from;
     /// See [`bishop_attacks_from`](crate::bishop_attacks_from).
-    bishop_attacks_from, bishop_attacks_from_one;
+    bishop_attacks_from;
     /// See [`queen_attacks_from`](crate::queen_attacks_from).
-    queen_attacks_from, queen_attacks_from_one;
+    queen_attacks_from;
     /// See [`line_attacks_from`](crate::line_attacks_from).
-    line_attacks_from, line_attacks_from_one, line: Line;
+    line_attacks_from, line: Line;
+}
+
+/// One square and one board: the set of the one square.
+impl Kernels {
+    /// [`rook_attacks_from`](Kernels::rook_attacks_from) for one board.
+    #[inline]
+    #[must_use]
+    pub fn rook_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
+        self.rook_attacks_one(square.bitboard(), occupied)
+    }
+
+    /// [`bishop_attacks_from`](Kernels::bishop_attacks_from) for one board.
+    #[inline]
+    #[must_use]
+    pub fn bishop_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
+        self.bishop_attacks_one(square.bitboard(), occupied)
+    }
+
+    /// [`queen_attacks_from`](Kernels::queen_attacks_from) for one board.
+    #[inline]
+    #[must_use]
+    pub fn queen_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
+        self.queen_attacks_one(square.bitboard(), occupied)
+    }
+
+    /// [`line_attacks_from`](Kernels::line_attacks_from) for one board.
+    #[inline]
+    #[must_use]
+    pub fn line_attacks_from_one(&self, line: Line, square: Square, occupied: u64) -> u64 {
+        let attacks = match line {
+            Line::Rank | Line::File => self.rook_attacks_from_one(square, occupied),
+            Line::Diagonal | Line::Antidiagonal => self.bishop_attacks_from_one(square, occupied),
+        };
+        attacks & line_of(line, square.number())
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables.
-    #[test]
-    fn of_a_square_only_the_low_six_bits_count() {
-        let mut random = fastrand::Rng::with_seed(64);
-        let numbers: Vec<u8> = (64..=255).collect();
-        let masked: Vec<u8> = numbers.iter().map(|number| number & 63).collect();
-        let occupied: Vec<u64> = numbers.iter().map(|_| random.u64(..)).collect();
-        for kernels in Kernels::available() {
-            let table = kernels.table();
-            let mut batches = vec![
-                ("rook", table.rook_attacks_from, table.rook_attacks_from_one),
-                (
-                    "bishop",
-                    table.bishop_attacks_from,
-                    table.bishop_attacks_from_one,
-                ),
-                (
-                    "queen",
-                    table.queen_attacks_from,
-                    table.queen_attacks_from_one,
-                ),
-            ];
-            for (line, name) in ["rank", "file", "diagonal", "antidiagonal"]
-                .into_iter()
-                .enumerate()
-            {
-                batches.push((
-                    name,
-                    table.line_attacks_from[line],
-                    table.line_attacks_from_one[line],
-                ));
-            }
-            for (operation, batch, one) in batches {
-                // A whole number of any vectors, one of no vectors, and few.
-                for boards in [numbers.len(), numbers.len() - 1, 3] {
-                    let run = |squares: &[u8]| {
-                        let mut attacks = vec![0; boards];
-                        // SAFETY: all three have at least so many elements; the kernel is available.
-                        unsafe {
-                            batch(
-                                squares.as_ptr(),
-                                occupied.as_ptr(),
-                                attacks.as_mut_ptr(),
-                                boards,
-                            );
-                        }
-                        attacks
-                    };
-                    let name = kernels.name();
-                    assert_eq!(
-                        run(&numbers),
-                        run(&masked),
-                        "{name}: {operation}, {boards} boards"
-                    );
-                }
-                for ((&number, &square), &occupied) in numbers.iter().zip(&masked).zip(&occupied) {
-                    // SAFETY: the kernel is available.
-                    let (got, expected) = unsafe { (one(number, occupied), one(square, occupied)) };
-                    assert_eq!(
-                        got,
-                        expected,
-                        "{}: {operation} from {number}",
-                        kernels.name()
-                    );
-                }
-            }
-        }
-    }
-
-    type Call<'a> = Box<dyn Fn(&[*const u64], &[*mut u64], usize) + 'a>;
-
-    /// An operation of a table: its name, how many sets go in and come out, and how to call it.
-    struct Entrance<'a> {
-        name: String,
-        inputs: usize,
-        outputs: usize,
-        call: Call<'a>,
-    }
-
-    /// Every entry of a table whose outputs are sets. The calls are unsafe as the entries are.
-    fn entrances<'a>(table: &'a Table, squares: &'a [u8], others: &'a [u8]) -> Vec<Entrance<'a>> {
-        let mut all = vec![];
-        macro_rules! entrance {
-            ($name:expr, $inputs:literal, $outputs:literal, |$i:ident, $o:ident, $n:ident| $call:expr) => {
-                all.push(Entrance {
-                    name: $name,
-                    inputs: $inputs,
-                    outputs: $outputs,
-                    // SAFETY: the caller keeps the table's contract.
-                    call: Box::new(move |$i, $o, $n| unsafe {
-                        $call;
-                    }),
-                })
-            };
-        }
-        let pairs = [
-            table.rook_attacks,
-            table.bishop_attacks,
-            table.queen_attacks,
-        ];
-        let pairs = pairs
-            .into_iter()
-            .chain(table.ray_attacks)
-            .chain(table.occluded_fill);
-        for (number, f) in pairs.enumerate() {
-            entrance!(format!("of two sets, {number}"), 2, 1, |i, o, n| f(
-                i[0], i[1], o[0], n
-            ));
-        }
-        let threes = [
-            table.slider_attacks,
-            table.xray_rook_attacks,
-            table.xray_bishop_attacks,
-            table.xray_queen_attacks,
-        ];
-        for (number, f) in threes.into_iter().enumerate() {
-            entrance!(format!("of three sets, {number}"), 3, 1, |i, o, n| {
-                f(i[0], i[1], i[2], o[0], n);
-            });
-        }
-        let from = [
-            table.rook_attacks_from,
-            table.bishop_attacks_from,
-            table.queen_attacks_from,
-        ];
-        for (number, f) in from.into_iter().chain(table.line_attacks_from).enumerate() {
-            entrance!(format!("from squares, {number}"), 1, 1, |i, o, n| {
-                f(squares.as_ptr(), i[0], o[0], n);
-            });
-        }
-        for f in [table.between, table.line_through] {
-            entrance!("of squares".into(), 0, 1, |_i, o, n| {
-                f(squares.as_ptr(), others.as_ptr(), o[0], n);
-            });
-        }
-        entrance!("split".into(), 3, 2, |i, o, n| {
-            (table.slider_attacks_split)(i[0], i[1], i[2], o[0], o[1], n);
-        });
-        entrance!("pins".into(), 5, 2, |i, o, n| {
-            (table.pins)(i[0], i[1], i[2], i[3], i[4], o[0], o[1], n);
-        });
-        all
-    }
-
-    /// What slices cannot express and the table's contract allows: sets at any byte, and outputs that are inputs.
-    #[test]
-    fn sets_may_be_anywhere_and_an_output_may_be_an_input() {
-        /// The bytes before and after the data, an odd number before.
-        const MARGIN: usize = 67;
-        const LONGEST: usize = 194;
-        let mut random = fastrand::Rng::with_seed(7);
-        let data: [Vec<u8>; 5] = std::array::from_fn(|_| {
-            let mut sparse = || random.u64(..) & random.u64(..) & random.u64(..);
-            (0..LONGEST).flat_map(|_| sparse().to_ne_bytes()).collect()
-        });
-        let mut squares = || -> Vec<u8> { (0..LONGEST).map(|_| random.u8(..)).collect() };
-        let (squares, others) = (squares(), squares());
-        // All tails of a block; some blocks; and of the chunks of the composed operations.
-        let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
-        for kernels in Kernels::available() {
-            for entrance in entrances(kernels.table(), &squares, &others) {
-                let Entrance {
-                    inputs, outputs, ..
-                } = entrance;
-                // Buffers 0 to 4 hold the inputs, 5 and 6 are apart.
-                let places = || (0..inputs).chain([5, 6]);
-                let choices: Vec<[usize; 2]> = places()
-                    .flat_map(|first| places().map(move |second| [first, second]))
-                    .filter(|[first, second]| first != second && (outputs == 2 || *second == 6))
-                    .collect();
-                for &boards in &lengths {
-                    let end = MARGIN + 8 * boards;
-                    let run = |to: [usize; 2]| {
-                        let mut buffers: Vec<Vec<u8>> = (0..7)
-                            .map(|n| {
-                                let mut bytes = vec![0xa5; end + MARGIN];
-                                if let Some(data) = data.get(n) {
-                                    bytes[MARGIN..end].copy_from_slice(&data[..8 * boards]);
-                                }
-                                bytes
-                            })
-                            .collect();
-                        let before = buffers.clone();
-                        let at: Vec<*mut u64> = buffers
-                            .iter_mut()
-                            .map(|bytes| bytes[MARGIN..].as_mut_ptr().cast())
-                            .collect();
-                        let from: Vec<*const u64> = at.iter().map(|set| set.cast_const()).collect();
-                        (entrance.call)(&from[..inputs], &to.map(|n| at[n])[..outputs], boards);
-                        for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
-                            let output = to[..outputs].contains(&n);
-                            let kept =
-                                bytes
-                                    .iter()
-                                    .zip(before)
-                                    .enumerate()
-                                    .all(|(i, (now, then))| {
-                                        now == then || output && (MARGIN..end).contains(&i)
-                                    });
-                            let (kernel, name) = (kernels.name(), &entrance.name);
-                            assert!(
-                                kept,
-                                "{kernel}: {name}, {boards} boards to {to:?}: writes elsewhere"
-                            );
-                        }
-                        to.map(|n| buffers[n][MARGIN..end].to_vec())
-                    };
-                    let expected = run([5, 6]);
-                    for &to in &choices {
-                        let got = run(to);
-                        assert!(
-                            got[..outputs] == expected[..outputs],
-                            "{}: {}, {boards} boards to {to:?}",
-                            kernels.name(),
-                            entrance.name
-                        );
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@
 use core::hint::black_box;
 use core::ptr::null;
 
+use bytemuck::Pod;
 use multiversion::multiversion;
 
 use super::lanes::{Lanes, Ranks};
@@ -70,7 +71,7 @@ impl Ranks for u8 {
 /// Boards in a block.
 const BOARDS: usize = 64;
 /// Boards that go through one transposition: those so far apart in the block.
-const APART: usize = BOARDS / 8;
+pub(super) const APART: usize = BOARDS / 8;
 
 /// As cut, a word holds one rank of eight boards; the words of one rank stand side by side.
 type Slices = [[u64; APART]; 8];
@@ -117,23 +118,23 @@ unsafe fn join(slices: &Slices, to: *mut u64) {
 ///
 /// Of the words' bytes no order matters, as long as it is the same for all sets.
 #[inline(always)]
-fn add<const ORTHOGONAL: bool, const DIAGONAL: bool>(
+fn add<T: Ranks + Pod, const N: usize, const ORTHOGONAL: bool, const DIAGONAL: bool>(
     attacks: &mut Slices,
     sliders: &Slices,
     occupied: &Slices,
 ) {
-    let attacks: &mut [[u8; BOARDS]; 8] = bytemuck::cast_mut(attacks);
-    let sliders: &[[u8; BOARDS]; 8] = bytemuck::cast_ref(sliders);
-    let occupied: &[[u8; BOARDS]; 8] = bytemuck::cast_ref(occupied);
-    for board in 0..BOARDS {
-        let (mut s, mut o) = ([0; 8], [0; 8]);
-        for rank in 0..8 {
-            s[rank] = sliders[rank][board];
-            o[rank] = occupied[rank][board];
+    let attacks: &mut [[T; N]; 8] = bytemuck::cast_mut(attacks);
+    let sliders: &[[T; N]; 8] = bytemuck::cast_ref(sliders);
+    let occupied: &[[T; N]; 8] = bytemuck::cast_ref(occupied);
+    for i in 0..N {
+        let (mut s, mut o) = ([sliders[0][i]; 8], [occupied[0][i]; 8]);
+        for rank in 1..8 {
+            s[rank] = sliders[rank][i];
+            o[rank] = occupied[rank][i];
         }
-        let ranks = sliced::<u8, ORTHOGONAL, DIAGONAL, false>(&s, &s, &o);
+        let ranks = sliced::<T, ORTHOGONAL, DIAGONAL, false>(&s, &s, &o);
         for rank in 0..8 {
-            attacks[rank][board] |= ranks[rank];
+            attacks[rank][i] = attacks[rank][i].or(ranks[rank]);
         }
     }
 }
@@ -150,22 +151,23 @@ fn add_along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
 }
 
 /// A block of boards. Reads all before it writes; the sets are `orthogonal, diagonal, occupied`, of which an
-/// operation for one kind of slider leaves one null.
+/// operation for one kind of slider leaves one null. The rays across ranks in values of `T`, of which `N` hold a rank of the block.
 ///
 /// # Safety
 /// Each pointer that is not null is valid for a block of boards, and `attacks` is not null.
-#[multiversion(targets("x86_64+avx2"))]
-#[allow(
-    dead_code,
-    reason = "compiled for a CPU that has it all, the lesser clones are not called"
-)]
-unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
+#[inline(always)]
+pub(super) unsafe fn block_by<T: Ranks + Pod, const N: usize>(
+    sets: [*const u64; 3],
+    attacks: *mut u64,
+) {
     let mut slices = [[[0; APART]; 8]; 3];
-    // Of a number that the compiler does not know: so the loop's long body is there once, for AVX2.
-    for (set, slices) in black_box(&sets[..]).iter().zip(&mut slices) {
-        if !set.is_null() {
+    // Queens are passed twice, and cut once.
+    let queens = sets[0] == sets[1];
+    // A number of times that the compiler does not know: so the loop's long body is there once.
+    for n in 0..black_box(3) {
+        if !(sets[n % 3].is_null() || queens && n == 1) {
             // SAFETY: the caller's contract.
-            unsafe { cut(*set, slices) };
+            unsafe { cut(sets[n % 3], &mut slices[n % 3]) };
         }
     }
     let [orthogonal, diagonal, occupied] = &mut slices;
@@ -174,24 +176,44 @@ unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
             occupied[rank][i] |= orthogonal[rank][i] | diagonal[rank][i];
         }
     }
+    let diagonal = if queens { &*orthogonal } else { diagonal };
     let mut result = [[0; APART]; 8];
     if !sets[0].is_null() {
         add_along(&mut result, orthogonal, occupied);
-        add::<true, false>(&mut result, orthogonal, occupied);
+        add::<T, N, true, false>(&mut result, orthogonal, occupied);
     }
     if !sets[1].is_null() {
-        add::<false, true>(&mut result, diagonal, occupied);
+        add::<T, N, false, true>(&mut result, diagonal, occupied);
     }
     // SAFETY: the caller's contract.
     unsafe { join(&result, attacks) }
 }
 
+/// A block as bytes, cloned for each target.
+///
+/// # Safety
+/// As [`block_by`].
+#[multiversion(targets("x86_64+avx2"))]
+#[allow(
+    dead_code,
+    reason = "compiled for a CPU that has it all, the lesser clones are not called"
+)]
+unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
+    // SAFETY: the caller's contract.
+    unsafe { block_by::<u8, BOARDS>(sets, attacks) }
+}
+
 /// Runs as many whole blocks as there are, and returns the number of boards done.
 ///
 /// # Safety
-/// As [`Batch3`](super::table::Batch3), but that one set of sliders may be null.
+/// As [`Batch3`](super::table::Batch3), but that one set of sliders may be null; and `block` as [`block_by`].
 #[inline(never)]
-unsafe fn whole_blocks(sets: [*const u64; 3], attacks: *mut u64, boards: usize) -> usize {
+pub(super) unsafe fn whole_blocks(
+    block: unsafe fn([*const u64; 3], *mut u64),
+    sets: [*const u64; 3],
+    attacks: *mut u64,
+    boards: usize,
+) -> usize {
     let mut done = 0;
     while boards - done >= BOARDS {
         let from = |set: *const u64| {
@@ -208,21 +230,23 @@ unsafe fn whole_blocks(sets: [*const u64; 3], attacks: *mut u64, boards: usize) 
     done
 }
 
-/// Defines an operation: the table's entry. The rest, less than a block, goes the way of `borrow`: a block costs the same
-/// however few boards it holds.
+/// Defines an operation by a function for blocks: the table's entry. The rest, less than a block, goes the way of `borrow`: a
+/// block costs the same however few boards it holds.
 macro_rules! operation {
-    ($name:ident($($set:ident),*): $orthogonal:expr, $diagonal:expr) => {
+    ($block:ident: $name:ident($($set:ident),*): $orthogonal:expr, $diagonal:expr) => {
         unsafe extern "C" fn $name($($set: *const u64,)* occupied: *const u64, attacks: *mut u64, boards: usize) {
             // SAFETY: the table's contract; `done` is at most `boards`.
             unsafe {
-                let done = whole_blocks([$orthogonal, $diagonal, occupied], attacks, boards);
-                let rest = borrow::TABLE.$name;
+                let done = $crate::kernels::portable::whole_blocks($block, [$orthogonal, $diagonal, occupied], attacks, boards);
+                let rest = $crate::kernels::borrow::TABLE.$name;
                 rest($($set.add(done),)* occupied.add(done), attacks.add(done), boards - done);
             }
         }
     };
 }
-operation!(rook_attacks(rooks): rooks, null());
-operation!(bishop_attacks(bishops): null(), bishops);
-operation!(queen_attacks(queens): queens, queens);
-operation!(slider_attacks(orthogonal, diagonal): orthogonal, diagonal);
+pub(super) use operation;
+
+operation!(block: rook_attacks(rooks): rooks, null());
+operation!(block: bishop_attacks(bishops): null(), bishops);
+operation!(block: queen_attacks(queens): queens, queens);
+operation!(block: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);

@@ -4,27 +4,38 @@
 //! (against Kogge-Stone for baseline x86-64 on a Zen 5: 0.83 that way, 1.05 in slices). So do attacks in two
 //! sets, x-rays and pins.
 
-use super::batch::Few;
-use super::swar::Swar;
-use super::{borrow, hyperbola, shells};
+use core::ptr::null;
 
-shells::rank_sliced! {
-    name: c"scalar",
-    technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
-    on: all(),
-    features: [],
-    lanes: Swar, few: super::FEW, rest: crate::kernels::borrow::TABLE,
-    rook_attacks: borrow::TABLE.rook_attacks,
-    slider_attacks_split: borrow::TABLE.slider_attacks_split,
-    rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
-    bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
-    queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
-    line_attacks_from: hyperbola::TABLE.line_attacks_from,
+use super::portable::{APART, block_by, operation};
+use super::swar::Swar;
+use super::{Kernel, Table, borrow, hyperbola};
+
+pub(super) const KERNEL: Kernel = Kernel::new(
+    c"scalar",
+    "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
+    &[],
+    Some(Table {
+        name: c"scalar".as_ptr(),
+        bishop_attacks,
+        queen_attacks,
+        slider_attacks,
+        rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
+        bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
+        queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
+        line_attacks_from: hyperbola::TABLE.line_attacks_from,
+        ..borrow::TABLE
+    }),
+);
+
+/// A block as words.
+///
+/// # Safety
+/// As [`block_by`].
+unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
+    // SAFETY: the caller's contract.
+    unsafe { block_by::<Swar, APART>(sets, attacks) }
 }
 
-/// Less than a block goes board by board.
-const FEW: Few = Few {
-    rooks: borrow::TABLE.rook_attacks,
-    bishops: borrow::TABLE.bishop_attacks,
-    sliders: borrow::TABLE.slider_attacks,
-};
+operation!(block: bishop_attacks(bishops): null(), bishops);
+operation!(block: queen_attacks(queens): queens, queens);
+operation!(block: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);

@@ -1,12 +1,20 @@
 //! A `u64` as a vector of eight bytes: the lanes of the scalar kernel.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::borrow;
 use super::compass::A_FILE;
 use super::lanes::{Lanes, Ranks};
 
 /// Eight bytes in a general register.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(super) struct Swar(u64);
+
+// SAFETY: a transparent `u64`.
+unsafe impl Zeroable for Swar {}
+// SAFETY: as above.
+unsafe impl Pod for Swar {}
 
 impl Ranks for Swar {
     const WEST_LEAKS: bool = true;

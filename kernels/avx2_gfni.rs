@@ -24,9 +24,7 @@ shells::rank_sliced! {
     technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb",
     on: target_arch = "x86_64",
     features: ["avx2", "gfni"],
-    lanes: Wide, few: crate::kernels::avx2::base::FEW, rest: crate::kernels::avx2::base::TABLE,
-    rook_attacks_from: super::avx2::from::rook_attacks_from,
-    bishop_attacks_from: super::avx2::from::bishop_attacks_from,
-    queen_attacks_from: super::avx2::from::queen_attacks_from,
-    line_attacks_from: super::avx2::from::line_attacks_from,
+    lanes: Wide, few: crate::kernels::avx2::base::FEW,
+    own: [rook_attacks, bishop_attacks, queen_attacks as_sliders, slider_attacks, slider_attacks_split],
+    rest: crate::kernels::avx2::TABLE,
 }

@@ -6,6 +6,33 @@ use super::table::{Batch2, BatchFrom};
 /// Boards at a time: a buffer is 1 KiB.
 const CHUNK: usize = 128;
 
+/// The union of rook attacks of one set and bishop attacks of another, which both block, by a kernel's functions for either.
+///
+/// # Safety
+/// As [`Batch3`](super::table::Batch3), for the CPU that the two functions need.
+#[inline(never)]
+pub(super) unsafe fn slider_attacks(
+    of: [Batch2; 2],
+    sets: [*const u64; 3],
+    attacks: *mut u64,
+    boards: usize,
+) {
+    let mut oblique = [0; CHUNK];
+    for start in (0..boards).step_by(CHUNK) {
+        let boards = CHUNK.min(boards - start);
+        // SAFETY: the caller's contract for the boards from `start` on.
+        unsafe {
+            let sets = [sets[0].add(start), sets[1].add(start), sets[2].add(start)];
+            let attacks = attacks.add(start);
+            slider_attacks_split(of, sets, [attacks, oblique.as_mut_ptr()], boards);
+            for (i, oblique) in oblique.iter().enumerate().take(boards) {
+                let attacks = attacks.add(i);
+                attacks.write_unaligned(attacks.read_unaligned() | oblique);
+            }
+        }
+    }
+}
+
 /// Rook attacks of one set and bishop attacks of another, which both block, by a kernel's functions for either.
 ///
 /// # Safety

@@ -2,124 +2,143 @@
 
 /// Defines a rank-sliced kernel: `KERNEL`, and its shells from one list of features.
 ///
-/// Its own are the attacks of sets by rank slices and what is made of those. What is too few for slices it leaves to `few`,
-/// everything else to the table `rest` (see [`base`]), but for single entries that are given instead. The
+/// `own` are its own operations, see [`own!`]; everything else is that of the table `rest` (see [`base!`]), but for single entries
+/// that are given instead. What is too few boards for slices goes to `few`. The
 /// list of features is both what the shells are compiled for and what detection asks for, so the two
 /// cannot drift. Where the condition `on` does not hold, the kernel is known but not compiled. What the kernel
 /// uses by inline assembly has no stable feature name; it stands behind `and`, and is only detected.
 macro_rules! rank_sliced {
     (
-        name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: [$($feature:literal),*] $(and [$($detected:literal),*])?,
-        lanes: $lanes:ident, few: $few:expr, rest: $rest:expr $(, $entry:ident: $value:expr)* $(,)?
+        name: $name:literal, technique: $technique:literal, on: $cfg:meta, features: $features:tt $(and $detected:tt)?,
+        lanes: $lanes:ident, few: $few:expr, own: [$($operation:ident $($by:ident)*),*], rest: $rest:expr $(, $entry:ident: $value:expr)* $(,)?
     ) => {
         #[cfg($cfg)]
-        const TABLE: Option<$crate::kernels::Table> = Some($crate::kernels::Table {
+        pub(super) const TABLE: $crate::kernels::Table = $crate::kernels::Table {
+            name: $name.as_ptr(),
+            $($operation: shell::$operation,)*
             $($entry: $value,)*
-            ..shell::table($name)
-        });
-        #[cfg(not($cfg))]
-        const TABLE: Option<$crate::kernels::Table> = None;
+            ..$rest
+        };
 
-        pub(super) const KERNEL: $crate::kernels::Kernel =
-            $crate::kernels::Kernel::new($name, $technique, &[$($feature,)* $($($detected),*)?], TABLE);
+        pub(super) const KERNEL: $crate::kernels::Kernel = $crate::kernels::Kernel::new(
+            $name, $technique, $crate::kernels::shells::needs!($features $($detected)?), {
+                #[cfg($cfg)]
+                { Some(TABLE) }
+                #[cfg(not($cfg))]
+                { None }
+            },
+        );
 
         #[cfg($cfg)]
         mod shell {
+            use super::$lanes as L;
             // What a pointer is called through is not inlined: there would be a copy in every kernel.
             use core::hint::black_box as few;
-            use $crate::kernels::{Table, batch::{self, Few}, chunks, rank_slices};
+            #[allow(unused_imports, reason = "not every kernel has all operations")]
+            use $crate::kernels::{batch::{self, Few}, chunks, rank_slices};
 
             const FEW: Few = $few;
 
-            pub(super) const fn table(name: &'static core::ffi::CStr) -> Table {
-                Table {
-                    name: name.as_ptr(),
-                    rook_attacks,
-                    bishop_attacks,
-                    queen_attacks,
-                    slider_attacks,
-                    slider_attacks_split,
-                    rook_attacks_from,
-                    bishop_attacks_from,
-                    queen_attacks_from,
-                    ..$rest
+            $($crate::kernels::shells::own!($features $operation $($by)*);)*
+        }
+    };
+}
+
+/// The features that are compiled for and those that are only detected, in one list.
+macro_rules! needs {
+    ([$($feature:literal),*] $([$($detected:literal),*])?) => {
+        &[$($feature,)* $($($detected),*)?]
+    };
+}
+
+/// One operation of a rank-sliced kernel: in its slices, or made of others.
+macro_rules! own {
+    ([$($feature:literal),*] rook_attacks) => {
+        $(#[target_feature(enable = $feature)])*
+        pub(super) unsafe extern "C" fn rook_attacks(rooks: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                let done = batch::blocks::<rank_slices::RookAttacks, L, _>([rooks, occupied], attacks, boards);
+                if done < boards {
+                    few(FEW.rooks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
                 }
             }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn rook_attacks(rooks: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract; the features are those of this function.
-                unsafe {
-                    let done = batch::blocks::<rank_slices::RookAttacks, super::$lanes, _>([rooks, occupied], attacks, boards);
-                    if done < boards {
-                        few(FEW.rooks)(rooks.add(done), occupied.add(done), attacks.add(done), boards - done);
-                    }
+        }
+    };
+    ([$($feature:literal),*] bishop_attacks) => {
+        $(#[target_feature(enable = $feature)])*
+        pub(super) unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                let done = batch::blocks::<rank_slices::BishopAttacks, L, _>([bishops, occupied], attacks, boards);
+                if done < boards {
+                    few(FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
                 }
             }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn bishop_attacks(bishops: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract; the features are those of this function.
-                unsafe {
-                    let done = batch::blocks::<rank_slices::BishopAttacks, super::$lanes, _>([bishops, occupied], attacks, boards);
-                    if done < boards {
-                        few(FEW.bishops)(bishops.add(done), occupied.add(done), attacks.add(done), boards - done);
-                    }
+        }
+    };
+    ([$($feature:literal),*] queen_attacks) => {
+        $(#[target_feature(enable = $feature)])*
+        pub(super) unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                let done = batch::blocks::<rank_slices::QueenAttacks, L, _>([queens, occupied], attacks, boards);
+                if done < boards {
+                    let queens = queens.add(done);
+                    few(FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
                 }
             }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract; the features are those of this function.
-                unsafe {
-                    let done = batch::blocks::<rank_slices::QueenAttacks, super::$lanes, _>([queens, occupied], attacks, boards);
-                    if done < boards {
-                        let queens = queens.add(done);
-                        few(FEW.sliders)(queens, queens, occupied.add(done), attacks.add(done), boards - done);
-                    }
-                }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn slider_attacks(
-                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
-            ) {
-                // SAFETY: the table's contract; the features are those of this function.
-                unsafe {
-                    let done = batch::blocks::<rank_slices::SliderAttacks, super::$lanes, _>([orthogonal, diagonal, occupied], attacks, boards);
-                    if done < boards {
-                        few(FEW.sliders)(
-                            orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
-                        );
-                    }
-                }
-            }
-
-            unsafe extern "C" fn slider_attacks_split(
-                orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, straight: *mut u64, oblique: *mut u64, boards: usize,
-            ) {
-                // SAFETY: the table's contract.
-                unsafe {
-                    chunks::slider_attacks_split(
-                        [rook_attacks, bishop_attacks], [orthogonal, diagonal, occupied], [straight, oblique], boards,
+        }
+    };
+    ($features:tt queen_attacks as_sliders) => {
+        pub(super) unsafe extern "C" fn queen_attacks(queens: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract.
+            unsafe { slider_attacks(queens, queens, occupied, attacks, boards) }
+        }
+    };
+    ([$($feature:literal),*] slider_attacks) => {
+        $(#[target_feature(enable = $feature)])*
+        pub(super) unsafe extern "C" fn slider_attacks(
+            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe {
+                let done = batch::blocks::<rank_slices::SliderAttacks, L, _>([orthogonal, diagonal, occupied], attacks, boards);
+                if done < boards {
+                    few(FEW.sliders)(
+                        orthogonal.add(done), diagonal.add(done), occupied.add(done), attacks.add(done), boards - done,
                     );
                 }
             }
-
-            unsafe extern "C" fn rook_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract.
-                unsafe { chunks::attacks_from(rook_attacks, squares, occupied, attacks, boards) }
+        }
+    };
+    ($features:tt slider_attacks as_union) => {
+        pub(super) unsafe extern "C" fn slider_attacks(
+            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe { chunks::slider_attacks([rook_attacks, super::TABLE.bishop_attacks], [orthogonal, diagonal, occupied], attacks, boards) }
+        }
+    };
+    ($features:tt slider_attacks_split) => {
+        pub(super) unsafe extern "C" fn slider_attacks_split(
+            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, straight: *mut u64, oblique: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                chunks::slider_attacks_split(
+                    [rook_attacks, bishop_attacks], [orthogonal, diagonal, occupied], [straight, oblique], boards,
+                );
             }
-
-            unsafe extern "C" fn bishop_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract.
-                unsafe { chunks::attacks_from(bishop_attacks, squares, occupied, attacks, boards) }
-            }
-
-            unsafe extern "C" fn queen_attacks_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
-                // SAFETY: the table's contract.
-                unsafe { chunks::attacks_from(queen_attacks, squares, occupied, attacks, boards) }
-            }
+        }
+    };
+    ($features:tt rook_attacks_from) => { $crate::kernels::shells::own!(@from rook_attacks_from by rook_attacks); };
+    ($features:tt bishop_attacks_from) => { $crate::kernels::shells::own!(@from bishop_attacks_from by bishop_attacks); };
+    ($features:tt queen_attacks_from) => { $crate::kernels::shells::own!(@from queen_attacks_from by queen_attacks); };
+    (@from $operation:ident by $sets:ident) => {
+        pub(super) unsafe extern "C" fn $operation(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
+            // SAFETY: the table's contract.
+            unsafe { chunks::attacks_from($sets, squares, occupied, attacks, boards) }
         }
     };
 }
@@ -355,4 +374,4 @@ macro_rules! from_square {
     };
 }
 
-pub(super) use {base, from_square, from_squares, rank_sliced, xray};
+pub(super) use {base, from_square, from_squares, needs, own, rank_sliced, xray};

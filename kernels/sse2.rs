@@ -20,5 +20,7 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: target_arch = "x86_64",
     features: ["sse2"],
-    lanes: Sse2, few: super::base::FEW, rest: super::base::TABLE,
+    lanes: Sse2, few: super::base::FEW,
+    own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split, rook_attacks_from, bishop_attacks_from, queen_attacks_from],
+    rest: base::TABLE,
 }

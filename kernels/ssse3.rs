@@ -41,5 +41,7 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    lanes: Ssse3, few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
+    lanes: Ssse3, few: crate::kernels::sse2::base::FEW,
+    own: [rook_attacks, queen_attacks as_sliders, slider_attacks as_union],
+    rest: crate::kernels::sse2::TABLE,
 }

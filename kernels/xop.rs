@@ -219,5 +219,7 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM; vpcmov, vpshlb",
     on: target_arch = "x86_64",
     features: ["avx"] and ["xop"],
-    lanes: Xop, few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
+    lanes: Xop, few: crate::kernels::sse2::base::FEW,
+    own: [rook_attacks, bishop_attacks, queen_attacks as_sliders, slider_attacks, slider_attacks_split],
+    rest: crate::kernels::sse2::TABLE,
 }

@@ -45,5 +45,7 @@ shells::rank_sliced! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM in software",
     on: target_arch = "x86_64",
     features: ["ssse3"],
-    lanes: XopEmulated, few: crate::kernels::sse2::base::FEW, rest: crate::kernels::sse2::base::TABLE,
+    lanes: XopEmulated, few: crate::kernels::sse2::base::FEW,
+    own: [rook_attacks, queen_attacks as_sliders, slider_attacks as_union],
+    rest: crate::kernels::sse2::TABLE,
 }

@@ -24,6 +24,12 @@ shells::base! {
     lanes: Avx2, one: crate::kernels::one_avx2::TABLE,
 }
 
+shells::compound! {
+    on: target_arch = "x86_64",
+    features: ["avx2"],
+    lanes: Avx2,
+}
+
 shells::from_squares! {
     on: target_arch = "x86_64",
     features: ["avx2"],
@@ -37,7 +43,7 @@ shells::rank_sliced! {
     features: ["avx2"],
     lanes: Avx2, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: base::TABLE,
+    rest: compound::TABLE,
     rook_attacks_from: self::from::rook_attacks_from,
     bishop_attacks_from: self::from::bishop_attacks_from,
     queen_attacks_from: self::from::queen_attacks_from,

@@ -34,8 +34,9 @@
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier is that of the set-wise
 //! form of Hyperbola Quintessence (Chess Programming Wiki).
 
-use super::blocks::{self, Block, Loop, RayLoop};
+use super::blocks::{self, Loop, RayLoop};
 use super::bytes;
+use super::chunks::Block;
 use super::compass::{A_FILE, Direction};
 use super::elementwise::{Filling, Technique};
 use super::kogge_stone::{self, KoggeStone};

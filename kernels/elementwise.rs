@@ -4,7 +4,8 @@ use core::ffi::CStr;
 use core::marker::PhantomData;
 
 use super::Table;
-use super::blocks::{self, Block, Loop, Parts, RayLoop};
+use super::blocks::{self, Loop, Parts, RayLoop};
+use super::chunks::Block;
 use super::compass::Direction;
 use super::table::One2;
 

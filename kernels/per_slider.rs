@@ -3,7 +3,8 @@
 use core::ffi::CStr;
 use core::marker::PhantomData;
 
-use super::blocks::{self, Block, Loop, Parts, RayLoop};
+use super::blocks::{self, Loop, Parts, RayLoop};
+use super::chunks::Block;
 use super::compass::Direction;
 use super::line::{Line, line_of};
 use super::table::{BatchFrom, BatchLineFrom, One2};

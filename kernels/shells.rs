@@ -117,7 +117,7 @@ macro_rules! own {
             orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
             // SAFETY: the table's contract.
-            unsafe { chunks::slider_attacks([rook_attacks, super::TABLE.bishop_attacks], [orthogonal, diagonal, occupied], attacks, boards) }
+            unsafe { chunks::slider_attacks(orthogonal, diagonal, occupied, attacks, boards, rook_attacks, super::TABLE.bishop_attacks) }
         }
     };
     ($features:tt slider_attacks_split) => {
@@ -126,9 +126,7 @@ macro_rules! own {
         ) {
             // SAFETY: the table's contract.
             unsafe {
-                chunks::slider_attacks_split(
-                    [rook_attacks, bishop_attacks], [orthogonal, diagonal, occupied], [straight, oblique], boards,
-                );
+                chunks::slider_attacks_split(orthogonal, diagonal, occupied, straight, oblique, boards, rook_attacks, bishop_attacks);
             }
         }
     };
@@ -138,7 +136,7 @@ macro_rules! own {
     (@from $operation:ident by $sets:ident) => {
         pub(super) unsafe extern "C" fn $operation(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize) {
             // SAFETY: the table's contract.
-            unsafe { chunks::attacks_from($sets, squares, occupied, attacks, boards) }
+            unsafe { chunks::attacks_from(squares, occupied, attacks, boards, $sets) }
         }
     };
 }
@@ -152,9 +150,7 @@ macro_rules! base {
             use super::$lanes as L;
             use core::hint::black_box;
             use $crate::kernels::batch::{self, Few};
-            use $crate::kernels::lanes::Lanes;
-            use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
-            use $crate::kernels::{Table, compass::Direction, counts, hyperbola, kogge_stone, rank_slices, short::{self, Course}};
+            use $crate::kernels::{Table, chunks, compass::Direction, counts, hyperbola, kogge_stone, rank_slices, short::{self, Course}};
 
             const ONE: Table = $one;
 
@@ -252,6 +248,72 @@ macro_rules! base {
                 unsafe { batch::vectors::<short::East, L, _>([sliders, occupied], attacks, boards) }
             }
 
+            $crate::kernels::shells::xray!(xray_rook_attacks, 0, 2);
+            $crate::kernels::shells::xray!(xray_bishop_attacks, 1, 2);
+            $crate::kernels::shells::xray!(xray_queen_attacks, 0, 1);
+
+            unsafe extern "C" fn pins(
+                kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
+                pinned: *mut u64, pinners: *mut u64, boards: usize,
+            ) {
+                // SAFETY: the table's contract.
+                unsafe { chunks::pins(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards, ray_attacks) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn intersection_counts(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
+                // SAFETY: the table's contract.
+                unsafe { counts::intersections(a, b, counts, boards) }
+            }
+        }
+    };
+}
+
+/// X-rays by the rays from the `first` on at this distance.
+macro_rules! xray {
+    ($operation:ident, $first:literal, $step:literal) => {
+        unsafe extern "C" fn $operation(
+            sliders: *const u64,
+            blockers: *const u64,
+            occupied: *const u64,
+            attacks: *mut u64,
+            boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                chunks::xray_attacks(
+                    sliders,
+                    blockers,
+                    occupied,
+                    attacks,
+                    boards,
+                    ray_attacks,
+                    $first,
+                    $step,
+                );
+            }
+        }
+    };
+}
+
+/// Defines a module `compound` with x-rays and pins in slices, and `TABLE`, for what else the one of `base`.
+macro_rules! compound {
+    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
+        #[cfg($cfg)]
+        pub(super) mod compound {
+            use super::$lanes as L;
+            use $crate::kernels::Table;
+            use $crate::kernels::lanes::Lanes;
+            use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
+
+            pub(in $crate::kernels) const TABLE: Table = Table {
+                xray_rook_attacks,
+                xray_bishop_attacks,
+                xray_queen_attacks,
+                pins,
+                ..super::base::TABLE
+            };
+
             static PARTS: Parts = Parts {
                 boards: 8 * L::BOARDS,
                 slice,
@@ -284,9 +346,9 @@ macro_rules! base {
                 unsafe { sliced_compound::pins::<L>(sets, met, results) }
             }
 
-            $crate::kernels::shells::xray!(xray_rook_attacks, 0);
-            $crate::kernels::shells::xray!(xray_bishop_attacks, 1);
-            $crate::kernels::shells::xray!(xray_queen_attacks, 2);
+            $crate::kernels::shells::sliced_xray!(xray_rook_attacks, 0);
+            $crate::kernels::shells::sliced_xray!(xray_bishop_attacks, 1);
+            $crate::kernels::shells::sliced_xray!(xray_queen_attacks, 2);
 
             unsafe extern "C" fn pins(
                 kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
@@ -297,18 +359,12 @@ macro_rules! base {
                     sliced_compound::pinned_and_pinners(&PARTS, [kings, own, orthogonal, diagonal, occupied], [pinned, pinners], boards);
                 }
             }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn intersection_counts(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
-                // SAFETY: the table's contract.
-                unsafe { counts::intersections(a, b, counts, boards) }
-            }
         }
     };
 }
 
 /// X-rays of rooks, bishops or queens.
-macro_rules! xray {
+macro_rules! sliced_xray {
     ($operation:ident, $piece:literal) => {
         unsafe extern "C" fn $operation(
             sliders: *const u64,
@@ -336,7 +392,7 @@ macro_rules! from_squares {
     (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
         #[cfg($cfg)]
         pub(super) mod from {
-            use $crate::kernels::{batch_from, chunks, hyperbola, line::Line, sliced_squares};
+            use $crate::kernels::{batch_from, chunks, hyperbola, sliced_squares};
 
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, rook_attacks_from, Rook);
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, bishop_attacks_from, Bishop);
@@ -345,13 +401,8 @@ macro_rules! from_squares {
             pub(in $crate::kernels) unsafe extern "C" fn line_attacks_from(
                 line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
-                let line = Line::ALL[usize::from(line % 4)];
-                let both = match line {
-                    Line::Rank | Line::File => rook_attacks_from,
-                    Line::Diagonal | Line::Antidiagonal => bishop_attacks_from,
-                };
                 // SAFETY: the table's contract.
-                unsafe { chunks::line_attacks_from(both, line, squares, occupied, attacks, boards) }
+                unsafe { chunks::line_attacks_from(line, squares, occupied, attacks, boards, rook_attacks_from, bishop_attacks_from) }
             }
         }
     };
@@ -374,4 +425,6 @@ macro_rules! from_square {
     };
 }
 
-pub(super) use {base, from_square, from_squares, needs, own, rank_sliced, xray};
+pub(super) use {
+    base, compound, from_square, from_squares, needs, own, rank_sliced, sliced_xray, xray,
+};

@@ -74,7 +74,7 @@ const BOARDS: usize = 64;
 pub(super) const APART: usize = BOARDS / 8;
 
 /// As cut, a word holds one rank of eight boards; the words of one rank stand side by side.
-type Slices = [[u64; APART]; 8];
+pub(super) type Slices = [[u64; APART]; 8];
 
 /// # Safety
 /// `from` is readable for a block of boards.
@@ -139,9 +139,9 @@ fn add<T: Ranks + Pod, const N: usize, const ORTHOGONAL: bool, const DIAGONAL: b
     }
 }
 
-/// Adds the attacks along ranks: the same for every word, a short loop.
+/// The attacks along ranks: the same for every word, a short loop.
 #[inline(always)]
-fn add_along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
+fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     let attacks = attacks.as_flattened_mut();
     let sets = rooks.as_flattened().iter().zip(occupied.as_flattened());
     for (attacks, (rooks, occupied)) in attacks.iter_mut().zip(sets) {
@@ -150,103 +150,131 @@ fn add_along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     }
 }
 
+/// Adds the attacks of orthogonal sliders, or else of diagonal ones, but those along ranks.
+pub(super) type Add = fn(orthogonal: bool, &mut Slices, &Slices, &Slices);
+
+/// On bytes, cloned for each target.
+#[multiversion(targets("x86_64+avx2"))]
+#[allow(
+    dead_code,
+    reason = "compiled for a CPU that has it all, the lesser clones are not called"
+)]
+fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
+    add_by::<u8, BOARDS>(orthogonal, attacks, sliders, occupied);
+}
+
+/// On values of `T`, of which `N` hold a rank of the block.
+#[inline(always)]
+pub(super) fn add_by<T: Ranks + Pod, const N: usize>(
+    orthogonal: bool,
+    attacks: &mut Slices,
+    sliders: &Slices,
+    occupied: &Slices,
+) {
+    if orthogonal {
+        add::<T, N, true, false>(attacks, sliders, occupied);
+    } else {
+        add::<T, N, false, true>(attacks, sliders, occupied);
+    }
+}
+
+/// The slices of a block: of orthogonal and diagonal sliders, occupied squares, attacks. Of a set that an operation does not have,
+/// they stay empty.
+#[derive(Default)]
+struct Memory {
+    sets: [Slices; 3],
+    attacks: Slices,
+}
+
 /// A block of boards. Reads all before it writes; the sets are `orthogonal, diagonal, occupied`, of which an
-/// operation for one kind of slider leaves one null. The rays across ranks in values of `T`, of which `N` hold a rank of the block.
+/// operation for one kind of slider leaves one null.
 ///
 /// # Safety
 /// Each pointer that is not null is valid for a block of boards, and `attacks` is not null.
 #[inline(always)]
-pub(super) unsafe fn block_by<T: Ranks + Pod, const N: usize>(
-    sets: [*const u64; 3],
-    attacks: *mut u64,
-) {
-    let mut slices = [[[0; APART]; 8]; 3];
+unsafe fn block(memory: &mut Memory, sets: [*const u64; 3], attacks: *mut u64, add: Add) {
     // Queens are passed twice, and cut once.
     let queens = sets[0] == sets[1];
     // A number of times that the compiler does not know: so the loop's long body is there once.
     for n in 0..black_box(3) {
         if !(sets[n % 3].is_null() || queens && n == 1) {
             // SAFETY: the caller's contract.
-            unsafe { cut(sets[n % 3], &mut slices[n % 3]) };
+            unsafe { cut(sets[n % 3], &mut memory.sets[n % 3]) };
         }
     }
-    let [orthogonal, diagonal, occupied] = &mut slices;
+    let [orthogonal, diagonal, occupied] = &mut memory.sets;
     for rank in 0..8 {
         for i in 0..APART {
             occupied[rank][i] |= orthogonal[rank][i] | diagonal[rank][i];
         }
     }
     let diagonal = if queens { &*orthogonal } else { diagonal };
-    let mut result = [[0; APART]; 8];
-    if !sets[0].is_null() {
-        add_along(&mut result, orthogonal, occupied);
-        add::<T, N, true, false>(&mut result, orthogonal, occupied);
+    if sets[0].is_null() {
+        memory.attacks = Slices::default();
+    } else {
+        along(&mut memory.attacks, orthogonal, occupied);
+        add(true, &mut memory.attacks, orthogonal, occupied);
     }
     if !sets[1].is_null() {
-        add::<T, N, false, true>(&mut result, diagonal, occupied);
+        add(false, &mut memory.attacks, diagonal, occupied);
     }
     // SAFETY: the caller's contract.
-    unsafe { join(&result, attacks) }
+    unsafe { join(&memory.attacks, attacks) }
 }
 
-/// A block as bytes, cloned for each target.
+/// A batch: whole blocks, and the rest, less than a block, by `borrow`, because a block costs the same however few boards it holds.
 ///
 /// # Safety
-/// As [`block_by`].
-#[multiversion(targets("x86_64+avx2"))]
-#[allow(
-    dead_code,
-    reason = "compiled for a CPU that has it all, the lesser clones are not called"
-)]
-unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
-    // SAFETY: the caller's contract.
-    unsafe { block_by::<u8, BOARDS>(sets, attacks) }
-}
-
-/// Runs as many whole blocks as there are, and returns the number of boards done.
-///
-/// # Safety
-/// As [`Batch3`](super::table::Batch3), but that one set of sliders may be null; and `block` as [`block_by`].
+/// As [`Batch3`](super::table::Batch3), but that one set of sliders may be null.
 #[inline(never)]
-pub(super) unsafe fn whole_blocks(
-    block: unsafe fn([*const u64; 3], *mut u64),
-    sets: [*const u64; 3],
+pub(super) unsafe fn by_blocks(
+    orthogonal: *const u64,
+    diagonal: *const u64,
+    occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-) -> usize {
-    let mut done = 0;
-    while boards - done >= BOARDS {
-        let from = |set: *const u64| {
-            if set.is_null() {
-                set
-            } else {
-                set.wrapping_add(done)
-            }
-        };
-        // SAFETY: the caller's contract: a block from `done` on is inside.
-        unsafe { block(sets.map(from), attacks.add(done)) };
-        done += BOARDS;
+    add: Add,
+) {
+    let mut memory = Memory::default();
+    let mut left = boards;
+    let at = |set: *const u64, left| {
+        let offset = if set.is_null() { 0 } else { boards - left };
+        set.wrapping_add(offset)
+    };
+    while left >= BOARDS {
+        let sets = [orthogonal, diagonal, occupied].map(|set| at(set, left));
+        // SAFETY: the caller's contract: a block from there on is inside.
+        unsafe { block(&mut memory, sets, attacks.add(boards - left), add) };
+        left -= BOARDS;
     }
-    done
+    let [orthogonal, diagonal, occupied] =
+        [orthogonal, diagonal, occupied].map(|set| at(set, left));
+    let rest = borrow::TABLE;
+    // SAFETY: the caller's contract.
+    unsafe {
+        let attacks = attacks.add(boards - left);
+        if diagonal.is_null() {
+            (rest.rook_attacks)(orthogonal, occupied, attacks, left);
+        } else if orthogonal.is_null() {
+            (rest.bishop_attacks)(diagonal, occupied, attacks, left);
+        } else {
+            (rest.slider_attacks)(orthogonal, diagonal, occupied, attacks, left);
+        }
+    }
 }
 
-/// Defines an operation by a function for blocks: the table's entry. The rest, less than a block, goes the way of `borrow`: a
-/// block costs the same however few boards it holds.
+/// Defines an operation by what adds the attacks across ranks: the table's entry.
 macro_rules! operation {
-    ($block:ident: $name:ident($($set:ident),*): $orthogonal:expr, $diagonal:expr) => {
+    ($add:ident: $name:ident($($set:ident),*): $orthogonal:expr, $diagonal:expr) => {
         unsafe extern "C" fn $name($($set: *const u64,)* occupied: *const u64, attacks: *mut u64, boards: usize) {
-            // SAFETY: the table's contract; `done` is at most `boards`.
-            unsafe {
-                let done = $crate::kernels::portable::whole_blocks($block, [$orthogonal, $diagonal, occupied], attacks, boards);
-                let rest = $crate::kernels::borrow::TABLE.$name;
-                rest($($set.add(done),)* occupied.add(done), attacks.add(done), boards - done);
-            }
+            // SAFETY: the table's contract.
+            unsafe { $crate::kernels::portable::by_blocks($orthogonal, $diagonal, occupied, attacks, boards, $add) }
         }
     };
 }
 pub(super) use operation;
 
-operation!(block: rook_attacks(rooks): rooks, null());
-operation!(block: bishop_attacks(bishops): null(), bishops);
-operation!(block: queen_attacks(queens): queens, queens);
-operation!(block: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);
+operation!(add_bytes: rook_attacks(rooks): rooks, null());
+operation!(add_bytes: bishop_attacks(bishops): null(), bishops);
+operation!(add_bytes: queen_attacks(queens): queens, queens);
+operation!(add_bytes: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);

@@ -6,7 +6,7 @@
 
 use core::ptr::null;
 
-use super::portable::{APART, block_by, operation};
+use super::portable::{APART, Slices, add_by, operation};
 use super::swar::Swar;
 use super::{Kernel, Table, borrow, hyperbola};
 
@@ -27,15 +27,10 @@ pub(super) const KERNEL: Kernel = Kernel::new(
     }),
 );
 
-/// A block as words.
-///
-/// # Safety
-/// As [`block_by`].
-unsafe fn block(sets: [*const u64; 3], attacks: *mut u64) {
-    // SAFETY: the caller's contract.
-    unsafe { block_by::<Swar, APART>(sets, attacks) }
+fn add_words(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
+    add_by::<Swar, APART>(orthogonal, attacks, sliders, occupied);
 }
 
-operation!(block: bishop_attacks(bishops): null(), bishops);
-operation!(block: queen_attacks(queens): queens, queens);
-operation!(block: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);
+operation!(add_words: bishop_attacks(bishops): null(), bishops);
+operation!(add_words: queen_attacks(queens): queens, queens);
+operation!(add_words: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);

@@ -150,7 +150,7 @@ macro_rules! base {
             use super::$lanes as L;
             use core::hint::black_box;
             use $crate::kernels::batch::{self, Few};
-            use $crate::kernels::{Table, chunks, compass::Direction, counts, hyperbola, kogge_stone, rank_slices, short::{self, Course}};
+            use $crate::kernels::{Table, chunks, counts, hyperbola, rank_slices, short::{self, Course}};
 
             const ONE: Table = $one;
 
@@ -203,47 +203,25 @@ macro_rules! base {
             unsafe extern "C" fn ray_attacks(
                 direction: u8, sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
-                // SAFETY: the table's contract; the features are those of the functions called.
-                unsafe {
-                    let done = if direction % 8 == Direction::East as u8 {
-                        east(sliders, occupied, attacks, boards)
-                    } else {
-                        black_box(fill as Fill)(&Course::ray(direction), sliders, occupied, attacks, boards)
-                    };
-                    if done < boards {
-                        // (Not inlined.)
-                        black_box(kogge_stone::TABLE.ray_attacks)(
-                            direction, sliders.add(done), occupied.add(done), attacks.add(done), boards - done,
-                        );
-                    }
-                }
+                // SAFETY: the table's contract.
+                unsafe { short::ray_attacks(direction, sliders, occupied, attacks, boards, fill, east) }
             }
 
             unsafe extern "C" fn occluded_fill(
                 direction: u8, generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
             ) {
-                // SAFETY: the table's contract; the features are those of the function called.
-                unsafe {
-                    let done = black_box(fill as Fill)(&Course::fill(direction), generators, propagators, filled, boards);
-                    if done < boards {
-                        // (Not inlined.)
-                        black_box(kogge_stone::TABLE.occluded_fill)(
-                            direction, generators.add(done), propagators.add(done), filled.add(done), boards - done,
-                        );
-                    }
-                }
+                // SAFETY: the table's contract.
+                unsafe { short::occluded_fill(direction, generators, propagators, filled, boards, fill) }
             }
 
-            type Fill = unsafe fn(&Course, *const u64, *const u64, *mut u64, usize) -> usize;
-
             $(#[target_feature(enable = $feature)])*
-            unsafe fn fill(course: &Course, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize) -> usize {
+            unsafe extern "C" fn fill(course: &Course, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
                 unsafe { course.run::<L>([sliders, others], output, boards) }
             }
 
             $(#[target_feature(enable = $feature)])*
-            unsafe fn east(sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) -> usize {
+            unsafe extern "C" fn east(sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
                 unsafe { batch::vectors::<short::East, L, _>([sliders, occupied], attacks, boards) }
             }

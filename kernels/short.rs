@@ -4,6 +4,7 @@
 //! ([`Operation::SHORT`](super::rank_slices::Operation::SHORT)) this is cheaper. A single ray does not repay slices at all.
 
 use super::compass::Direction;
+use super::kogge_stone;
 use super::lanes::Lanes;
 use super::rank_slices::{BishopAttacks, RookAttacks, SliderAttacks};
 
@@ -33,24 +34,18 @@ fn enterable<L: Lanes>(direction: Direction, squares: L) -> L {
     }
 }
 
-/// The fill, as [`kogge_stone::occluded_fill`](super::kogge_stone::occluded_fill) has it.
+/// One step beyond the fill of the empty squares, which is that of [`kogge_stone::occluded_fill`].
 #[inline(always)]
-fn occluded_fill<L: Lanes>(direction: Direction, generators: L, propagators: L) -> L {
+fn ray<L: Lanes>(direction: Direction, sliders: L, empty: L) -> L {
     let k = direction.offset();
-    let mut g = generators;
-    let mut p = enterable(direction, propagators);
+    let mut g = sliders;
+    let mut p = enterable(direction, empty);
     g = g.or(shift(g, k).and(p));
     p = p.and(shift(p, k));
     g = g.or(shift(g, 2 * k).and(p));
     p = p.and(shift(p, 2 * k));
-    g.or(shift(g, 4 * k).and(p))
-}
-
-/// One step beyond the fill of the empty squares.
-#[inline(always)]
-fn ray_attacks<L: Lanes>(direction: Direction, sliders: L, empty: L) -> L {
-    let filled = occluded_fill(direction, sliders, empty);
-    enterable(direction, shift(filled, direction.offset()))
+    g = g.or(shift(g, 4 * k).and(p));
+    enterable(direction, shift(g, k))
 }
 
 #[inline(always)]
@@ -162,14 +157,91 @@ impl Course {
     }
 }
 
+/// [`Course::run`] for one instruction set.
+pub(super) type Fill =
+    unsafe extern "C" fn(&Course, *const u64, *const u64, *mut u64, usize) -> usize;
+/// [`vectors`](super::batch::vectors) of [`East`] for one instruction set.
+pub(super) type Eastward = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize) -> usize;
+
+/// Attacks along a ray; what is no whole vector goes the way of `kogge-stone`.
+///
+/// # Safety
+/// As [`BatchRay`](super::table::BatchRay), for the CPU that the functions need.
+#[inline(never)]
+pub(super) unsafe extern "C" fn ray_attacks(
+    direction: u8,
+    sliders: *const u64,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+    fill: Fill,
+    east: Eastward,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let done = if direction % 8 == Direction::East as u8 {
+            east(sliders, occupied, attacks, boards)
+        } else {
+            fill(&Course::ray(direction), sliders, occupied, attacks, boards)
+        };
+        if done < boards {
+            let (sliders, occupied) = (sliders.add(done), occupied.add(done));
+            let rest = kogge_stone::TABLE.ray_attacks;
+            rest(
+                direction,
+                sliders,
+                occupied,
+                attacks.add(done),
+                boards - done,
+            );
+        }
+    }
+}
+
+/// The fill along a ray, in the same way.
+///
+/// # Safety
+/// As [`BatchRay`](super::table::BatchRay), for the CPU that the function needs.
+#[inline(never)]
+pub(super) unsafe extern "C" fn occluded_fill(
+    direction: u8,
+    generators: *const u64,
+    propagators: *const u64,
+    filled: *mut u64,
+    boards: usize,
+    fill: Fill,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let done = fill(
+            &Course::fill(direction),
+            generators,
+            propagators,
+            filled,
+            boards,
+        );
+        if done < boards {
+            let (generators, propagators) = (generators.add(done), propagators.add(done));
+            let rest = kogge_stone::TABLE.occluded_fill;
+            rest(
+                direction,
+                generators,
+                propagators,
+                filled.add(done),
+                boards - done,
+            );
+        }
+    }
+}
+
 impl Vectorwise<2> for RookAttacks {
     #[inline(always)]
     fn vector<L: Lanes>([rooks, occupied]: [L; 2]) -> L {
         let empty = not(occupied);
         L::east_attacks(rooks, occupied)
-            .or(ray_attacks(Direction::North, rooks, empty))
-            .or(ray_attacks(Direction::South, rooks, empty))
-            .or(ray_attacks(Direction::West, rooks, empty))
+            .or(ray(Direction::North, rooks, empty))
+            .or(ray(Direction::South, rooks, empty))
+            .or(ray(Direction::West, rooks, empty))
     }
 }
 
@@ -177,10 +249,10 @@ impl Vectorwise<2> for BishopAttacks {
     #[inline(always)]
     fn vector<L: Lanes>([bishops, occupied]: [L; 2]) -> L {
         let empty = not(occupied);
-        ray_attacks(Direction::NorthEast, bishops, empty)
-            .or(ray_attacks(Direction::SouthEast, bishops, empty))
-            .or(ray_attacks(Direction::SouthWest, bishops, empty))
-            .or(ray_attacks(Direction::NorthWest, bishops, empty))
+        ray(Direction::NorthEast, bishops, empty)
+            .or(ray(Direction::SouthEast, bishops, empty))
+            .or(ray(Direction::SouthWest, bishops, empty))
+            .or(ray(Direction::NorthWest, bishops, empty))
     }
 }
 

@@ -6,15 +6,15 @@
 
 use core::ffi::CStr;
 
-use super::chunks::{self, Block, each_block, fours};
+use super::chunks::{self, Block, each_block, eights};
 use super::compass::Direction;
 use super::table::{BatchFrom, BatchLineFrom, One2, One3};
-use super::{ABI_VERSION, Table, counts};
+use super::{ABI_VERSION, Table, counts, rays};
 
-/// An operation on the first boards of a block, `sliders, occupied, attacks, fours`: these fours of boards are set in the
+/// An operation on the first boards of a block, `sliders, occupied, attacks, eights`: these eights of boards are set in the
 /// inputs, and are then in the output; the CPU has the features of the kernel.
 ///
-/// In fours, because then a loop over vectors leaves no rest; of the C ABI, because that does not unwind.
+/// In eights, because then a loop over vectors leaves no rest; of the C ABI, because that does not unwind.
 pub(super) type Loop = unsafe extern "C" fn(&Block, &Block, &mut Block, usize);
 /// The same along one ray. In one function for all directions the shift is by a register, which takes no
 /// longer, and a table of eight would be eight times the code.
@@ -29,11 +29,11 @@ pub(super) unsafe fn map(
     a: &Block,
     b: &Block,
     output: &mut Block,
-    fours: usize,
+    eights: usize,
     f: impl Fn(u64, u64) -> u64,
 ) {
     // SAFETY: the caller's contract.
-    output.set(fours, |i| unsafe { f(a.get(i), b.get(i)) });
+    output.set(eights, |i| unsafe { f(a.get(i), b.get(i)) });
 }
 
 /// What a technique brings. What has a default is composed of the rest; override what it does better.
@@ -103,7 +103,7 @@ unsafe extern "C" fn by(
             [attacks],
             boards,
             |[sliders, occupied], [attacks], range| {
-                operation(sliders, occupied, attacks, fours(&range));
+                operation(sliders, occupied, attacks, eights(&range));
             },
         );
     }
@@ -183,7 +183,7 @@ unsafe extern "C" fn ray_by(
             boards,
             |[sliders, occupied], [attacks], range| {
                 let direction = Direction::ALL[usize::from(direction % 8)];
-                operation(direction, sliders, occupied, attacks, fours(&range));
+                operation(direction, sliders, occupied, attacks, eights(&range));
             },
         );
     }
@@ -249,15 +249,15 @@ composed! {
         straight: *mut u64, oblique: *mut u64, boards: usize
     ) = slider_attacks_split(rook::<T>, bishop::<T>);
     xray_rook(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(ray::<T>, 0, 2);
+        = xray_attacks(rays::xray, 0, 2);
     xray_bishop(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(ray::<T>, 1, 2);
+        = xray_attacks(rays::xray, 1, 2);
     xray_queen(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(ray::<T>, 0, 1);
+        = xray_attacks(rays::xray, 0, 1);
     pins(
         kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
         pinned: *mut u64, pinners: *mut u64, boards: usize
-    ) = pins(ray::<T>);
+    ) = pins(rays::pins);
     rook_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
         = attacks_from(rook::<T>);
     bishop_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
@@ -305,14 +305,14 @@ unsafe extern "C" fn queen_loop<T: Parts + ?Sized>(
     queens: &Block,
     occupied: &Block,
     attacks: &mut Block,
-    fours: usize,
+    eights: usize,
 ) {
     let mut others = Block::UNSET;
     // SAFETY: the loop's contract.
     unsafe {
-        (T::ROOK)(queens, occupied, attacks, fours);
-        (T::BISHOP)(queens, occupied, &mut others, fours);
-        attacks.add(&others, &others, fours);
+        (T::ROOK)(queens, occupied, attacks, eights);
+        (T::BISHOP)(queens, occupied, &mut others, eights);
+        attacks.add(&others, eights);
     }
 }
 

@@ -92,13 +92,13 @@ unsafe extern "C" fn ray(
     sliders: &Block,
     occupied: &Block,
     attacks: &mut Block,
-    fours: usize,
+    eights: usize,
 ) {
     // SAFETY: the loop's contract.
     unsafe {
         match direction {
-            Direction::East => blocks::map(sliders, occupied, attacks, fours, east_attacks),
-            _ => <Fills as blocks::Parts>::RAY(direction, sliders, occupied, attacks, fours),
+            Direction::East => blocks::map(sliders, occupied, attacks, eights, east_attacks),
+            _ => <Fills as blocks::Parts>::RAY(direction, sliders, occupied, attacks, eights),
         }
     }
 }

@@ -6,8 +6,9 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::compass::Direction;
+use super::lanes::Lanes;
 use super::line::{Line, line_of};
+use super::rays::{Pins, Xray};
 use super::table::{Batch2, BatchFrom, BatchRay};
 
 /// Boards in a block.
@@ -41,55 +42,63 @@ impl Block {
         u64::from_ne_bytes(unsafe { self.0[board].assume_init() })
     }
 
-    /// Sets the boards of some fours, each by its number.
+    /// The boards of a vector from the `start`th on.
+    ///
+    /// # Safety
+    /// They are set, and the CPU has the features of `L`.
     #[inline(always)]
-    pub(super) fn set(&mut self, fours: usize, f: impl Fn(usize) -> u64) {
-        for i in 0..4 * fours.min(BOARDS / 4) {
+    pub(super) unsafe fn vector<L: Lanes>(&self, start: usize) -> L {
+        debug_assert!(start + L::BOARDS <= BOARDS);
+        // SAFETY: the caller's contract.
+        unsafe { L::load(self.boards().add(start)) }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_vector<L: Lanes>(&mut self, start: usize, boards: L) {
+        debug_assert!(start + L::BOARDS <= BOARDS);
+        // SAFETY: inside the block.
+        unsafe { boards.store(self.boards_mut().add(start)) }
+    }
+
+    /// Sets the boards of some eights, each by its number.
+    #[inline(always)]
+    pub(super) fn set(&mut self, eights: usize, f: impl Fn(usize) -> u64) {
+        for i in 0..8 * eights.min(BOARDS / 8) {
             self.0[i].write(f(i).to_ne_bytes());
         }
     }
 
-    /// `self[i] = f(self[i], i)` for the boards of some fours.
+    /// `self[i] = f(self[i], i)` for the boards of some eights.
     ///
     /// # Safety
     /// These boards are set.
     #[inline(always)]
-    pub(super) unsafe fn update(&mut self, fours: usize, f: impl Fn(u64, usize) -> u64) {
-        for i in 0..4 * fours.min(BOARDS / 4) {
+    pub(super) unsafe fn update(&mut self, eights: usize, f: impl Fn(u64, usize) -> u64) {
+        for i in 0..8 * eights.min(BOARDS / 8) {
             // SAFETY: the caller's contract.
             let squares = unsafe { self.get(i) };
             self.0[i].write(f(squares, i).to_ne_bytes());
         }
     }
 
-    /// `self |= a & b` for the boards of some fours. (Out of line the compiler knows that they do not overlap.)
+    /// `self |= other` for the boards of some eights. (Out of line the compiler knows that they do not overlap.)
     ///
     /// # Safety
-    /// These boards are set in all three.
+    /// These boards are set in both.
     #[inline(never)]
-    pub(super) unsafe extern "C" fn add(&mut self, a: &Block, b: &Block, fours: usize) {
+    pub(super) unsafe extern "C" fn add(&mut self, other: &Block, eights: usize) {
         // SAFETY: the caller's contract.
-        unsafe { self.update(fours, |squares, i| squares | (a.get(i) & b.get(i))) }
+        unsafe { self.update(eights, |squares, i| squares | other.get(i)) }
     }
 
-    /// `self &= a & b` for the boards of some fours.
-    ///
-    /// # Safety
-    /// These boards are set in all three.
-    #[inline(never)]
-    unsafe extern "C" fn keep(&mut self, a: &Block, b: &Block, fours: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { self.update(fours, |squares, i| squares & a.get(i) & b.get(i)) }
-    }
-
-    /// `self = a | b | c` for the boards of some fours.
+    /// `self = a | b | c` for the boards of some eights.
     ///
     /// # Safety
     /// These boards are set in the three sets.
     #[inline(never)]
-    unsafe extern "C" fn unite(&mut self, a: &Block, b: &Block, c: &Block, fours: usize) {
+    unsafe extern "C" fn unite(&mut self, a: &Block, b: &Block, c: &Block, eights: usize) {
         // SAFETY: the caller's contract.
-        self.set(fours, |i| unsafe { a.get(i) | b.get(i) | c.get(i) });
+        self.set(eights, |i| unsafe { a.get(i) | b.get(i) | c.get(i) });
     }
 }
 
@@ -117,8 +126,8 @@ pub(super) unsafe fn each_block<const N: usize, const M: usize>(
                 for n in 0..N {
                     let boards = rest[n].0.as_mut_ptr();
                     boards.copy_from_nonoverlapping(inputs[n].add(done).cast(), count);
-                    // The last boards of the last four: empty.
-                    boards.add(count).write_bytes(0, count.wrapping_neg() % 4);
+                    // The last boards of the last eight: empty.
+                    boards.add(count).write_bytes(0, count.wrapping_neg() % 8);
                 }
             }
             let blocks = core::array::from_fn(|n| {
@@ -138,10 +147,10 @@ pub(super) unsafe fn each_block<const N: usize, const M: usize>(
     }
 }
 
-/// How many fours hold these boards.
+/// How many eights hold these boards.
 #[inline(always)]
-pub(super) fn fours(boards: &Range<usize>) -> usize {
-    boards.len().div_ceil(4)
+pub(super) fn eights(boards: &Range<usize>) -> usize {
+    boards.len().div_ceil(8)
 }
 
 /// The union of rook attacks of one set and bishop attacks of another, which both block.
@@ -163,15 +172,15 @@ pub(super) unsafe extern "C" fn slider_attacks(
     unsafe {
         each_block(sets, [attacks], boards, |sets, [attacks], range| {
             let mut others = Block::UNSET;
-            let fours = fours(&range);
+            let eights = eights(&range);
             both(
                 rook_attacks,
                 bishop_attacks,
                 sets,
                 [attacks, &mut others],
-                fours,
+                eights,
             );
-            attacks.add(&others, &others, fours);
+            attacks.add(&others, eights);
         });
     }
 }
@@ -200,7 +209,7 @@ pub(super) unsafe extern "C" fn slider_attacks_split(
                 bishop_attacks,
                 sets,
                 results.each_mut(),
-                fours(&range),
+                eights(&range),
             );
         });
     }
@@ -209,38 +218,38 @@ pub(super) unsafe extern "C" fn slider_attacks_split(
 /// The attacks of two kinds of sliders, each of which also blocks the other.
 ///
 /// # Safety
-/// The sets' fours of boards are set; the CPU has what the functions need.
+/// The sets' eights of boards are set; the CPU has what the functions need.
 #[inline(always)]
 unsafe fn both(
     rook_attacks: Batch2,
     bishop_attacks: Batch2,
     [orthogonal, diagonal, occupied]: [&Block; 3],
     [straight, oblique]: [&mut Block; 2],
-    fours: usize,
+    eights: usize,
 ) {
     let mut all = Block::UNSET;
     // SAFETY: the caller's contract.
     unsafe {
-        all.unite(orthogonal, diagonal, occupied, fours);
+        all.unite(orthogonal, diagonal, occupied, eights);
         rook_attacks(
             orthogonal.boards(),
             all.boards(),
             straight.boards_mut(),
-            4 * fours,
+            8 * eights,
         );
         bishop_attacks(
             diagonal.boards(),
             all.boards(),
             oblique.boards_mut(),
-            4 * fours,
+            8 * eights,
         );
     }
 }
 
-/// X-rays along every `step`th ray from the `first`, as [`sliced_compound`](super::sliced_compound) tells them.
+/// X-rays along every `step`th ray from the `first`, as [`rays`](super::rays) tells them.
 ///
 /// # Safety
-/// As [`Batch3`](super::table::Batch3), for the CPU that `ray_attacks` needs.
+/// As [`Batch3`](super::table::Batch3), for the CPU that `xray` needs.
 #[inline(never)]
 pub(super) unsafe extern "C" fn xray_attacks(
     sliders: *const u64,
@@ -248,7 +257,7 @@ pub(super) unsafe extern "C" fn xray_attacks(
     occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-    ray_attacks: BatchRay,
+    xray: Xray,
     first: u8,
     step: u8,
 ) {
@@ -257,36 +266,24 @@ pub(super) unsafe extern "C" fn xray_attacks(
     unsafe {
         each_block(sets, [attacks], boards, |sets, [attacks], range| {
             let [sliders, blockers, occupied] = sets;
-            let fours = fours(&range);
-            let ray = |direction: u8, sliders: &Block, occupied: &Block, seen: &mut Block| {
-                ray_attacks(
-                    direction,
-                    sliders.boards(),
-                    occupied.boards(),
-                    seen.boards_mut(),
-                    4 * fours,
-                );
-            };
-            let mut all = Block::UNSET;
-            all.unite(sliders, occupied, occupied, fours);
-            let (mut seen, mut beyond) = (Block::UNSET, Block::UNSET);
-            attacks.set(fours, |_| 0);
+            let eights = eights(&range);
+            let (mut all, mut transparent) = (Block::UNSET, Block::UNSET);
+            all.unite(sliders, occupied, occupied, eights);
+            transparent.set(eights, |i| blockers.get(i) & all.get(i));
+            attacks.set(eights, |_| 0);
             let mut direction = first;
             while direction < 8 {
-                ray(direction, sliders, &all, &mut seen);
-                seen.keep(&all, blockers, fours);
-                ray(direction, &seen, &all, &mut beyond);
-                attacks.add(&beyond, &beyond, fours);
+                xray(direction, sliders, &transparent, &all, attacks, 8 * eights);
                 direction += step;
             }
         });
     }
 }
 
-/// Pins, as [`sliced_compound`](super::sliced_compound) tells them.
+/// Pins, as [`rays`](super::rays) tells them.
 ///
 /// # Safety
-/// As [`Batch5To2`](super::table::Batch5To2), for the CPU that `ray_attacks` needs.
+/// As [`Batch5To2`](super::table::Batch5To2), for the CPU that `along` needs.
 #[inline(never)]
 pub(super) unsafe extern "C" fn pins(
     kings: *const u64,
@@ -297,7 +294,7 @@ pub(super) unsafe extern "C" fn pins(
     pinned: *mut u64,
     pinners: *mut u64,
     boards: usize,
-    ray_attacks: BatchRay,
+    along: Pins,
 ) {
     let sets = [kings, own, orthogonal, diagonal, occupied];
     // SAFETY: the caller's contract.
@@ -305,33 +302,25 @@ pub(super) unsafe extern "C" fn pins(
         each_block(sets, [pinned, pinners], boards, |sets, results, range| {
             let [kings, own, orthogonal, diagonal, occupied] = sets;
             let [pinned, pinners] = results;
-            let fours = fours(&range);
-            let ray =
-                |direction: Direction, sliders: &Block, occupied: &Block, seen: &mut Block| {
-                    let (sliders, occupied) = (sliders.boards(), occupied.boards());
-                    ray_attacks(
-                        direction as u8,
-                        sliders,
-                        occupied,
-                        seen.boards_mut(),
-                        4 * fours,
-                    );
-                };
+            let eights = eights(&range);
             let mut all = Block::UNSET;
-            all.unite(kings, orthogonal, diagonal, fours);
-            all.add(own, own, fours);
-            all.add(occupied, occupied, fours);
-            let (mut between, mut seen) = (Block::UNSET, Block::UNSET);
-            pinned.set(fours, |_| 0);
-            pinners.set(fours, |_| 0);
-            for direction in Direction::ALL {
-                let line = [orthogonal, diagonal][direction as usize % 2];
-                ray(direction, kings, &all, &mut between);
-                ray(direction.opposite(), line, &all, &mut seen);
-                between.keep(&seen, own, fours);
-                pinned.add(&between, &between, fours);
-                ray(direction, &between, &all, &mut seen);
-                pinners.add(&seen, line, fours);
+            all.unite(kings, orthogonal, diagonal, eights);
+            all.add(own, eights);
+            all.add(occupied, eights);
+            pinned.set(eights, |_| 0);
+            pinners.set(eights, |_| 0);
+            for direction in 0..8 {
+                let line = [orthogonal, diagonal][usize::from(direction % 2)];
+                along(
+                    direction,
+                    kings,
+                    own,
+                    line,
+                    &all,
+                    pinned,
+                    pinners,
+                    8 * eights,
+                );
             }
         });
     }
@@ -340,7 +329,7 @@ pub(super) unsafe extern "C" fn pins(
 /// A batch of squares by an operation on blocks of sets of one slider each.
 ///
 /// # Safety
-/// As [`BatchFrom`], and `operation` is given fours of boards that are set and sets as many.
+/// As [`BatchFrom`], and `operation` is given eights of boards that are set and sets as many.
 #[inline(always)]
 unsafe fn from_sets(
     squares: *const u8,
@@ -352,14 +341,14 @@ unsafe fn from_sets(
     // SAFETY: the caller's contract.
     unsafe {
         each_block([occupied], [attacks], boards, |sets, [attacks], range| {
-            let fours = fours(&range);
+            let eights = eights(&range);
             let mut sliders = Block::UNSET;
-            // Where the last four has fewer squares, the last one again.
-            sliders.set(fours, |i| {
+            // Where the last eight has fewer squares, the last one again.
+            sliders.set(eights, |i| {
                 let square = squares.add((range.start + i).min(boards - 1)).read();
                 1 << (square & 63)
             });
-            operation(&sliders, sets[0], attacks, fours);
+            operation(&sliders, sets[0], attacks, eights);
         });
     }
 }
@@ -383,12 +372,12 @@ pub(super) unsafe extern "C" fn attacks_from(
             occupied,
             attacks,
             boards,
-            |sliders, occupied, attacks, fours| {
+            |sliders, occupied, attacks, eights| {
                 set_attacks(
                     sliders.boards(),
                     occupied.boards(),
                     attacks.boards_mut(),
-                    4 * fours,
+                    8 * eights,
                 );
             },
         );
@@ -416,7 +405,7 @@ pub(super) unsafe extern "C" fn line_attacks_by_rays(
             occupied,
             attacks,
             boards,
-            |sliders, occupied, attacks, fours| {
+            |sliders, occupied, attacks, eights| {
                 let mut others = Block::UNSET;
                 let (sliders, occupied) = (sliders.boards(), occupied.boards());
                 ray_attacks(
@@ -424,16 +413,16 @@ pub(super) unsafe extern "C" fn line_attacks_by_rays(
                     sliders,
                     occupied,
                     attacks.boards_mut(),
-                    4 * fours,
+                    8 * eights,
                 );
                 ray_attacks(
                     back as u8,
                     sliders,
                     occupied,
                     others.boards_mut(),
-                    4 * fours,
+                    8 * eights,
                 );
-                attacks.add(&others, &others, fours);
+                attacks.add(&others, eights);
             },
         );
     }

@@ -64,9 +64,9 @@ impl<T: Technique> Parts for Filling<T> {
 macro_rules! loops {
     ($($name:ident: |$a:ident, $b:ident| $f:expr;)*) => { $(
         #[inline(never)]
-        unsafe extern "C" fn $name<T: Technique>(a: &Block, b: &Block, output: &mut Block, fours: usize) {
+        unsafe extern "C" fn $name<T: Technique>(a: &Block, b: &Block, output: &mut Block, eights: usize) {
             // SAFETY: the loop's contract.
-            unsafe { blocks::map(a, b, output, fours, |$a, $b| $f) }
+            unsafe { blocks::map(a, b, output, eights, |$a, $b| $f) }
         }
     )* };
 }
@@ -80,17 +80,17 @@ macro_rules! ray_loops {
     ($($name:ident: |$shift:ident, $squares:ident, $enter:ident, $a:ident, $b:ident| $f:expr;)*) => { $(
         #[inline(never)]
         unsafe extern "C" fn $name<T: Technique>(
-            direction: Direction, a: &Block, b: &Block, output: &mut Block, fours: usize,
+            direction: Direction, a: &Block, b: &Block, output: &mut Block, eights: usize,
         ) {
             let ($squares, $enter) = (direction.offset().unsigned_abs(), direction.may_enter());
             // SAFETY: the loop's contract.
             unsafe {
                 if direction.offset() > 0 {
                     let $shift = |board: u64, squares: u32| board << squares;
-                    blocks::map(a, b, output, fours, |$a, $b| $f);
+                    blocks::map(a, b, output, eights, |$a, $b| $f);
                 } else {
                     let $shift = |board: u64, squares: u32| board >> squares;
-                    blocks::map(a, b, output, fours, |$a, $b| $f);
+                    blocks::map(a, b, output, eights, |$a, $b| $f);
                 }
             }
         }

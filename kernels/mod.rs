@@ -47,10 +47,10 @@ mod one_avx2;
 mod one_avx512;
 mod per_slider;
 mod rank_slices;
+mod rays;
 mod reversal;
 mod shells;
 mod short;
-mod sliced_compound;
 mod sliced_squares;
 #[cfg(target_arch = "x86_64")]
 mod squares_x86;

@@ -73,11 +73,11 @@ fn each(mut squares: u64, attacks: impl Fn(u8) -> u64) -> u64 {
 macro_rules! loops {
     ($($name:ident, $one:ident: $attacks:expr;)*) => { $(
         unsafe extern "C" fn $name<T: PerSlider>(
-            sliders: &Block, occupied: &Block, attacks: &mut Block, fours: usize,
+            sliders: &Block, occupied: &Block, attacks: &mut Block, eights: usize,
         ) {
             // SAFETY: the loop's contract.
             unsafe {
-                blocks::map(sliders, occupied, attacks, fours, |sliders, occupied| {
+                blocks::map(sliders, occupied, attacks, eights, |sliders, occupied| {
                     each(sliders, |square| $attacks(square, occupied))
                 });
             }
@@ -105,7 +105,7 @@ unsafe extern "C" fn ray<T: PerSlider>(
     sliders: &Block,
     occupied: &Block,
     attacks: &mut Block,
-    fours: usize,
+    eights: usize,
 ) {
     let line = Line::along(direction);
     let half_line = |square: u8, occupied: u64| {
@@ -119,7 +119,7 @@ unsafe extern "C" fn ray<T: PerSlider>(
     };
     // SAFETY: the loop's contract.
     unsafe {
-        blocks::map(sliders, occupied, attacks, fours, |sliders, occupied| {
+        blocks::map(sliders, occupied, attacks, eights, |sliders, occupied| {
             each(sliders, |square| half_line(square, occupied))
         });
     }
@@ -131,7 +131,7 @@ unsafe extern "C" fn fill<T: PerSlider>(
     generators: &Block,
     propagators: &Block,
     filled: &mut Block,
-    fours: usize,
+    eights: usize,
 ) {
     #[inline(never)]
     unsafe extern "C" fn by(
@@ -139,21 +139,21 @@ unsafe extern "C" fn fill<T: PerSlider>(
         generators: &Block,
         propagators: &Block,
         filled: &mut Block,
-        fours: usize,
+        eights: usize,
         ray: RayLoop,
     ) {
         let mut occupied = Block::UNSET;
         // SAFETY: the loop's contract.
         unsafe {
-            occupied.set(fours, |i| !propagators.get(i));
-            ray(direction, generators, &occupied, filled, fours);
-            filled.update(fours, |reached, i| {
+            occupied.set(eights, |i| !propagators.get(i));
+            ray(direction, generators, &occupied, filled, eights);
+            filled.update(eights, |reached, i| {
                 generators.get(i) | (reached & propagators.get(i))
             });
         }
     }
     // SAFETY: the loop's contract.
-    unsafe { by(direction, generators, propagators, filled, fours, ray::<T>) }
+    unsafe { by(direction, generators, propagators, filled, eights, ray::<T>) }
 }
 
 macro_rules! from_square {

@@ -148,9 +148,8 @@ macro_rules! base {
         #[cfg($cfg)]
         pub(super) mod base {
             use super::$lanes as L;
-            use core::hint::black_box;
             use $crate::kernels::batch::{self, Few};
-            use $crate::kernels::{Table, chunks, counts, hyperbola, rank_slices, short::{self, Course}};
+            use $crate::kernels::{Table, hyperbola, rank_slices, rays::{self, Ray}};
 
             const ONE: Table = $one;
 
@@ -159,11 +158,6 @@ macro_rules! base {
             pub(in $crate::kernels) const TABLE: Table = Table {
                 ray_attacks,
                 occluded_fill,
-                xray_rook_attacks,
-                xray_bishop_attacks,
-                xray_queen_attacks,
-                pins,
-                intersection_counts,
                 line_attacks_from: hyperbola::TABLE.line_attacks_from,
                 ..ONE
             };
@@ -204,38 +198,78 @@ macro_rules! base {
                 direction: u8, sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { short::ray_attacks(direction, sliders, occupied, attacks, boards, fill, east) }
+                unsafe { rays::ray_attacks(direction, sliders, occupied, attacks, boards, run, east) }
             }
 
             unsafe extern "C" fn occluded_fill(
                 direction: u8, generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { short::occluded_fill(direction, generators, propagators, filled, boards, fill) }
+                unsafe { rays::occluded_fill(direction, generators, propagators, filled, boards, run) }
             }
 
             $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn fill(course: &Course, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize) -> usize {
+            unsafe extern "C" fn run(
+                direction: u8, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize, attacks: bool,
+            ) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
-                unsafe { course.run::<L>([sliders, others], output, boards) }
+                unsafe { Ray::new(direction).run::<L>([sliders, others], output, boards, attacks) }
             }
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn east(sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
-                unsafe { batch::vectors::<short::East, L, _>([sliders, occupied], attacks, boards) }
+                unsafe { batch::vectors::<rays::East, L, _>([sliders, occupied], attacks, boards) }
             }
+        }
+    };
+}
+
+/// Defines a module `compound` with x-rays, pins and counts, where the compiler makes no such vectors of words; and `TABLE`, for
+/// what else the one of `base`.
+macro_rules! compound {
+    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
+        #[cfg($cfg)]
+        pub(super) mod compound {
+            use super::$lanes as L;
+            use $crate::kernels::{Table, chunks::{self, Block}, counts, rays::Ray};
+
+            pub(in $crate::kernels) const TABLE: Table = Table {
+                xray_rook_attacks,
+                xray_bishop_attacks,
+                xray_queen_attacks,
+                pins,
+                intersection_counts,
+                ..super::base::TABLE
+            };
 
             $crate::kernels::shells::xray!(xray_rook_attacks, 0, 2);
             $crate::kernels::shells::xray!(xray_bishop_attacks, 1, 2);
             $crate::kernels::shells::xray!(xray_queen_attacks, 0, 1);
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn xray(
+                direction: u8, sliders: &Block, transparent: &Block, occupied: &Block, attacks: &mut Block, boards: usize,
+            ) {
+                // SAFETY: the caller's contract; the features are those of this function.
+                unsafe { Ray::new(direction).xray::<L>([sliders, transparent, occupied], attacks, boards) }
+            }
 
             unsafe extern "C" fn pins(
                 kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
                 pinned: *mut u64, pinners: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { chunks::pins(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards, ray_attacks) }
+                unsafe { chunks::pins(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards, pins_along) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe extern "C" fn pins_along(
+                direction: u8, kings: &Block, own: &Block, sliders: &Block, occupied: &Block,
+                pinned: &mut Block, pinners: &mut Block, boards: usize,
+            ) {
+                // SAFETY: the caller's contract; the features are those of this function.
+                unsafe { Ray::new(direction).pins::<L>([kings, own, sliders, occupied], [pinned, pinners], boards) }
             }
 
             $(#[target_feature(enable = $feature)])*
@@ -260,105 +294,7 @@ macro_rules! xray {
             // SAFETY: the table's contract.
             unsafe {
                 chunks::xray_attacks(
-                    sliders,
-                    blockers,
-                    occupied,
-                    attacks,
-                    boards,
-                    ray_attacks,
-                    $first,
-                    $step,
-                );
-            }
-        }
-    };
-}
-
-/// Defines a module `compound` with x-rays and pins in slices, and `TABLE`, for what else the one of `base`.
-macro_rules! compound {
-    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
-        #[cfg($cfg)]
-        pub(super) mod compound {
-            use super::$lanes as L;
-            use $crate::kernels::Table;
-            use $crate::kernels::lanes::Lanes;
-            use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
-
-            pub(in $crate::kernels) const TABLE: Table = Table {
-                xray_rook_attacks,
-                xray_bishop_attacks,
-                xray_queen_attacks,
-                pins,
-                ..super::base::TABLE
-            };
-
-            static PARTS: Parts = Parts {
-                boards: 8 * L::BOARDS,
-                slice,
-                unslice,
-                xray: [xray::<true, false>, xray::<false, true>, xray::<true, true>],
-                pins: pinned_and_pinners,
-            };
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe fn slice(block: &mut Block) {
-                // SAFETY: the features are those of this function.
-                unsafe { sliced_compound::slice::<L>(block) }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe fn unslice(block: &mut Block) {
-                // SAFETY: the features are those of this function.
-                unsafe { sliced_compound::unslice::<L>(block) }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe fn xray<const ORTHOGONAL: bool, const DIAGONAL: bool>(sets: &[Block; 3], attacks: &mut Block) {
-                // SAFETY: the features are those of this function.
-                unsafe { sliced_compound::xray::<L, ORTHOGONAL, DIAGONAL>(sets, attacks) }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe fn pinned_and_pinners(sets: &[Block; 5], met: &mut Met, results: &mut [Block; 2]) {
-                // SAFETY: the features are those of this function.
-                unsafe { sliced_compound::pins::<L>(sets, met, results) }
-            }
-
-            $crate::kernels::shells::sliced_xray!(xray_rook_attacks, 0);
-            $crate::kernels::shells::sliced_xray!(xray_bishop_attacks, 1);
-            $crate::kernels::shells::sliced_xray!(xray_queen_attacks, 2);
-
-            unsafe extern "C" fn pins(
-                kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
-                pinned: *mut u64, pinners: *mut u64, boards: usize,
-            ) {
-                // SAFETY: the table's contract.
-                unsafe {
-                    sliced_compound::pinned_and_pinners(&PARTS, [kings, own, orthogonal, diagonal, occupied], [pinned, pinners], boards);
-                }
-            }
-        }
-    };
-}
-
-/// X-rays of rooks, bishops or queens.
-macro_rules! sliced_xray {
-    ($operation:ident, $piece:literal) => {
-        unsafe extern "C" fn $operation(
-            sliders: *const u64,
-            blockers: *const u64,
-            occupied: *const u64,
-            attacks: *mut u64,
-            boards: usize,
-        ) {
-            // SAFETY: the table's contract.
-            unsafe {
-                sliced_compound::xray_attacks(
-                    &PARTS,
-                    $piece,
-                    [sliders, blockers, occupied],
-                    attacks,
-                    boards,
+                    sliders, blockers, occupied, attacks, boards, xray, $first, $step,
                 );
             }
         }
@@ -403,6 +339,4 @@ macro_rules! from_square {
     };
 }
 
-pub(super) use {
-    base, compound, from_square, from_squares, needs, own, rank_sliced, sliced_xray, xray,
-};
+pub(super) use {base, compound, from_square, from_squares, needs, own, rank_sliced, xray};

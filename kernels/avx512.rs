@@ -20,7 +20,7 @@ x86_lanes! {
     Wide(__m512i), boards: 8,
     _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi8, _mm512_or_si512, _mm512_xor_si512, _mm512_andnot_si512,
     _mm512_add_epi8, _mm512_sub_epi8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8,
-    _mm512_sll_epi64, _mm512_srl_epi64, _mm512_and_si512, _mm512_set1_epi64,
+    _mm512_sllv_epi64, _mm512_srlv_epi64 by _mm512_set1_epi64, _mm512_and_si512, _mm512_set1_epi64,
     westward: {
         west_by_gfni!(_mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64);
     },

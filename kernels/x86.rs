@@ -11,7 +11,7 @@ macro_rules! x86_lanes {
         $lanes:ident($register:ident), boards: $boards:literal,
         $load:ident, $store:ident, $splat:ident, $or:ident, $xor:ident, $andnot:ident,
         $add:ident, $sub:ident, $unpacklo:ident, $unpackhi:ident,
-        $sll:ident, $srl:ident, $and:ident, $set1:ident, westward: { $($westward:tt)* }, registers: { $($registers:tt)* }
+        $sll:ident, $srl:ident by $count:ident, $and:ident, $set1:ident, westward: { $($westward:tt)* }, registers: { $($registers:tt)* }
     ) => {
         #[derive(Clone, Copy)]
         pub(super) struct $lanes(core::arch::x86_64::$register);
@@ -73,16 +73,14 @@ macro_rules! x86_lanes {
             fn shift_left(self, squares: u32) -> Self {
                 // SAFETY: a value of this type proves the features.
                 unsafe {
-                    let count = core::arch::x86_64::_mm_cvtsi32_si128(squares.cast_signed());
-                    Self(core::arch::x86_64::$sll(self.0, count))
+                    Self(core::arch::x86_64::$sll(self.0, core::arch::x86_64::$count(squares.into())))
                 }
             }
             #[inline(always)]
             fn shift_right(self, squares: u32) -> Self {
                 // SAFETY: a value of this type proves the features.
                 unsafe {
-                    let count = core::arch::x86_64::_mm_cvtsi32_si128(squares.cast_signed());
-                    Self(core::arch::x86_64::$srl(self.0, count))
+                    Self(core::arch::x86_64::$srl(self.0, core::arch::x86_64::$count(squares.into())))
                 }
             }
             #[inline(always)]
@@ -123,7 +121,7 @@ macro_rules! xmm_lanes {
             $lanes(__m128i), boards: 2,
             _mm_loadu_si128, _mm_storeu_si128, _mm_set1_epi8, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128,
             _mm_add_epi8, _mm_sub_epi8, _mm_unpacklo_epi8, _mm_unpackhi_epi8,
-            _mm_sll_epi64, _mm_srl_epi64, _mm_and_si128, _mm_set1_epi64x,
+            _mm_sll_epi64, _mm_srl_epi64 by _mm_cvtsi64_si128, _mm_and_si128, _mm_set1_epi64x,
             westward: { $($westward)* },
             registers: { $crate::kernels::x86::slices_by_interleaving!(); }
         }
@@ -137,7 +135,7 @@ macro_rules! ymm_lanes {
             $lanes(__m256i), boards: 4,
             _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi8, _mm256_or_si256, _mm256_xor_si256, _mm256_andnot_si256,
             _mm256_add_epi8, _mm256_sub_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
-            _mm256_sll_epi64, _mm256_srl_epi64, _mm256_and_si256, _mm256_set1_epi64x,
+            _mm256_sllv_epi64, _mm256_srlv_epi64 by _mm256_set1_epi64x, _mm256_and_si256, _mm256_set1_epi64x,
             westward: {
                 $($westward)*
             },

@@ -71,12 +71,6 @@ shells::base! {
     lanes: Wide, one: crate::kernels::one_avx512::TABLE,
 }
 
-shells::compound! {
-    on: target_arch = "x86_64",
-    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
-    lanes: Wide,
-}
-
 shells::from_squares! {
     on: target_arch = "x86_64",
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
@@ -90,7 +84,12 @@ shells::rank_sliced! {
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
     lanes: Wide, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks as_sliders, slider_attacks, slider_attacks_split],
-    rest: compound::TABLE,
+    rest: base::TABLE,
+    xray_rook_attacks: super::avx2::TABLE.xray_rook_attacks,
+    xray_bishop_attacks: super::avx2::TABLE.xray_bishop_attacks,
+    xray_queen_attacks: super::avx2::TABLE.xray_queen_attacks,
+    pins: super::avx2::TABLE.pins,
+    intersection_counts: super::avx2::TABLE.intersection_counts,
     rook_attacks_from: self::from::rook_attacks_from,
     bishop_attacks_from: self::from::bishop_attacks_from,
     queen_attacks_from: self::from::queen_attacks_from,

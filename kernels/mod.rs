@@ -51,6 +51,7 @@ mod rays;
 mod reversal;
 mod shells;
 mod short;
+mod sliced_compound;
 mod sliced_squares;
 #[cfg(target_arch = "x86_64")]
 mod squares_x86;

@@ -202,6 +202,12 @@ shells::base! {
     lanes: Neon, one: crate::kernels::borrow::TABLE,
 }
 
+shells::compound! {
+    on: all(target_arch = "aarch64", target_endian = "little"),
+    features: ["neon"],
+    lanes: Neon,
+}
+
 shells::from_squares! {
     on: all(target_arch = "aarch64", target_endian = "little"),
     features: ["neon"],
@@ -215,7 +221,7 @@ shells::rank_sliced! {
     features: ["neon"],
     lanes: Neon, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: base::TABLE,
+    rest: compound::TABLE,
     rook_attacks_from: self::from::rook_attacks_from,
     bishop_attacks_from: self::from::bishop_attacks_from,
     queen_attacks_from: self::from::queen_attacks_from,

@@ -225,14 +225,15 @@ macro_rules! base {
     };
 }
 
-/// Defines a module `compound` with x-rays, pins and counts, where the compiler makes no such vectors of words; and `TABLE`, for
-/// what else the one of `base`.
+/// Defines a module `compound` with x-rays and pins on rank slices, and counts; and `TABLE`, for what else the one of `base`.
 macro_rules! compound {
     (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
         #[cfg($cfg)]
         pub(super) mod compound {
             use super::$lanes as L;
-            use $crate::kernels::{Table, chunks::{self, Block}, counts, rays::Ray};
+            use $crate::kernels::lanes::Lanes;
+            use $crate::kernels::sliced_compound::{self, Block, Met, Parts};
+            use $crate::kernels::{Table, counts};
 
             pub(in $crate::kernels) const TABLE: Table = Table {
                 xray_rook_attacks,
@@ -243,33 +244,50 @@ macro_rules! compound {
                 ..super::base::TABLE
             };
 
-            $crate::kernels::shells::xray!(xray_rook_attacks, 0, 2);
-            $crate::kernels::shells::xray!(xray_bishop_attacks, 1, 2);
-            $crate::kernels::shells::xray!(xray_queen_attacks, 0, 1);
+            static PARTS: Parts = Parts {
+                boards: 8 * L::BOARDS,
+                slice,
+                unslice,
+                xray: [xray::<true, false>, xray::<false, true>, xray::<true, true>],
+                pins: pinned_and_pinners,
+            };
 
             $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn xray(
-                direction: u8, sliders: &Block, transparent: &Block, occupied: &Block, attacks: &mut Block, boards: usize,
-            ) {
-                // SAFETY: the caller's contract; the features are those of this function.
-                unsafe { Ray::new(direction).xray::<L>([sliders, transparent, occupied], attacks, boards) }
+            unsafe fn slice(block: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::slice::<L>(block) }
             }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn unslice(block: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::unslice::<L>(block) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn xray<const ORTHOGONAL: bool, const DIAGONAL: bool>(sets: &[Block; 3], attacks: &mut Block) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::xray::<L, ORTHOGONAL, DIAGONAL>(sets, attacks) }
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            unsafe fn pinned_and_pinners(sets: &[Block; 5], met: &mut Met, results: &mut [Block; 2]) {
+                // SAFETY: the features are those of this function.
+                unsafe { sliced_compound::pins::<L>(sets, met, results) }
+            }
+
+            $crate::kernels::shells::xray!(xray_rook_attacks, 0);
+            $crate::kernels::shells::xray!(xray_bishop_attacks, 1);
+            $crate::kernels::shells::xray!(xray_queen_attacks, 2);
 
             unsafe extern "C" fn pins(
                 kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
                 pinned: *mut u64, pinners: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { chunks::pins(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards, pins_along) }
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            unsafe extern "C" fn pins_along(
-                direction: u8, kings: &Block, own: &Block, sliders: &Block, occupied: &Block,
-                pinned: &mut Block, pinners: &mut Block, boards: usize,
-            ) {
-                // SAFETY: the caller's contract; the features are those of this function.
-                unsafe { Ray::new(direction).pins::<L>([kings, own, sliders, occupied], [pinned, pinners], boards) }
+                unsafe {
+                    sliced_compound::pinned_and_pinners(&PARTS, [kings, own, orthogonal, diagonal, occupied], [pinned, pinners], boards);
+                }
             }
 
             $(#[target_feature(enable = $feature)])*
@@ -281,9 +299,9 @@ macro_rules! compound {
     };
 }
 
-/// X-rays by the rays from the `first` on at this distance.
+/// X-rays of rooks, bishops or queens.
 macro_rules! xray {
-    ($operation:ident, $first:literal, $step:literal) => {
+    ($operation:ident, $piece:literal) => {
         unsafe extern "C" fn $operation(
             sliders: *const u64,
             blockers: *const u64,
@@ -293,8 +311,12 @@ macro_rules! xray {
         ) {
             // SAFETY: the table's contract.
             unsafe {
-                chunks::xray_attacks(
-                    sliders, blockers, occupied, attacks, boards, xray, $first, $step,
+                sliced_compound::xray_attacks(
+                    &PARTS,
+                    $piece,
+                    [sliders, blockers, occupied],
+                    attacks,
+                    boards,
                 );
             }
         }

@@ -219,6 +219,12 @@ shells::base! {
     lanes: Simd128, one: crate::kernels::borrow::TABLE,
 }
 
+shells::compound! {
+    on: all(target_arch = "wasm32", target_feature = "simd128"),
+    features: ["simd128"],
+    lanes: Simd128,
+}
+
 shells::from_squares! {
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
@@ -232,7 +238,7 @@ shells::rank_sliced! {
     features: ["simd128"],
     lanes: Simd128, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: base::TABLE,
+    rest: compound::TABLE,
     rook_attacks_from: self::from::rook_attacks_from,
     bishop_attacks_from: self::from::bishop_attacks_from,
     queen_attacks_from: self::from::queen_attacks_from,

@@ -273,7 +273,7 @@ pub(super) unsafe extern "C" fn xray_attacks(
             attacks.set(eights, |_| 0);
             let mut direction = first;
             while direction < 8 {
-                xray(direction, sliders, &transparent, &all, attacks, 8 * eights);
+                xray(direction, sliders, &transparent, &all, attacks, eights);
                 direction += step;
             }
         });
@@ -311,16 +311,7 @@ pub(super) unsafe extern "C" fn pins(
             pinners.set(eights, |_| 0);
             for direction in 0..8 {
                 let line = [orthogonal, diagonal][usize::from(direction % 2)];
-                along(
-                    direction,
-                    kings,
-                    own,
-                    line,
-                    &all,
-                    pinned,
-                    pinners,
-                    8 * eights,
-                );
+                along(direction, kings, own, line, &all, pinned, pinners, eights);
             }
         });
     }

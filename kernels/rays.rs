@@ -14,7 +14,7 @@
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
 
-use super::chunks::Block;
+use super::chunks::{BOARDS, Block};
 use super::compass::Direction;
 use super::kogge_stone;
 use super::lanes::Lanes;
@@ -162,19 +162,19 @@ impl Ray {
         }
     }
 
-    /// Adds what is attacked through a transparent square, all of which are occupied, of the first boards of a block.
+    /// Adds what is attacked through a transparent square, all of which are occupied, of the first eights of a block.
     ///
     /// # Safety
-    /// The CPU has the features of `L`; the boards, a multiple of eight, are set in all blocks.
+    /// The CPU has the features of `L`; the eights of boards are set in all blocks.
     #[inline(always)]
     pub(super) unsafe fn xray<L: Lanes>(
         self,
         sets: [&Block; 3],
         attacks: &mut Block,
-        boards: usize,
+        eights: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { by_side!(self.each_xray::<L>(sets, attacks, boards)) }
+        unsafe { by_side!(self.each_xray::<L>(sets, attacks, eights)) }
     }
 
     /// # Safety
@@ -184,10 +184,10 @@ impl Ray {
         self,
         [sliders, transparent, occupied]: [&Block; 3],
         attacks: &mut Block,
-        boards: usize,
+        eights: usize,
     ) {
         let mut start = 0;
-        while start < boards {
+        while start < 8 * eights.min(BOARDS / 8) {
             // SAFETY: the caller's contract.
             unsafe {
                 let propagators = self.propagators::<S, L>(not(occupied.vector(start)));
@@ -209,10 +209,10 @@ impl Ray {
         self,
         sets: [&Block; 4],
         results: [&mut Block; 2],
-        boards: usize,
+        eights: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { by_side!(self.each_pin::<L>(sets, results, boards)) }
+        unsafe { by_side!(self.each_pin::<L>(sets, results, eights)) }
     }
 
     /// # Safety
@@ -222,11 +222,11 @@ impl Ray {
         self,
         [kings, own, sliders, occupied]: [&Block; 4],
         [pinned, pinners]: [&mut Block; 2],
-        boards: usize,
+        eights: usize,
     ) {
         let back = self.opposite();
         let mut start = 0;
-        while start < boards {
+        while start < 8 * eights.min(BOARDS / 8) {
             // SAFETY: the caller's contract.
             unsafe {
                 let sliders = sliders.vector(start);
@@ -339,10 +339,10 @@ pub(super) unsafe extern "C" fn xray(
     transparent: &Block,
     occupied: &Block,
     attacks: &mut Block,
-    boards: usize,
+    eights: usize,
 ) {
     // SAFETY: the caller's contract.
-    unsafe { Ray::new(direction).xray::<Swar>([sliders, transparent, occupied], attacks, boards) }
+    unsafe { Ray::new(direction).xray::<Swar>([sliders, transparent, occupied], attacks, eights) }
 }
 
 /// [`Pins`] in words.
@@ -354,9 +354,9 @@ pub(super) unsafe extern "C" fn pins(
     occupied: &Block,
     pinned: &mut Block,
     pinners: &mut Block,
-    boards: usize,
+    eights: usize,
 ) {
     let (sets, results) = ([kings, own, sliders, occupied], [pinned, pinners]);
     // SAFETY: the caller's contract.
-    unsafe { Ray::new(direction).pins::<Swar>(sets, results, boards) }
+    unsafe { Ray::new(direction).pins::<Swar>(sets, results, eights) }
 }

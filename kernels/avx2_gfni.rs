@@ -25,6 +25,6 @@ shells::rank_sliced! {
     on: target_arch = "x86_64",
     features: ["avx2", "gfni"],
     lanes: Wide, few: crate::kernels::avx2::base::FEW,
-    own: [rook_attacks, bishop_attacks, queen_attacks as_sliders, slider_attacks, slider_attacks_split],
+    own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
     rest: crate::kernels::avx2::TABLE,
 }

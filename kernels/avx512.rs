@@ -83,7 +83,7 @@ shells::rank_sliced! {
     on: target_arch = "x86_64",
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
     lanes: Wide, few: super::base::FEW,
-    own: [rook_attacks, bishop_attacks, queen_attacks as_sliders, slider_attacks, slider_attacks_split],
+    own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
     rest: base::TABLE,
     xray_rook_attacks: super::avx2::TABLE.xray_rook_attacks,
     xray_bishop_attacks: super::avx2::TABLE.xray_bishop_attacks,

@@ -23,6 +23,20 @@ pub(super) struct Block([MaybeUninit<[u8; 8]>; BOARDS]);
 impl Block {
     pub(super) const UNSET: Block = Block([MaybeUninit::uninit(); BOARDS]);
 
+    /// Takes some boards; what is missing to the last eight is empty.
+    ///
+    /// # Safety
+    /// The pointer is valid for `count` boards, which are at most a block.
+    #[inline(never)]
+    unsafe fn take(&mut self, from: *const u64, count: usize) {
+        let boards = self.0.as_mut_ptr();
+        // SAFETY: the caller's contract.
+        unsafe {
+            boards.copy_from_nonoverlapping(from.cast(), count);
+            boards.add(count).write_bytes(0, count.wrapping_neg() % 8);
+        }
+    }
+
     /// Where the boards are.
     #[inline(always)]
     pub(super) fn boards(&self) -> *const u64 {
@@ -124,10 +138,7 @@ pub(super) unsafe fn each_block<const N: usize, const M: usize>(
         unsafe {
             if count < BOARDS {
                 for n in 0..N {
-                    let boards = rest[n].0.as_mut_ptr();
-                    boards.copy_from_nonoverlapping(inputs[n].add(done).cast(), count);
-                    // The last boards of the last eight: empty.
-                    boards.add(count).write_bytes(0, count.wrapping_neg() % 8);
+                    rest[n].take(inputs[n].add(done), count);
                 }
             }
             let blocks = core::array::from_fn(|n| {

@@ -49,7 +49,6 @@ impl<T: PerSlider> Parts for Popping<T> {
 
     const ROOK_ONE: One2 = rook_one::<T>;
     const BISHOP_ONE: One2 = bishop_one::<T>;
-    const QUEEN_ONE: One2 = queen_one::<T>;
 
     const ROOK_FROM: BatchFrom = rook_from::<T>;
     const BISHOP_FROM: BatchFrom = bishop_from::<T>;
@@ -71,7 +70,7 @@ fn each(mut squares: u64, attacks: impl Fn(u8) -> u64) -> u64 {
 }
 
 macro_rules! loops {
-    ($($name:ident, $one:ident: $attacks:expr;)*) => { $(
+    ($($name:ident $(, $one:ident)?: $attacks:expr;)*) => { $(
         unsafe extern "C" fn $name<T: PerSlider>(
             sliders: &Block, occupied: &Block, attacks: &mut Block, eights: usize,
         ) {
@@ -83,15 +82,18 @@ macro_rules! loops {
             }
         }
 
-        unsafe extern "C" fn $one<T: PerSlider>(sliders: u64, occupied: u64) -> u64 {
-            each(sliders, |square| $attacks(square, occupied))
-        }
+        $(
+            #[inline(never)]
+            unsafe extern "C" fn $one<T: PerSlider>(sliders: u64, occupied: u64) -> u64 {
+                each(sliders, |square| $attacks(square, occupied))
+            }
+        )?
     )* };
 }
 loops! {
     rook, rook_one: T::rook_attacks;
     bishop, bishop_one: T::bishop_attacks;
-    queen, queen_one: queen_attacks::<T>;
+    queen: queen_attacks::<T>;
 }
 
 #[inline(always)]

@@ -222,6 +222,25 @@ unsafe fn block(memory: &mut Memory, sets: [*const u64; 3], attacks: *mut u64, a
     unsafe { join(&memory.attacks, attacks) }
 }
 
+/// Whole blocks.
+///
+/// # Safety
+/// As [`by_blocks`], of a multiple of a block's boards.
+#[inline(never)]
+unsafe fn whole_blocks(sets: [*const u64; 3], attacks: *mut u64, boards: usize, add: Add) {
+    let mut memory = Memory::default();
+    for done in (0..boards).step_by(BOARDS) {
+        let sets = sets.map(|set| from(set, done));
+        // SAFETY: the caller's contract: a block from there on is inside.
+        unsafe { block(&mut memory, sets, attacks.add(done), add) };
+    }
+}
+
+/// A set from a board on; none remains none.
+fn from(set: *const u64, board: usize) -> *const u64 {
+    set.wrapping_add(if set.is_null() { 0 } else { board })
+}
+
 /// A batch: whole blocks, and the rest, less than a block, by `borrow`, because a block costs the same however few boards it holds.
 ///
 /// # Safety
@@ -235,24 +254,17 @@ pub(super) unsafe fn by_blocks(
     boards: usize,
     add: Add,
 ) {
-    let mut memory = Memory::default();
-    let mut left = boards;
-    let at = |set: *const u64, left| {
-        let offset = if set.is_null() { 0 } else { boards - left };
-        set.wrapping_add(offset)
-    };
-    while left >= BOARDS {
-        let sets = [orthogonal, diagonal, occupied].map(|set| at(set, left));
-        // SAFETY: the caller's contract: a block from there on is inside.
-        unsafe { block(&mut memory, sets, attacks.add(boards - left), add) };
-        left -= BOARDS;
-    }
-    let [orthogonal, diagonal, occupied] =
-        [orthogonal, diagonal, occupied].map(|set| at(set, left));
-    let rest = borrow::TABLE;
+    let sets = [orthogonal, diagonal, occupied];
+    let left = boards % BOARDS;
+    let done = boards - left;
     // SAFETY: the caller's contract.
     unsafe {
-        let attacks = attacks.add(boards - left);
+        if done > 0 {
+            whole_blocks(sets, attacks, done, add);
+        }
+        let [orthogonal, diagonal, occupied] = sets.map(|set| from(set, done));
+        let attacks = attacks.add(done);
+        let rest = borrow::TABLE;
         if diagonal.is_null() {
             (rest.rook_attacks)(orthogonal, occupied, attacks, left);
         } else if orthogonal.is_null() {

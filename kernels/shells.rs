@@ -117,7 +117,13 @@ macro_rules! own {
             orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
             // SAFETY: the table's contract.
-            unsafe { chunks::slider_attacks(orthogonal, diagonal, occupied, attacks, boards, rook_attacks, super::TABLE.bishop_attacks) }
+            unsafe {
+                if boards < 8 * <L as $crate::kernels::lanes::Lanes>::BOARDS {
+                    few(FEW.sliders)(orthogonal, diagonal, occupied, attacks, boards);
+                } else {
+                    chunks::slider_attacks(orthogonal, diagonal, occupied, attacks, boards, rook_attacks, super::TABLE.bishop_attacks);
+                }
+            }
         }
     };
     ($features:tt slider_attacks_split) => {

@@ -1,5 +1,7 @@
 //! Blocks and tails: how a batch of any length is cut into blocks of vectors, and what is too few for a block.
 
+use core::hint::black_box;
+
 use super::lanes::Lanes;
 use super::rank_slices::Operation;
 use super::short::Vectorwise;
@@ -79,7 +81,7 @@ pub(super) fn align_stack() {
     struct Line(#[allow(dead_code, reason = "it takes up room")] [u8; 64]);
     // A variable of the function: a constant, or nothing at all, would not be on its stack.
     let line = core::mem::MaybeUninit::<Line>::uninit();
-    core::hint::black_box(line.as_ptr());
+    black_box(line.as_ptr());
 }
 
 /// Does all boards vector by vector without slices; where that cannot be, board by board.
@@ -96,7 +98,9 @@ pub(super) unsafe fn few<Op: Vectorwise<N>, L: Lanes, const N: usize>(
     // SAFETY: the caller's contract; every vector starts at or after 0 and ends at or before `boards`.
     unsafe {
         if boards < ONE_BY_ONE || (boards < L::BOARDS && !L::MASKED) {
-            for i in 0..boards {
+            // More than one, a number that the compiler does not know: else it unrolls the loop.
+            let several = L::BOARDS > ONE_BY_ONE && !L::MASKED;
+            for i in 0..if several { black_box(boards) } else { boards } {
                 let mut sets = [0; N];
                 for n in 0..N {
                     sets[n] = inputs[n].add(i).read_unaligned();

@@ -31,11 +31,7 @@ pub(super) unsafe fn blocks<Op: Operation<N>, L: Lanes, const N: usize>(
     boards: usize,
 ) -> usize {
     align_stack();
-    let least = if L::OVERLAPPING {
-        Op::SHORT * L::BOARDS + 1
-    } else {
-        8 * L::BOARDS
-    };
+    let least = Op::SHORT * L::BOARDS + 1;
     let mut offsets = offsets::<L>(8 * L::BOARDS);
     let mut left = boards;
     while left >= least {

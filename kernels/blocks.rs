@@ -72,10 +72,10 @@ pub(super) const fn table<T: Parts>(name: &CStr) -> Table {
         queen_attacks_one: T::QUEEN_ONE,
         slider_attacks_one: slider_one::<T>,
         slider_attacks_split: split::<T>,
-        xray_rook_attacks: xray_rook::<T>,
-        xray_bishop_attacks: xray_bishop::<T>,
-        xray_queen_attacks: xray_queen::<T>,
-        pins: pins::<T>,
+        xray_rook_attacks: xray_rook,
+        xray_bishop_attacks: xray_bishop,
+        xray_queen_attacks: xray_queen,
+        pins,
         intersection_counts: counts::batch,
         rook_attacks_from: T::ROOK_FROM,
         bishop_attacks_from: T::BISHOP_FROM,
@@ -234,20 +234,28 @@ unsafe extern "C" fn sliders_one_by_one(
     }
 }
 
-/// Defines entries that are composed of other entries.
+/// Defines entries that are composed: `<T>` if of the technique's own, else of what is the same for all.
 macro_rules! composed {
-    ($($name:ident($($argument:ident: $kind:ty),*) = $by:ident($($part:expr),*);)*) => { $(
-        unsafe extern "C" fn $name<T: Parts + ?Sized>($($argument: $kind),*) {
+    ($($name:ident $(<$T:ident>)?($($argument:ident: $kind:ty),*) = $by:ident($($part:expr),*);)*) => { $(
+        unsafe extern "C" fn $name $(<$T: Parts + ?Sized>)?($($argument: $kind),*) {
             // SAFETY: the table's contract.
             unsafe { chunks::$by($($argument,)* $($part),*) }
         }
     )* };
 }
 composed! {
-    split(
+    split<T>(
         orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
         straight: *mut u64, oblique: *mut u64, boards: usize
     ) = slider_attacks_split(rook::<T>, bishop::<T>);
+    rook_from<T>(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
+        = attacks_from(rook::<T>);
+    bishop_from<T>(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
+        = attacks_from(bishop::<T>);
+    queen_from<T>(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
+        = attacks_from(queen::<T>);
+    line_from<T>(line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
+        = line_attacks_by_rays(ray::<T>);
     xray_rook(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
         = xray_attacks(rays::xray, 0, 2);
     xray_bishop(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
@@ -258,14 +266,6 @@ composed! {
         kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
         pinned: *mut u64, pinners: *mut u64, boards: usize
     ) = pins(rays::pins);
-    rook_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = attacks_from(rook::<T>);
-    bishop_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = attacks_from(bishop::<T>);
-    queen_from(squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = attacks_from(queen::<T>);
-    line_from(line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = line_attacks_by_rays(ray::<T>);
 }
 
 unsafe extern "C" fn slider<T: Parts + ?Sized>(

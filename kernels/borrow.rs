@@ -54,7 +54,6 @@ pub(super) const KERNEL: Kernel = Kernel::new(
 pub(super) const TABLE: Table = Table {
     bishop_attacks: kogge_stone::TABLE.bishop_attacks,
     bishop_attacks_from: kogge_stone::TABLE.bishop_attacks_from,
-    xray_bishop_attacks: kogge_stone::TABLE.xray_bishop_attacks,
     occluded_fill: kogge_stone::TABLE.occluded_fill,
     ..blocks::table::<Parts>(c"borrow")
 };

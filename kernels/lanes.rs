@@ -67,12 +67,6 @@ pub(super) const MOST_BOARDS: usize = 64;
 pub(super) trait Lanes: Ranks {
     /// Boards in one vector as loaded. Eight vectors make a block.
     const BOARDS: usize;
-    /// Whether the rays along the rank are computed on the boards as loaded, not on the slices:
-    /// the same operations, for the price of one more union, with less to keep alive at once.
-    const ALONG_BOARDS: bool = false;
-
-    /// Whether the rest of a batch may be a block whose vectors overlap; else all that is less than a block goes as few boards.
-    const OVERLAPPING: bool = true;
 
     /// # Safety
     /// The CPU has the features of this type, and `from` is readable for `BOARDS` boards

@@ -46,6 +46,7 @@ mod one_avx2;
 #[cfg(target_arch = "x86_64")]
 mod one_avx512;
 mod per_slider;
+mod plain_slices;
 mod rank_slices;
 mod rays;
 mod reversal;

@@ -3,12 +3,12 @@
 use core::ffi::CStr;
 use core::marker::PhantomData;
 
+use super::Table;
 use super::blocks::{self, Loop, Parts, RayLoop};
 use super::chunks::Block;
 use super::compass::Direction;
 use super::line::{Line, line_of};
 use super::table::{BatchFrom, BatchLineFrom, One2};
-use super::{Table, borrow};
 
 /// Attacks from one square below 64.
 pub(super) trait PerSlider {
@@ -25,16 +25,9 @@ pub(super) trait PerSlider {
     }
 }
 
-/// The table of a technique. X-rays and pins, which are made of single rays, are those of the `borrow`
-/// kernel: popping the sliders of each ray anew takes longer than all of them at once.
+/// The table of a technique.
 pub(super) const fn table<T: PerSlider>(name: &CStr) -> Table {
-    Table {
-        xray_rook_attacks: borrow::TABLE.xray_rook_attacks,
-        xray_bishop_attacks: borrow::TABLE.xray_bishop_attacks,
-        xray_queen_attacks: borrow::TABLE.xray_queen_attacks,
-        pins: borrow::TABLE.pins,
-        ..blocks::table::<Popping<T>>(name)
-    }
+    blocks::table::<Popping<T>>(name)
 }
 
 /// The parts of a kernel that pops the sliders of a set.

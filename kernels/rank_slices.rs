@@ -119,29 +119,11 @@ fn attacks<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, const TWO_SET
             occupied[i] = occupied[i].or(orthogonal[i]);
         }
     }
-    if !(ORTHOGONAL && L::ALONG_BOARDS) {
-        return L::unslice(sliced::<L, ORTHOGONAL, DIAGONAL, true>(
-            &orthogonal,
-            &diagonal,
-            &occupied,
-        ));
-    }
-    let mut along = occupied_boards;
-    for i in 0..8 {
-        if TWO_SETS {
-            along[i] = along[i].or(diagonal_boards[i]);
-        }
-        along[i] = along_rank(orthogonal_boards[i], along[i]);
-    }
-    let mut attacks = L::unslice(sliced::<L, ORTHOGONAL, DIAGONAL, false>(
+    L::unslice(sliced::<L, ORTHOGONAL, DIAGONAL, true>(
         &orthogonal,
         &diagonal,
         &occupied,
-    ));
-    for i in 0..8 {
-        attacks[i] = attacks[i].or(along[i]);
-    }
-    attacks
+    ))
 }
 
 /// An operation on one block: `N` sets of boards in, attacks out.

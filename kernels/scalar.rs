@@ -1,12 +1,12 @@
-//! The fallback everywhere: the rank-sliced algorithm on `u64` as a vector of eight bytes.
+//! The fallback everywhere: the rank-sliced algorithm on `u64` as a vector of eight bytes, in the frame of
+//! [`plain_slices`](super::plain_slices).
 //!
 //! Rooks alone do not repay the cut into slices; they go board by board as in the `borrow` kernel
-//! (against Kogge-Stone for baseline x86-64 on a Zen 5: 0.83 that way, 1.05 in slices). So do attacks in two
-//! sets, x-rays and pins.
+//! (against Kogge-Stone for baseline x86-64 on a Zen 5: 0.83 that way, 1.05 in slices), and so do fewer boards than a block.
 
 use core::ptr::null;
 
-use super::portable::{APART, Slices, add_by, operation};
+use super::plain_slices::{APART, Slices, add_by, operation};
 use super::swar::Swar;
 use super::{Kernel, Table, borrow, hyperbola};
 

@@ -1,9 +1,6 @@
 //! X-rays and pins, on rank slices.
 //!
-//! Everything is said per ray. Where a ray's first occupied square is a given one, the same ray starts there
-//! once more: that is an x-ray, and if what it meets is a slider that moves along
-//! the line, a pin. As every occupied square has one nearest neighbour in each direction, no ray of a set is
-//! taken for another's.
+//! Per ray, as [`rays`](super::rays) tells them.
 //!
 //! A sweep over the ranks carries, for each of its three rays, the flood from the sliders and the second flood, from what the
 //! first has met: two rays one behind the other cost one pass.
@@ -12,9 +9,6 @@
 //! instruction set are functions called through pointers; sweeps are loops over slices in memory, in
 //! the first-level cache, and north and south the same loop in another order. (All inlined and unrolled, in every kernel, it
 //! was faster, and many times the size.)
-//!
-//! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
-//! the set-wise form is this project's.
 
 use core::hint::black_box;
 

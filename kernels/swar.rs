@@ -57,10 +57,6 @@ impl Ranks for Swar {
 
 impl Lanes for Swar {
     const BOARDS: usize = 1;
-    /// Sixteen general registers hold little.
-    const ALONG_BOARDS: bool = true;
-    /// Nor is there one to spare for the places of overlapping vectors: with them queens took 1.8 times as long.
-    const OVERLAPPING: bool = false;
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {

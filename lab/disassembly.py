@@ -79,7 +79,7 @@ def is_call(architecture, one):
 
 def ends(architecture, one):
     """Nothing falls through to the next instruction."""
-    return one.mnemonic in {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}[architecture]
+    return one.mnemonic in {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}.get(architecture, ())
 
 
 def target(one):
@@ -324,6 +324,15 @@ def family(function, by_name):
 def calls_through_pointers(function, by_name):
     """Whether what is called somewhere in a function's family cannot be told from the disassembly."""
     return any(is_call(f.architecture, one) and not callee(one, f) for f in family(function, by_name) for one in f.code)
+
+
+def jumped_to(function, by_name):
+    """The function that one does nothing but jump to, its arguments in other places; else the function itself."""
+    last = function.code[-1] if function.code else None
+    while last and ends(function.architecture, last) and (to := by_name.get(callee(last, function))) and to is not function and \
+            not any(is_call(function.architecture, one) or branches(function.architecture, one) for one in function.code[:-1]):
+        function, last = to, to.code[-1]
+    return function
 
 
 def parts(function, loop, by_name, outer=()):

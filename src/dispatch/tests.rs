@@ -1,101 +1,67 @@
 //! Of the table itself: what the safe methods cannot ask of it.
 
 use super::*;
-use crate::kernels::table::BatchFrom;
+use crate::kernels::table::{BatchFrom, BatchRay};
 
-/// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables.
+/// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables; of
+/// a direction the low three bits count, and of a line the low two.
 #[test]
-fn of_a_square_only_the_low_six_bits_count() {
+fn of_numbers_only_the_low_bits_count() {
     let mut random = fastrand::Rng::with_seed(64);
     let numbers: Vec<u8> = (64..=255).collect();
     let masked: Vec<u8> = numbers.iter().map(|number| number & 63).collect();
-    let occupied: Vec<u64> = numbers.iter().map(|_| random.u64(..)).collect();
+    let mut sets = || -> Vec<u64> { numbers.iter().map(|_| random.u64(..)).collect() };
+    let (sliders, occupied) = (sets(), sets());
     for kernels in Kernels::available() {
         let table = kernels.table();
-        let batches: [(&str, Box<dyn Fn(&[u8], &mut [u64])>); 7] = {
-            let of = |f: BatchFrom| -> Box<dyn Fn(&[u8], &mut [u64])> {
-                let occupied = &occupied;
-                // SAFETY: at least so many elements; the kernel is available.
-                Box::new(move |squares, out| unsafe {
-                    f(
-                        squares.as_ptr(),
-                        occupied.as_ptr(),
-                        out.as_mut_ptr(),
-                        out.len(),
-                    );
-                })
+        // A whole number of any vectors, one of no vectors, and few.
+        for boards in [numbers.len(), numbers.len() - 1, 3] {
+            let from = |operation: BatchFrom, squares: &[u8]| {
+                let mut attacks = vec![0; boards];
+                let (squares, occupied) = (squares.as_ptr(), occupied.as_ptr());
+                // SAFETY: all have at least so many elements; the kernel is available.
+                unsafe { operation(squares, occupied, attacks.as_mut_ptr(), boards) };
+                attacks
             };
-            let line = |line: Line| -> Box<dyn Fn(&[u8], &mut [u64])> {
-                let occupied = &occupied;
+            let along = |line: u8, squares: &[u8]| {
+                let mut attacks = vec![0; boards];
+                let (squares, occupied) = (squares.as_ptr(), occupied.as_ptr());
                 // SAFETY: as above.
-                Box::new(move |squares, out| unsafe {
-                    (table.line_attacks_from)(
-                        line as u8,
-                        squares.as_ptr(),
-                        occupied.as_ptr(),
-                        out.as_mut_ptr(),
-                        out.len(),
-                    );
-                })
-            };
-            [
-                ("rook", of(table.rook_attacks_from)),
-                ("bishop", of(table.bishop_attacks_from)),
-                ("queen", of(table.queen_attacks_from)),
-                ("rank", line(Line::Rank)),
-                ("file", line(Line::File)),
-                ("diagonal", line(Line::Diagonal)),
-                ("antidiagonal", line(Line::Antidiagonal)),
-            ]
-        };
-        for (operation, batch) in batches {
-            // A whole number of any vectors, one of no vectors, and few.
-            for boards in [numbers.len(), numbers.len() - 1, 3] {
-                let run = |squares: &[u8]| {
-                    let mut attacks = vec![0; boards];
-                    batch(squares, &mut attacks);
-                    attacks
-                };
-                let name = kernels.name();
-                assert_eq!(
-                    run(&numbers),
-                    run(&masked),
-                    "{name}: {operation}, {boards} boards"
-                );
-            }
-        }
-    }
-}
-
-/// Of a direction or a line only the low bits count, too.
-#[test]
-fn of_a_direction_and_a_line_only_the_low_bits_count() {
-    let mut random = fastrand::Rng::with_seed(8);
-    let mut sets = || -> Vec<u64> { (0..67).map(|_| random.u64(..) & random.u64(..)).collect() };
-    let (a, b) = (sets(), sets());
-    let squares: Vec<u8> = (0..67).map(|n| n % 64).collect();
-    for kernels in Kernels::available() {
-        let table = kernels.table();
-        for number in 0..=255 {
-            let run = |number: u8| {
-                let mut out = [[0; 67]; 3];
-                // SAFETY: 67 elements each; the kernel is available.
                 unsafe {
-                    (table.ray_attacks)(number, a.as_ptr(), b.as_ptr(), out[0].as_mut_ptr(), 67);
-                    (table.occluded_fill)(number, a.as_ptr(), b.as_ptr(), out[1].as_mut_ptr(), 67);
                     (table.line_attacks_from)(
-                        number,
-                        squares.as_ptr(),
-                        b.as_ptr(),
-                        out[2].as_mut_ptr(),
-                        67,
+                        line,
+                        squares,
+                        occupied,
+                        attacks.as_mut_ptr(),
+                        boards,
                     );
                 }
-                out
+                attacks
             };
-            let (got, direction, line) = (run(number), run(number % 8), run(number % 4));
-            assert_eq!(got[..2], direction[..2], "{}: {number}", kernels.name());
-            assert_eq!(got[2], line[2], "{}: {number}", kernels.name());
+            let ray = |operation: BatchRay, direction: u8| {
+                let mut attacks = vec![0; boards];
+                let (sliders, occupied) = (sliders.as_ptr(), occupied.as_ptr());
+                // SAFETY: as above.
+                unsafe { operation(direction, sliders, occupied, attacks.as_mut_ptr(), boards) };
+                attacks
+            };
+            let name = kernels.name();
+            for operation in [
+                table.rook_attacks_from,
+                table.bishop_attacks_from,
+                table.queen_attacks_from,
+            ] {
+                let (got, expected) = (from(operation, &numbers), from(operation, &masked));
+                assert_eq!(got, expected, "{name}: {boards} boards");
+            }
+            for number in 0..=255 {
+                let (got, expected) = (along(number, &numbers), along(number % 4, &masked));
+                assert_eq!(got, expected, "{name}: line {number}, {boards} boards");
+                for operation in [table.ray_attacks, table.occluded_fill] {
+                    let (got, expected) = (ray(operation, number), ray(operation, number % 8));
+                    assert_eq!(got, expected, "{name}: direction {number}, {boards} boards");
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The table of a technique that works on one board at a time, composed of a few loops.
 //!
 //! A technique's own are the loops for rays and fills, and those for rooks, bishops and queens ([`Parts`]). All else
-//! is composed of these block by block ([`chunks`]). So every loop exists once, and the compiler can vectorise it where
+//! is composed of these block by block ([`chunks`]); but x-rays and pins are Kogge-Stone's for all ([`rays`]). So every loop exists once, and the compiler can vectorise it where
 //! the technique allows.
 
 use core::ffi::CStr;
@@ -16,8 +16,8 @@ use super::{ABI_VERSION, Table, counts, rays};
 ///
 /// In eights, because then a loop over vectors leaves no rest; of the C ABI, because that does not unwind.
 pub(super) type Loop = unsafe extern "C" fn(&Block, &Block, &mut Block, usize);
-/// The same along one ray. In one function for all directions the shift is by a register, which takes no
-/// longer, and a table of eight would be eight times the code.
+/// The same along one ray. In one function for all directions the shift is by a register, which takes little
+/// longer; a table of eight functions would be eight times the code.
 pub(super) type RayLoop = unsafe extern "C" fn(Direction, &Block, &Block, &mut Block, usize);
 
 /// `output = f(a, b)`, board by board.

@@ -75,7 +75,8 @@ loops! {
     bishop: |bishops, occupied| T::bishop_attacks(bishops, occupied);
 }
 
-/// Two loops, for shifts to the left and to the right. (By rotation, one loop, SSE2 takes three times as long.)
+/// Two loops, for shifts to the left and to the right. (By rotation it would be one,
+/// of three times the shifts: SSE2 cannot rotate.)
 macro_rules! ray_loops {
     ($($name:ident: |$shift:ident, $squares:ident, $enter:ident, $a:ident, $b:ident| $f:expr;)*) => { $(
         #[inline(never)]

@@ -12,7 +12,8 @@
 //! # Forms
 //!
 //! [`occluded_fill`] is for a direction known at compile time: two shifts by constants and one mask.
-//! [`generalised`] takes any direction at run time: rotations instead of shifts. The kernel uses the first.
+//! [`generalised`] takes any direction at run time: rotations instead of shifts. The kernel uses the first; for a batch along a
+//! single ray it decides once on the side to shift to, and shifts by a number in a register.
 //! Where the direction is a constant they are equally fast; where it is not, the second takes 0.67 of the first, which
 //! branches (`cargo test --release --lib forms -- --ignored --nocapture`, a Zen 5 core).
 //!

@@ -1,6 +1,6 @@
 //! Single rays on vectors of boards as loaded, and what is made of them: x-rays and pins.
 //!
-//! The direction is an argument: shifts by a number in a register take no longer than shifts by a constant, and what
+//! The direction is an argument: shifts by a number in a register take little longer than shifts by a constant, and what
 //! there is of code is there twice, for the rays whose square numbers grow and for the others, not eight times.
 //!
 //! Everything is said per ray. Where a ray's first occupied square is a given one, the same ray starts there

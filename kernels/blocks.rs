@@ -1,7 +1,7 @@
 //! The table of a technique that works on one board at a time, composed of a few loops.
 //!
 //! A technique's own are the loops for rays and fills, and those for rooks, bishops and queens ([`Parts`]). All else
-//! is composed of these block by block ([`chunks`]); but x-rays and pins are Kogge-Stone's for all ([`rays`]). So every loop exists once, and the compiler can vectorise it where
+//! is composed of these block by block ([`chunks`]); but x-rays and pins are Kogge-Stone's for all ([`rays`](super::rays)). So every loop exists once, and the compiler can vectorise it where
 //! the technique allows.
 
 use core::ffi::CStr;
@@ -9,7 +9,7 @@ use core::ffi::CStr;
 use super::chunks::{self, Block, each_block, eights};
 use super::compass::Direction;
 use super::table::{BatchFrom, BatchLineFrom, One2, One3};
-use super::{ABI_VERSION, Table, counts, rays};
+use super::{ABI_VERSION, Table, counts};
 
 /// An operation on the first boards of a block, `sliders, occupied, attacks, eights`: these eights of boards are set in the
 /// inputs, and are then in the output; the CPU has the features of the kernel.
@@ -75,7 +75,7 @@ pub(super) const fn table<T: Parts>(name: &CStr) -> Table {
         xray_rook_attacks: xray_rook,
         xray_bishop_attacks: xray_bishop,
         xray_queen_attacks: xray_queen,
-        pins,
+        pins: chunks::pins,
         intersection_counts: counts::batch,
         rook_attacks_from: T::ROOK_FROM,
         bishop_attacks_from: T::BISHOP_FROM,
@@ -257,15 +257,11 @@ composed! {
     line_from<T>(line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize)
         = line_attacks_by_rays(ray::<T>);
     xray_rook(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(rays::xray, 0, 2);
+        = xray_attacks(0, 2);
     xray_bishop(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(rays::xray, 1, 2);
+        = xray_attacks(1, 2);
     xray_queen(sliders: *const u64, blockers: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize)
-        = xray_attacks(rays::xray, 0, 1);
-    pins(
-        kings: *const u64, own: *const u64, orthogonal: *const u64, diagonal: *const u64, occupied: *const u64,
-        pinned: *mut u64, pinners: *mut u64, boards: usize
-    ) = pins(rays::pins);
+        = xray_attacks(0, 1);
 }
 
 unsafe extern "C" fn slider<T: Parts + ?Sized>(

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::lanes::Lanes;
 use super::line::{Line, line_of};
-use super::rays::{Pins, Xray};
+use super::rays::Ray;
 use super::table::{Batch2, BatchFrom, BatchRay};
 
 /// Boards in a block.
@@ -260,7 +260,7 @@ unsafe fn both(
 /// X-rays along every `step`th ray from the `first`, as [`rays`](super::rays) tells them.
 ///
 /// # Safety
-/// As [`Batch3`](super::table::Batch3), for the CPU that `xray` needs.
+/// As [`Batch3`](super::table::Batch3).
 #[inline(never)]
 pub(super) unsafe extern "C" fn xray_attacks(
     sliders: *const u64,
@@ -268,7 +268,6 @@ pub(super) unsafe extern "C" fn xray_attacks(
     occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-    xray: Xray,
     first: u8,
     step: u8,
 ) {
@@ -284,7 +283,7 @@ pub(super) unsafe extern "C" fn xray_attacks(
             attacks.set(eights, |_| 0);
             let mut direction = first;
             while direction < 8 {
-                xray(direction, sliders, &transparent, &all, attacks, eights);
+                Ray::add_xray(direction, [sliders, &transparent, &all], attacks, eights);
                 direction += step;
             }
         });
@@ -294,7 +293,7 @@ pub(super) unsafe extern "C" fn xray_attacks(
 /// Pins, as [`rays`](super::rays) tells them.
 ///
 /// # Safety
-/// As [`Batch5To2`](super::table::Batch5To2), for the CPU that `along` needs.
+/// As [`Batch5To2`](super::table::Batch5To2).
 #[inline(never)]
 pub(super) unsafe extern "C" fn pins(
     kings: *const u64,
@@ -305,7 +304,6 @@ pub(super) unsafe extern "C" fn pins(
     pinned: *mut u64,
     pinners: *mut u64,
     boards: usize,
-    along: Pins,
 ) {
     let sets = [kings, own, orthogonal, diagonal, occupied];
     // SAFETY: the caller's contract.
@@ -322,7 +320,8 @@ pub(super) unsafe extern "C" fn pins(
             pinners.set(eights, |_| 0);
             for direction in 0..8 {
                 let line = [orthogonal, diagonal][usize::from(direction % 2)];
-                along(direction, kings, own, line, &all, pinned, pinners, eights);
+                let sets = [kings, own, line, &all];
+                Ray::add_pins(direction, sets, pinned, pinners, eights);
             }
         });
     }

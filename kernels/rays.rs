@@ -8,7 +8,7 @@
 //! the line, a pin. As every occupied square has one nearest neighbour in each direction, no ray of a set is
 //! taken for another's. The second fill has the propagators of the first, of which the doubled ones are half the work.
 //!
-//! On rank slices x-rays and pins take far less time and more code: [`sliced_compound`](super::sliced_compound).
+//! X-rays and pins are on words, of which the compiler makes vectors. On rank slices they take far less time and more code: [`sliced_compound`](super::sliced_compound).
 //!
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
@@ -161,23 +161,24 @@ impl Ray {
         }
     }
 
-    /// Adds what is attacked through a transparent square, all of which are occupied, of the first eights of a block.
+    /// Adds what is attacked in a direction through a transparent square, all of which are occupied, of the first eights of a block.
     ///
     /// # Safety
-    /// The CPU has the features of `L`; the eights of boards are set in all blocks.
-    #[inline(always)]
-    pub(super) unsafe fn xray<L: Lanes>(
-        self,
+    /// The eights of boards are set in all blocks.
+    #[inline(never)]
+    pub(super) unsafe fn add_xray(
+        direction: u8,
         sets: [&Block; 3],
         attacks: &mut Block,
         eights: usize,
     ) {
+        let ray = Ray::new(direction);
         // SAFETY: the caller's contract.
-        unsafe { by_side!(self.each_xray::<L>(sets, attacks, eights)) }
+        unsafe { by_side!(ray.each_xray::<Swar>(sets, attacks, eights)) }
     }
 
     /// # Safety
-    /// As [`xray`](Ray::xray).
+    /// As [`add_xray`](Ray::add_xray).
     #[inline(always)]
     unsafe fn each_xray<S: Side, L: Lanes>(
         self,
@@ -185,62 +186,61 @@ impl Ray {
         attacks: &mut Block,
         eights: usize,
     ) {
-        let mut start = 0;
-        while start < 8 * eights.min(BOARDS / 8) {
+        for i in (0..8 * eights.min(BOARDS / 8)).step_by(L::BOARDS) {
             // SAFETY: the caller's contract.
             unsafe {
-                let propagators = self.propagators::<S, L>(not(occupied.vector(start)));
-                let seen = self.attacks::<S, L>(sliders.vector(start), propagators);
-                let through = seen.and(transparent.vector(start));
+                let propagators = self.propagators::<S, L>(not(occupied.vector(i)));
+                let seen = self.attacks::<S, L>(sliders.vector(i), propagators);
+                let through = seen.and(transparent.vector(i));
                 let beyond = self.attacks::<S, L>(through, propagators);
-                attacks.set_vector(start, attacks.vector::<L>(start).or(beyond));
+                attacks.set_vector(i, attacks.vector::<L>(i).or(beyond));
             }
-            start += L::BOARDS;
         }
     }
 
-    /// Adds the own pieces that this ray of a king meets first, behind which it meets a slider of its line, and these sliders.
+    /// Adds the own pieces that a ray of a king in a direction meets first, behind which it meets a slider of its line, and these sliders.
     ///
     /// # Safety
-    /// As [`xray`](Ray::xray).
-    #[inline(always)]
-    pub(super) unsafe fn pins<L: Lanes>(
-        self,
+    /// As [`add_xray`](Ray::add_xray).
+    #[inline(never)]
+    pub(super) unsafe fn add_pins(
+        direction: u8,
         sets: [&Block; 4],
-        results: [&mut Block; 2],
+        pinned: &mut Block,
+        pinners: &mut Block,
         eights: usize,
     ) {
+        let ray = Ray::new(direction);
         // SAFETY: the caller's contract.
-        unsafe { by_side!(self.each_pin::<L>(sets, results, eights)) }
+        unsafe { by_side!(ray.each_pin::<Swar>(sets, pinned, pinners, eights)) }
     }
 
     /// # Safety
-    /// As [`xray`](Ray::xray).
+    /// As [`add_xray`](Ray::add_xray).
     #[inline(always)]
     unsafe fn each_pin<S: Side, L: Lanes>(
         self,
         [kings, own, sliders, occupied]: [&Block; 4],
-        [pinned, pinners]: [&mut Block; 2],
+        pinned: &mut Block,
+        pinners: &mut Block,
         eights: usize,
     ) {
         let back = self.opposite();
-        let mut start = 0;
-        while start < 8 * eights.min(BOARDS / 8) {
+        for i in (0..8 * eights.min(BOARDS / 8)).step_by(L::BOARDS) {
             // SAFETY: the caller's contract.
             unsafe {
-                let sliders = sliders.vector(start);
-                let empty = not(occupied.vector(start));
+                let sliders = sliders.vector(i);
+                let empty = not(occupied.vector(i));
                 let behind = back.propagators::<S::Opposite, L>(empty);
                 let propagators = self.propagators::<S, L>(empty);
                 let between = self
-                    .attacks::<S, L>(kings.vector(start), propagators)
-                    .and(own.vector(start))
+                    .attacks::<S, L>(kings.vector(i), propagators)
+                    .and(own.vector(i))
                     .and(back.attacks::<S::Opposite, L>(sliders, behind));
                 let beyond = self.attacks::<S, L>(between, propagators).and(sliders);
-                pinned.set_vector(start, pinned.vector::<L>(start).or(between));
-                pinners.set_vector(start, pinners.vector::<L>(start).or(beyond));
+                pinned.set_vector(i, pinned.vector::<L>(i).or(between));
+                pinners.set_vector(i, pinners.vector::<L>(i).or(beyond));
             }
-            start += L::BOARDS;
         }
     }
 }
@@ -260,12 +260,6 @@ pub(super) type Run =
     unsafe extern "C" fn(u8, *const u64, *const u64, *mut u64, usize, bool) -> usize;
 /// [`batch::vectors`](super::batch::vectors) of [`East`] for one instruction set.
 pub(super) type Eastward = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize) -> usize;
-/// [`Ray::xray`] for one instruction set: of sliders, transparent and occupied squares.
-pub(super) type Xray = unsafe extern "C" fn(u8, &Block, &Block, &Block, &mut Block, usize);
-/// [`Ray::pins`] for one instruction set: of kings, own pieces, sliders of the line and occupied squares.
-pub(super) type Pins =
-    unsafe extern "C" fn(u8, &Block, &Block, &Block, &Block, &mut Block, &mut Block, usize);
-
 /// Attacks along a ray; what is no whole vector goes the way of `kogge-stone`.
 ///
 /// # Safety
@@ -329,33 +323,4 @@ pub(super) unsafe extern "C" fn occluded_fill(
             );
         }
     }
-}
-
-/// [`Xray`] in words, of which the compiler makes vectors.
-pub(super) unsafe extern "C" fn xray(
-    direction: u8,
-    sliders: &Block,
-    transparent: &Block,
-    occupied: &Block,
-    attacks: &mut Block,
-    eights: usize,
-) {
-    // SAFETY: the caller's contract.
-    unsafe { Ray::new(direction).xray::<Swar>([sliders, transparent, occupied], attacks, eights) }
-}
-
-/// [`Pins`] in words.
-pub(super) unsafe extern "C" fn pins(
-    direction: u8,
-    kings: &Block,
-    own: &Block,
-    sliders: &Block,
-    occupied: &Block,
-    pinned: &mut Block,
-    pinners: &mut Block,
-    eights: usize,
-) {
-    let (sets, results) = ([kings, own, sliders, occupied], [pinned, pinners]);
-    // SAFETY: the caller's contract.
-    unsafe { Ray::new(direction).pins::<Swar>(sets, results, eights) }
 }

@@ -1,7 +1,7 @@
 //! The table of a technique that works on one board at a time, composed of a few loops.
 //!
 //! A technique's own are the loops for rays and fills, and those for rooks, bishops and queens ([`Parts`]). All else
-//! is composed of these block by block ([`chunks`]); but x-rays and pins are Kogge-Stone's for all ([`rays`](super::rays)). So every loop exists once, and the compiler can vectorise it where
+//! is composed of these block by block ([`chunks`]); but x-rays, pins and rays of few boards are Kogge-Stone's for all ([`rays`]). So every loop exists once, and the compiler can vectorise it where
 //! the technique allows.
 
 use core::ffi::CStr;
@@ -9,7 +9,7 @@ use core::ffi::CStr;
 use super::chunks::{self, Block, each_block, eights};
 use super::compass::Direction;
 use super::table::{BatchFrom, BatchLineFrom, One2, One3};
-use super::{ABI_VERSION, Table, counts};
+use super::{ABI_VERSION, Table, counts, rays};
 
 /// An operation on the first boards of a block, `sliders, occupied, attacks, eights`: these eights of boards are set in the
 /// inputs, and are then in the output; the CPU has the features of the kernel.
@@ -190,7 +190,7 @@ unsafe extern "C" fn ray_by(
 }
 
 macro_rules! batch_ray {
-    ($($name:ident, $operation:ident;)*) => { $(
+    ($($name:ident, $operation:ident, $attacks:literal;)*) => { $(
         unsafe extern "C" fn $name<T: Parts + ?Sized>(
             direction: u8,
             sliders: *const u64,
@@ -199,13 +199,19 @@ macro_rules! batch_ray {
             boards: usize,
         ) {
             // SAFETY: the table's contract.
-            unsafe { ray_by(direction, sliders, occupied, attacks, boards, T::$operation) }
+            unsafe {
+                if boards < FEW {
+                    rays::one_by_one(direction, sliders, occupied, attacks, boards, $attacks);
+                } else {
+                    ray_by(direction, sliders, occupied, attacks, boards, T::$operation);
+                }
+            }
         }
     )* };
 }
 batch_ray! {
-    ray, RAY;
-    fill, FILL;
+    ray, RAY, true;
+    fill, FILL, false;
 }
 
 /// The same of three sets.

@@ -62,15 +62,15 @@ impl Block {
     /// They are set, and the CPU has the features of `L`.
     #[inline(always)]
     pub(super) unsafe fn vector<L: Lanes>(&self, start: usize) -> L {
-        debug_assert!(start + L::BOARDS <= BOARDS);
         // SAFETY: the caller's contract.
         unsafe { L::load(self.boards().add(start)) }
     }
 
+    /// # Safety
+    /// `start + L::BOARDS` is at most [`BOARDS`].
     #[inline(always)]
-    pub(super) fn set_vector<L: Lanes>(&mut self, start: usize, boards: L) {
-        debug_assert!(start + L::BOARDS <= BOARDS);
-        // SAFETY: inside the block.
+    pub(super) unsafe fn set_vector<L: Lanes>(&mut self, start: usize, boards: L) {
+        // SAFETY: the caller's contract.
         unsafe { boards.store(self.boards_mut().add(start)) }
     }
 

@@ -13,7 +13,7 @@
 //!
 //! [`occluded_fill`] is for a direction known at compile time: two shifts by constants and one mask.
 //! [`generalised`] takes any direction at run time: rotations instead of shifts. The kernel uses the first; for a batch along a
-//! single ray it decides once on the side to shift to, and shifts by a number in a register.
+//! single ray it decides once on the side to shift to, and shifts by a number in a register, and a few boards go by the second.
 //! Where the direction is a constant they are equally fast; where it is not, the second takes 0.67 of the first, which
 //! branches (`cargo test --release --lib forms -- --ignored --nocapture`, a Zen 5 core).
 //!
@@ -68,10 +68,6 @@ pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propaga
 
 /// The fill for a direction known at run time only. As no propagator is where a step would wrap, the
 /// doubled ones are nowhere where two or four would.
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "all forms are kept; the kernel uses the fastest")
-)]
 #[inline(always)]
 pub(crate) const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset().rem_euclid(64).cast_unsigned();

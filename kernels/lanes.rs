@@ -76,7 +76,7 @@ pub(super) trait Lanes: Ranks {
     /// `to` is writable for `BOARDS` boards (of any alignment).
     unsafe fn store(self, to: *mut u64);
 
-    /// Boards shifted left (north, and east) by so many squares; the count is a literal at every call.
+    /// Boards shifted left (north, and east) by so many squares, at most 36; often a constant.
     fn shift_left(self, squares: u32) -> Self;
     /// Boards shifted right (south, and west).
     fn shift_right(self, squares: u32) -> Self;

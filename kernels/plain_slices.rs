@@ -207,6 +207,8 @@ pub(super) unsafe fn by_blocks(
             (rest.rook_attacks)(orthogonal, occupied, attacks, left);
         } else if orthogonal.is_null() {
             (rest.bishop_attacks)(diagonal, occupied, attacks, left);
+        } else if orthogonal == diagonal {
+            (rest.queen_attacks)(orthogonal, occupied, attacks, left);
         } else {
             (rest.slider_attacks)(orthogonal, diagonal, occupied, attacks, left);
         }

@@ -13,8 +13,10 @@
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
 
+use core::hint::black_box;
+
 use super::chunks::{BOARDS, Block};
-use super::compass::Direction;
+use super::compass::{AVOID_WRAP, Direction, rotate};
 use super::kogge_stone;
 use super::lanes::Lanes;
 use super::short::Vectorwise;
@@ -260,7 +262,8 @@ pub(super) type Run =
     unsafe extern "C" fn(u8, *const u64, *const u64, *mut u64, usize, bool) -> usize;
 /// [`batch::vectors`](super::batch::vectors) of [`East`] for one instruction set.
 pub(super) type Eastward = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize) -> usize;
-/// Attacks along a ray; what is no whole vector goes the way of `kogge-stone`.
+
+/// Attacks along a ray: whole vectors, and what is left board by board.
 ///
 /// # Safety
 /// As [`BatchRay`](super::table::BatchRay), for the CPU that the functions need.
@@ -281,17 +284,15 @@ pub(super) unsafe extern "C" fn ray_attacks(
         } else {
             run(direction, sliders, occupied, attacks, boards, true)
         };
-        if done < boards {
-            let (sliders, occupied) = (sliders.add(done), occupied.add(done));
-            let rest = kogge_stone::TABLE.ray_attacks;
-            rest(
-                direction,
-                sliders,
-                occupied,
-                attacks.add(done),
-                boards - done,
-            );
-        }
+        let (sliders, occupied) = (sliders.add(done), occupied.add(done));
+        one_by_one(
+            direction,
+            sliders,
+            occupied,
+            attacks.add(done),
+            boards - done,
+            true,
+        );
     }
 }
 
@@ -311,16 +312,49 @@ pub(super) unsafe extern "C" fn occluded_fill(
     // SAFETY: the caller's contract.
     unsafe {
         let done = run(direction, generators, propagators, filled, boards, false);
-        if done < boards {
-            let (generators, propagators) = (generators.add(done), propagators.add(done));
-            let rest = kogge_stone::TABLE.occluded_fill;
-            rest(
-                direction,
-                generators,
-                propagators,
-                filled.add(done),
-                boards - done,
-            );
-        }
+        let (generators, propagators) = (generators.add(done), propagators.add(done));
+        one_by_one(
+            direction,
+            generators,
+            propagators,
+            filled.add(done),
+            boards - done,
+            false,
+        );
+    }
+}
+
+/// A few boards by [`kogge_stone::generalised`]; the arguments are those of [`Run`].
+///
+/// # Safety
+/// As [`BatchRay`](super::table::BatchRay).
+#[inline(never)]
+pub(super) unsafe extern "C" fn one_by_one(
+    direction: u8,
+    sliders: *const u64,
+    others: *const u64,
+    output: *mut u64,
+    boards: usize,
+    attacks: bool,
+) {
+    let direction = Ray::new(direction).direction;
+    for i in 0..boards {
+        // SAFETY: the caller's contract.
+        let (sliders, others) = unsafe {
+            (
+                sliders.add(i).read_unaligned(),
+                others.add(i).read_unaligned(),
+            )
+        };
+        // (Not vectorised: they are few.)
+        let sliders = black_box(sliders);
+        let result = if attacks {
+            let filled = kogge_stone::generalised(direction, sliders, !others);
+            rotate(filled, direction) & AVOID_WRAP[direction as usize]
+        } else {
+            kogge_stone::generalised(direction, sliders, others)
+        };
+        // SAFETY: as above.
+        unsafe { output.add(i).write_unaligned(result) };
     }
 }

@@ -148,7 +148,8 @@ macro_rules! own {
 }
 
 /// Defines what does not differ between the kernels of registers of one width: a module `base` with [`FEW`](super::batch::Few),
-/// few boards, and `TABLE`: single rays, x-rays, pins, counts; and of the table `one` the rest.
+/// few boards, and `TABLE`: single rays; for attacks along a line from squares those of `hyperbola`; and the rest from the
+/// table `one`.
 macro_rules! base {
     (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident, one: $one:expr $(,)?) => {
         #[cfg($cfg)]

@@ -23,7 +23,4 @@ shells::rank_sliced! {
     lanes: Sse2, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split, rook_attacks_from, bishop_attacks_from, queen_attacks_from],
     rest: base::TABLE,
-    // Of these loops over words the compiler makes the same vectors.
-    ray_attacks: crate::kernels::borrow::TABLE.ray_attacks,
-    occluded_fill: crate::kernels::borrow::TABLE.occluded_fill,
 }

@@ -178,7 +178,7 @@ macro_rules! pairs {
 
 pairs! {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or
-    /// antidiagonal; empty if they share none. By the active kernel.
+    /// antidiagonal; empty if they share none. The same in every kernel.
     ///
     /// ```
     /// use setwise::Square;
@@ -190,7 +190,7 @@ pairs! {
     fn between;
 
     /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`, from edge to
-    /// edge and with both; empty if they share none or are the same square. By the active kernel.
+    /// edge and with both; empty if they share none or are the same square. The same in every kernel.
     ///
     /// ```
     /// use setwise::Square;

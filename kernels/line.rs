@@ -1,6 +1,6 @@
 //! The four lines through a square.
 
-use super::compass::Direction;
+use super::compass::{A_FILE, Direction};
 
 /// One of the four lines through a square: what a slider moves along in two opposite directions.
 ///
@@ -48,20 +48,15 @@ impl Line {
     }
 }
 
-/// The lines through one square without the square itself, by `Line as usize`: one AVX2 register.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-pub(crate) struct Lines(pub(crate) [u64; 4]);
-
-/// The lines through each square.
-pub(crate) static LINES: [Lines; 64] = {
-    let mut lines = [Lines([0; 4]); 64];
+/// Both diagonals through each square, without the square itself. (Ranks and files are quickly made.)
+static DIAGONALS: [[u64; 2]; 64] = {
+    let mut lines = [[0; 2]; 64];
     let mut square = 0;
     while square < 64 {
         let mut line = 0;
-        while line < 4 {
-            let [there, back] = Line::ALL[line].directions();
-            lines[square].0[line] = walk(there, 1 << square) | walk(back, 1 << square);
+        while line < 2 {
+            let [there, back] = Line::ALL[2 + line].directions();
+            lines[square][line] = walk(there, 1 << square) | walk(back, 1 << square);
             line += 1;
         }
         square += 1;
@@ -82,5 +77,31 @@ const fn walk(direction: Direction, mut square: u64) -> u64 {
 /// The line through a square without the square itself.
 #[inline(always)]
 pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
-    LINES[square as usize].0[line as usize]
+    let alone = 1 << square;
+    match line {
+        Line::Rank => (0xff << (square & 0o70)) ^ alone,
+        Line::File => (A_FILE << (square & 7)) ^ alone,
+        Line::Diagonal | Line::Antidiagonal => DIAGONALS[square as usize][line as usize - 2],
+    }
 }
+
+/// The lines through one square without the square itself, by `Line as usize`: one AVX2 register.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Lines(pub(crate) [u64; 4]);
+
+/// The lines through each square.
+#[allow(dead_code, reason = "for forms that others are faster than")]
+pub(crate) static LINES: [Lines; 64] = {
+    let mut lines = [Lines([0; 4]); 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut line = 0;
+        while line < 4 {
+            lines[square].0[line] = line_of(Line::ALL[line], square as u8);
+            line += 1;
+        }
+        square += 1;
+    }
+    lines
+};

@@ -128,7 +128,6 @@ pub(crate) struct Entry {
     /// None if it is not compiled in.
     pub(crate) table: Option<&'static Table>,
     pub(crate) name: &'static str,
-    pub(crate) technique: &'static str,
     /// CPU features by the names of `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
 }
@@ -140,39 +139,53 @@ macro_rules! entry {
         Entry {
             table: TABLE.as_ref(),
             name: $kernel::KERNEL.name,
-            technique: $kernel::KERNEL.technique,
             needs: $kernel::KERNEL.needs,
         }
     }};
 }
 
+macro_rules! technique {
+    ($kernel:ident) => {
+        $kernel::KERNEL.technique
+    };
+}
+
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --features lookup,switch --bench ratios` prints it.
-pub(crate) static REGISTRY: [Entry; 18] = [
-    entry!(avx512),
-    entry!(avx2_gfni),
-    entry!(avx2),
-    entry!(neon),
-    entry!(simd128),
-    entry!(xop),
-    entry!(sse2),
-    entry!(ssse3),
-    entry!(xop_emulated),
-    if VECTORS {
-        entry!(portable)
-    } else {
-        entry!(scalar)
-    },
-    if VECTORS {
-        entry!(scalar)
-    } else {
-        entry!(portable)
-    },
-    entry!(borrow),
-    entry!(kogge_stone),
-    entry!(dumb7fill),
-    entry!(pext),
-    entry!(hyperbola),
-    entry!(magic),
-    entry!(switch),
-];
+macro_rules! every_kernel {
+    ($of:ident) => {
+        [
+            $of!(avx512),
+            $of!(avx2_gfni),
+            $of!(avx2),
+            $of!(neon),
+            $of!(simd128),
+            $of!(xop),
+            $of!(sse2),
+            $of!(ssse3),
+            $of!(xop_emulated),
+            if VECTORS {
+                $of!(portable)
+            } else {
+                $of!(scalar)
+            },
+            if VECTORS {
+                $of!(scalar)
+            } else {
+                $of!(portable)
+            },
+            $of!(borrow),
+            $of!(kogge_stone),
+            $of!(dumb7fill),
+            $of!(pext),
+            $of!(hyperbola),
+            $of!(magic),
+            $of!(switch),
+        ]
+    };
+}
+
+pub(crate) static REGISTRY: [Entry; 18] = every_kernel!(entry);
+
+/// What each kernel of the registry does, in a line: apart, for a program that does not show it should not contain it.
+pub(crate) static TECHNIQUES: [&str; 18] = every_kernel!(technique);

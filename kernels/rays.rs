@@ -16,7 +16,7 @@
 use core::hint::black_box;
 
 use super::chunks::{BOARDS, Block};
-use super::compass::{AVOID_WRAP, Direction, rotate};
+use super::compass::{AVOID_WRAP, Direction};
 use super::kogge_stone;
 use super::lanes::Lanes;
 use super::short::Vectorwise;
@@ -338,23 +338,21 @@ pub(super) unsafe extern "C" fn one_by_one(
     attacks: bool,
 ) {
     let direction = Ray::new(direction).direction;
+    // As in `Ray::each`, one loop for both.
+    let (blockers, step, enter) = if attacks {
+        (!0, direction.offset(), AVOID_WRAP[direction as usize])
+    } else {
+        (0, 0, !0)
+    };
     for i in 0..boards {
         // SAFETY: the caller's contract.
-        let (sliders, others) = unsafe {
-            (
-                sliders.add(i).read_unaligned(),
-                others.add(i).read_unaligned(),
-            )
-        };
-        // (Not vectorised: they are few.)
-        let sliders = black_box(sliders);
-        let result = if attacks {
-            let filled = kogge_stone::generalised(direction, sliders, !others);
-            rotate(filled, direction) & AVOID_WRAP[direction as usize]
-        } else {
-            kogge_stone::generalised(direction, sliders, others)
-        };
-        // SAFETY: as above.
-        unsafe { output.add(i).write_unaligned(result) };
+        unsafe {
+            // (Hidden, so that nothing is vectorised: they are few.)
+            let sliders = black_box(sliders.add(i).read_unaligned());
+            let propagators = others.add(i).read_unaligned() ^ blockers;
+            let filled = kogge_stone::generalised(direction, sliders, propagators);
+            let beyond = filled.rotate_left(step.rem_euclid(64).cast_unsigned());
+            output.add(i).write_unaligned(beyond & enter);
+        }
     }
 }

@@ -2,11 +2,12 @@
 
 use core::ffi::CStr;
 use core::fmt;
+use core::hint::black_box;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::kernels::line::line_of;
-use crate::kernels::{Entry, REGISTRY, Table};
+use crate::kernels::{Entry, REGISTRY, TECHNIQUES, Table};
 use crate::{Direction, Line, Square, detect};
 
 /// One kernel: an implementation of every operation by one technique or instruction set.
@@ -61,7 +62,13 @@ impl MissingFeatures {
 
 impl fmt::Display for MissingFeatures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        comma_separated(f, self.names())
+        let mut comma = "";
+        for name in self.names() {
+            f.write_str(comma)?;
+            f.write_str(name)?;
+            comma = ", ";
+        }
+        Ok(())
     }
 }
 
@@ -69,19 +76,6 @@ impl fmt::Debug for MissingFeatures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.names()).finish()
     }
-}
-
-fn comma_separated(
-    f: &mut fmt::Formatter<'_>,
-    names: impl Iterator<Item = &'static str>,
-) -> fmt::Result {
-    for (i, name) in names.enumerate() {
-        if i > 0 {
-            f.write_str(", ")?;
-        }
-        f.write_str(name)?;
-    }
-    Ok(())
 }
 
 /// Why [`Kernels::by_name`] has no kernel to give.
@@ -101,23 +95,26 @@ pub enum KernelError {
 
 impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KernelError::Unknown => {
-                f.write_str("there is no kernel of this name; the kernels are ")?;
-                comma_separated(f, Kernels::catalogue().iter().map(KernelInfo::name))
-            }
+        let mut comma = match self {
+            KernelError::Unknown => "there is no kernel of this name; the kernels are ",
             KernelError::Unsupported { missing } => {
-                write!(
-                    f,
-                    "this CPU or its operating system lacks {missing}; available here: "
-                )?;
-                comma_separated(f, Kernels::available().map(Kernels::name))
+                write!(f, "this CPU or its operating system lacks {missing}")?;
+                "; available here: "
             }
             KernelError::NotCompiled => {
-                f.write_str("it is not compiled in for this target or these crate features; available here: ")?;
-                comma_separated(f, Kernels::available().map(Kernels::name))
+                "it is not compiled in for this target or these crate features; available here: "
+            }
+        };
+        for info in Kernels::catalogue() {
+            if matches!(self, KernelError::Unknown)
+                || matches!(info.status(), KernelStatus::Available)
+            {
+                f.write_str(comma)?;
+                f.write_str(info.name())?;
+                comma = ", ";
             }
         }
+        Ok(())
     }
 }
 
@@ -133,7 +130,11 @@ impl KernelInfo {
     /// The technique, in a line.
     #[must_use]
     pub fn technique(&self) -> &'static str {
-        self.0.technique
+        Kernels::catalogue()
+            .iter()
+            .zip(TECHNIQUES)
+            .find(|(info, _)| info.name() == self.name())
+            .map_or("", |(_, technique)| technique)
     }
 
     /// The CPU features it needs, as named by `std::arch::is_x86_feature_detected!`.
@@ -144,6 +145,7 @@ impl KernelInfo {
 
     /// Whether it can run in this process, and if not, why.
     #[must_use]
+    #[inline(never)]
     pub fn status(&self) -> KernelStatus {
         if self.0.table.is_none() {
             return KernelStatus::NotCompiled;
@@ -328,7 +330,10 @@ impl Kernels {
     pub fn catalogue() -> &'static [KernelInfo] {
         // SAFETY: `KernelInfo` is a transparent wrapper of `Entry` that promises nothing. (Not by
         // bytemuck's `TransparentWrapper`: a public impl would let users wrap any entry.)
-        unsafe { &*(core::ptr::from_ref::<[Entry]>(&REGISTRY) as *const [KernelInfo]) }
+        let catalogue =
+            unsafe { &*(core::ptr::from_ref::<[Entry]>(&REGISTRY) as *const [KernelInfo]) };
+        // What the compiler does not know it does not unroll, in every loop over it.
+        black_box(catalogue)
     }
 
     /// The kernel's name.
@@ -357,33 +362,52 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 #[cfg(feature = "std")]
 fn forced() -> Option<&'static Kernels> {
     if let Some(name) = std::env::var_os("SETWISE_FORCE_KERNEL") {
-        let name = name.to_string_lossy();
-        return match Kernels::by_name(&name) {
+        return match name
+            .to_str()
+            .map_or(Err(KernelError::Unknown), Kernels::by_name)
+        {
             Ok(kernels) => Some(kernels),
-            Err(error) => panic!("SETWISE_FORCE_KERNEL={name}: {error}"),
+            Err(error) => panic!("SETWISE_FORCE_KERNEL={}: {error}", name.display()),
         };
     }
     let disabled = std::env::var_os("SETWISE_DISABLE").filter(|names| !names.is_empty())?;
-    let disabled = disabled.to_string_lossy();
-    let names = || {
-        disabled
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-    };
-    for name in names() {
+    let names = disabled.as_encoded_bytes();
+    each_name(names, &mut |name| {
+        let known = Kernels::catalogue()
+            .iter()
+            .any(|info| info.name().as_bytes() == name);
         assert!(
-            Kernels::by_name(name) != Err(KernelError::Unknown),
-            "SETWISE_DISABLE={disabled}: {name}: {}",
+            known,
+            "SETWISE_DISABLE={}: {}: {}",
+            disabled.display(),
+            str::from_utf8(name).unwrap_or("?"),
             KernelError::Unknown
         );
-    }
-    let left = Kernels::available().find(|kernels| names().all(|name| name != kernels.name()));
+    });
+    let left = Kernels::available().find(|kernels| {
+        let mut left = true;
+        each_name(names, &mut |name| left &= name != kernels.name().as_bytes());
+        left
+    });
     assert!(
         left.is_some(),
-        "SETWISE_DISABLE={disabled}: no kernel is left"
+        "SETWISE_DISABLE={}: no kernel is left",
+        disabled.display()
     );
     left
+}
+
+/// Each name of a list, separated by commas. (In bytes, because the functions on text know all of Unicode, which
+/// takes room in every program.)
+#[cfg(feature = "std")]
+#[inline(never)]
+fn each_name(names: &[u8], f: &mut dyn FnMut(&[u8])) {
+    for name in names.split(|byte| *byte == b',') {
+        let name = name.trim_ascii();
+        if !name.is_empty() {
+            f(name);
+        }
+    }
 }
 
 #[cfg(not(feature = "std"))]

@@ -1,7 +1,7 @@
 //! Rank slices without a word of any instruction set: the frame of `portable` and `scalar`, of which the compiler makes vectors.
 //!
 //! A block of boards is cut into rank slices by transposing 8x8 bytes in `u64`s, eight boards at a time, in a loop over
-//! eights; then the rays across ranks go over the slices in a loop over bytes or over words, and what lies
+//! eights; then the rays across ranks go over the slices in a loop over bytes or over words, and those
 //! along ranks over words. Every loop has a fixed number of rounds, so that the compiler can vectorise it without a rest.
 //!
 //! One function does every operation. (A function for each of them, cut by interleaving bytes, which the compiler unrolled
@@ -98,7 +98,7 @@ fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     }
 }
 
-/// Adds the attacks of orthogonal sliders, or else of diagonal ones, but those along ranks.
+/// Makes the attacks of orthogonal sliders, or else adds those of diagonal ones.
 pub(super) type Add = fn(orthogonal: bool, &mut Slices, &Slices, &Slices);
 
 /// On values of `T`, of which `N` hold a rank of the block.
@@ -110,6 +110,7 @@ pub(super) fn add_by<T: Ranks + Pod, const N: usize>(
     occupied: &Slices,
 ) {
     if orthogonal {
+        along(attacks, sliders, occupied);
         add::<T, N, true, false>(attacks, sliders, occupied);
     } else {
         add::<T, N, false, true>(attacks, sliders, occupied);
@@ -150,7 +151,6 @@ unsafe fn block(memory: &mut Memory, sets: [*const u64; 3], attacks: *mut u64, a
     if sets[0].is_null() {
         memory.attacks = Slices::default();
     } else {
-        along(&mut memory.attacks, orthogonal, occupied);
         add(true, &mut memory.attacks, orthogonal, occupied);
     }
     if !sets[1].is_null() {

@@ -11,7 +11,7 @@
 //! does. [`generalised`] takes any direction at run time: a rotation serves for shifts both ways, and one mask a
 //! direction ([`AVOID_WRAP`]) clears what wraps round an edge of the board or of the word. The kernel uses the
 //! first (for a batch along a single ray, with the shift's number in a register): the others took 2.0 and 3.1 times as long (a ray of a batch of random boards on a Zen 5
-//! core, unrolled and vectorised for SSE2; `cargo test --release --lib forms -- --ignored --nocapture`). For
+//! core, unrolled and vectorised for SSE2; `cargo test --release --lib forms -- --ignored --nocapture --test-threads=1`). For
 //! one direction known at run time only, the generalised one takes 0.72 of the unrolled one, which branches.
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.

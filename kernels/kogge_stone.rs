@@ -15,7 +15,7 @@
 //! [`generalised`] takes any direction at run time: rotations instead of shifts. The kernel uses the first; for a batch along a
 //! single ray it decides once on the side to shift to, and shifts by a number in a register, and a few boards go by the second.
 //! Where the direction is a constant they are equally fast; where it is not, the second takes 0.67 of the first, which
-//! branches (`cargo test --release --lib forms -- --ignored --nocapture`, a Zen 5 core).
+//! branches (`cargo test --release --lib forms -- --ignored --nocapture --test-threads=1`, a Zen 5 core).
 //!
 //! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club,
 //! 22 May 2005. Fourteen operations a ray with the last step; the compiler vectorises

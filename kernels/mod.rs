@@ -3,7 +3,14 @@
 //! Three strata. [`lanes`] is the small trait of vector operations; [`rank_slices`] is the algorithm over it;
 //! a kernel's file implements the trait for its register type and wraps the algorithm in thin
 //! `#[target_feature]` shells. Techniques that work on one board at a time fill the
-//! same table through [`blocks`]. Nothing here knows of detection or dispatch.
+//! same table through [`blocks`]. Nothing here knows of detection or dispatch, but for the clones of `portable`, among which
+//! `multiversion` chooses.
+//!
+//! A new kernel is a file with a `KERNEL`, its `mod` line and its line in [`every_kernel`]. Of rank slices: a register type that
+//! implements [`lanes::Lanes`], [`shells::base`] for a new width, and [`shells::rank_sliced`], which says what is the
+//! kernel's own and from whose table it has the rest. Of one board at a time: [`elementwise::Technique`] or
+//! [`per_slider::PerSlider`]. A CPU feature that no kernel needed before must be made known to `src/detect`
+//! (a test fails until it is).
 
 // Index loops over registers: iterator adaptors are not `inline(always)`, and a vector that passes
 // through a function without the shell's features goes through memory.
@@ -185,7 +192,14 @@ macro_rules! every_kernel {
     };
 }
 
-pub(crate) static REGISTRY: [Entry; 18] = every_kernel!(entry);
+macro_rules! count {
+    ($kernel:ident) => {
+        ()
+    };
+}
+const KERNELS: usize = every_kernel!(count).len();
+
+pub(crate) static REGISTRY: [Entry; KERNELS] = every_kernel!(entry);
 
 /// What each kernel of the registry does, in a line: apart, for a program that does not show it should not contain it.
-pub(crate) static TECHNIQUES: [&str; 18] = every_kernel!(technique);
+pub(crate) static TECHNIQUES: [&str; KERNELS] = every_kernel!(technique);

@@ -215,8 +215,20 @@ pub(super) unsafe fn by_blocks(
     }
 }
 
-/// Defines an operation by what adds the attacks across ranks: the table's entry.
+/// Defines an operation by what makes the attacks on slices, or attacks split by set from the operations for each: the table's entry.
 macro_rules! operation {
+    (split by $rook_attacks:expr, $bishop_attacks:expr) => {
+        unsafe extern "C" fn slider_attacks_split(
+            orthogonal: *const u64, diagonal: *const u64, occupied: *const u64, straight: *mut u64, oblique: *mut u64, boards: usize,
+        ) {
+            // SAFETY: the table's contract.
+            unsafe {
+                $crate::kernels::chunks::slider_attacks_split(
+                    orthogonal, diagonal, occupied, straight, oblique, boards, $rook_attacks, $bishop_attacks,
+                );
+            }
+        }
+    };
     ($add:ident: $name:ident($($set:ident),*): $orthogonal:expr, $diagonal:expr) => {
         unsafe extern "C" fn $name($($set: *const u64,)* occupied: *const u64, attacks: *mut u64, boards: usize) {
             // SAFETY: the table's contract.

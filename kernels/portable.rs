@@ -1,8 +1,8 @@
 //! The rank-sliced algorithm on plain bytes, each a rank of one board: the compiler makes the vectors.
 //!
-//! Nothing here names an instruction set. `multiversion` clones what takes most of the time, the rays across ranks
-//! ([`plain_slices`](super::plain_slices) has the rest), for the targets listed and picks one at run time (with feature `std`;
-//! without it, at compile time).
+//! Nothing here names an instruction set. `multiversion` clones what takes most of the time, the rays
+//! ([`plain_slices`](super::plain_slices) cuts and joins the boards), for the targets listed and picks one at run time (with feature
+//! `std`; without it, at compile time).
 
 use core::ptr::null;
 
@@ -22,6 +22,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
         bishop_attacks,
         queen_attacks,
         slider_attacks,
+        slider_attacks_split,
         rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
         bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
         queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
@@ -79,3 +80,4 @@ operation!(add_bytes: rook_attacks(rooks): rooks, null());
 operation!(add_bytes: bishop_attacks(bishops): null(), bishops);
 operation!(add_bytes: queen_attacks(queens): queens, queens);
 operation!(add_bytes: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);
+operation!(split by rook_attacks, bishop_attacks);

@@ -8,6 +8,7 @@ use core::ptr::null;
 
 use super::plain_slices::{APART, Slices, add_by, operation};
 use super::swar::Swar;
+use super::table::Batch2;
 use super::{Kernel, Table, borrow, hyperbola};
 
 pub(super) const KERNEL: Kernel = Kernel::new(
@@ -19,6 +20,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
         bishop_attacks,
         queen_attacks,
         slider_attacks,
+        slider_attacks_split,
         rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
         bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
         queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
@@ -27,6 +29,9 @@ pub(super) const KERNEL: Kernel = Kernel::new(
     }),
 );
 
+/// Rooks are those of `borrow`.
+const ROOK_ATTACKS: Batch2 = borrow::TABLE.rook_attacks;
+
 fn add_words(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
     add_by::<Swar, APART>(orthogonal, attacks, sliders, occupied);
 }
@@ -34,3 +39,4 @@ fn add_words(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied:
 operation!(add_words: bishop_attacks(bishops): null(), bishops);
 operation!(add_words: queen_attacks(queens): queens, queens);
 operation!(add_words: slider_attacks(orthogonal, diagonal): orthogonal, diagonal);
+operation!(split by ROOK_ATTACKS, bishop_attacks);

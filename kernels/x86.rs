@@ -1,10 +1,10 @@
-//! Lanes of x86-64: 16 bytes in an XMM register, 32 in a YMM register.
+//! Lanes of x86-64: 16 bytes in an XMM register, 32 in a YMM register, 64 in a ZMM register.
 //!
 //! The types themselves are defined where the kernels are, each with what its instruction set does better.
 
-/// Implements [`Lanes`] for a register type from its intrinsics.
+/// Implements [`Lanes`](super::lanes::Lanes) for a register type from its intrinsics.
 ///
-/// A value of the type exists only where the CPU has its features (see [`Lanes`]), which is
+/// A value of the type exists only where the CPU has its features (see there), which is
 /// what makes the calls of intrinsics sound.
 macro_rules! x86_lanes {
     (

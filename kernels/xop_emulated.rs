@@ -1,10 +1,14 @@
 //! The westward ray by VPPERM's bit reversal, with VPPERM in software: what XOP's instruction
 //! does on the CPUs that have it, step by step on those that have SSSE3.
 //!
-//! The selector is constant in the kernel, so that the compiler may leave out operations that it does not choose.
+//! The selector is constant in the kernel, so that the compiler leaves out the operations that it does not choose. What is left
+//! are the two look-ups of `ssse3`: one reversal, by two ways of saying it.
 
 #[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::{_mm_or_si128, _mm_set1_epi8, _mm_setr_epi8, _mm_sub_epi8};
+use core::arch::{
+    asm,
+    x86_64::{_mm_or_si128, _mm_set1_epi8, _mm_setr_epi8, _mm_sub_epi8},
+};
 
 use super::shells;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +31,8 @@ impl Reverse for XopEmulated {
     fn reverse(self) -> Self {
         // SAFETY: a value of this type proves SSSE3.
         unsafe {
+            // No instruction, but without it the compiler may make one function of this kernel's and those of `ssse3`.
+            asm!("", options(nomem, nostack, preserves_flags));
             let in_place = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let selector = _mm_or_si128(in_place, _mm_set1_epi8(REVERSE_BITS.cast_signed()));
             Self(vpperm(self.0, self.0, selector))

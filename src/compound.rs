@@ -50,7 +50,7 @@ macro_rules! operations {
 }
 
 operations! {
-    /// The two halves of [`slider_attacks`](crate::slider_attacks) separately, for more than its time, as the occupancy is cut twice:
+    /// The two halves of [`slider_attacks`](crate::slider_attacks) separately, for up to twice its time:
     /// `orthogonal_attacks[i]` = rook attacks of `orthogonal[i]`, `diagonal_attacks[i]` = bishop
     /// attacks of `diagonal[i]`; by the active kernel.
     ///

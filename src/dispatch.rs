@@ -216,8 +216,9 @@ impl Kernels {
     /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
     /// CPU), the best that can run; later calls cost one load and a branch never taken.
     ///
-    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name,
-    /// and `SETWISE_DISABLE` (names, separated by commas) excludes kernels from it, as one may want
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name, exactly as it is
+    /// written (an empty value is an unknown name), and then nothing else counts. Otherwise `SETWISE_DISABLE` (names,
+    /// separated by commas, blanks and empty ones ignored) excludes kernels from the choice, as one may want
     /// for `avx512` on a CPU whose clock falls under wide vectors. In a program,
     /// [`activate`](Kernels::activate) does both.
     ///
@@ -283,6 +284,7 @@ impl Kernels {
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
         // Asked only when the walk gets there: a program that takes the first kernel asks nothing.
         let placed = |info: &'static KernelInfo| match info.name() {
+            name if cfg!(not(feature = "lookup")) => name,
             "pext" if detect::has("slow-pext") => "magic",
             "magic" if detect::has("slow-pext") => "pext",
             name => name,

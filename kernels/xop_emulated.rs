@@ -32,10 +32,11 @@ impl Reverse for XopEmulated {
         // SAFETY: a value of this type proves SSSE3.
         unsafe {
             // No instruction, but without it the compiler may make one function of this kernel's and those of `ssse3`.
-            asm!("", options(nomem, nostack, preserves_flags));
+            let mut ranks = self.0;
+            asm!("/* {0} */", inout(xmm_reg) ranks, options(pure, nomem, nostack, preserves_flags));
             let in_place = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
             let selector = _mm_or_si128(in_place, _mm_set1_epi8(REVERSE_BITS.cast_signed()));
-            Self(vpperm(self.0, self.0, selector))
+            Self(vpperm(ranks, ranks, selector))
         }
     }
 

@@ -169,18 +169,18 @@ macro_rules! every_kernel {
             $of!(simd128),
             $of!(xop),
             $of!(sse2),
+            if VECTORS {
+                $of!(portable)
+            } else {
+                $of!(scalar)
+            },
+            if VECTORS {
+                $of!(scalar)
+            } else {
+                $of!(portable)
+            },
             $of!(ssse3),
             $of!(xop_emulated),
-            if VECTORS {
-                $of!(portable)
-            } else {
-                $of!(scalar)
-            },
-            if VECTORS {
-                $of!(scalar)
-            } else {
-                $of!(portable)
-            },
             $of!(borrow),
             $of!(kogge_stone),
             $of!(dumb7fill),

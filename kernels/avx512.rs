@@ -85,6 +85,7 @@ shells::rank_sliced! {
     lanes: Wide, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
     rest: base::TABLE,
+    // (To the compiler avx512f contains AVX2: any function of this kernel may use it.)
     xray_rook_attacks: super::avx2::TABLE.xray_rook_attacks,
     xray_bishop_attacks: super::avx2::TABLE.xray_bishop_attacks,
     xray_queen_attacks: super::avx2::TABLE.xray_queen_attacks,

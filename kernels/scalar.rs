@@ -32,6 +32,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
 /// Rooks are those of `borrow`.
 const ROOK_ATTACKS: Batch2 = borrow::TABLE.rook_attacks;
 
+/// Eight bytes at a time, whatever the target has.
 fn add_words(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
     add_by::<Swar, APART>(orthogonal, attacks, sliders, occupied);
 }

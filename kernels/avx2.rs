@@ -33,7 +33,7 @@ shells::compound! {
 shells::from_squares! {
     on: target_arch = "x86_64",
     features: ["avx2"],
-    lanes: Avx2,
+    lanes: Avx2, rest: compound,
 }
 
 shells::rank_sliced! {
@@ -43,9 +43,5 @@ shells::rank_sliced! {
     features: ["avx2"],
     lanes: Avx2, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: compound::TABLE,
-    rook_attacks_from: self::from::rook_attacks_from,
-    bishop_attacks_from: self::from::bishop_attacks_from,
-    queen_attacks_from: self::from::queen_attacks_from,
-    line_attacks_from: self::from::line_attacks_from,
+    rest: from::TABLE,
 }

@@ -74,7 +74,7 @@ shells::base! {
 shells::from_squares! {
     on: target_arch = "x86_64",
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
-    lanes: Wide,
+    lanes: Wide, rest: base,
 }
 
 shells::rank_sliced! {
@@ -84,15 +84,11 @@ shells::rank_sliced! {
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
     lanes: Wide, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: base::TABLE,
+    rest: from::TABLE,
     // (To the compiler avx512f contains AVX2: any function of this kernel may use it.)
     xray_rook_attacks: super::avx2::TABLE.xray_rook_attacks,
     xray_bishop_attacks: super::avx2::TABLE.xray_bishop_attacks,
     xray_queen_attacks: super::avx2::TABLE.xray_queen_attacks,
     pins: super::avx2::TABLE.pins,
     intersection_counts: super::avx2::TABLE.intersection_counts,
-    rook_attacks_from: self::from::rook_attacks_from,
-    bishop_attacks_from: self::from::bishop_attacks_from,
-    queen_attacks_from: self::from::queen_attacks_from,
-    line_attacks_from: self::from::line_attacks_from,
 }

@@ -1,8 +1,8 @@
 //! The table of a technique that works on one board at a time, composed of a few loops.
 //!
 //! A technique's own are the loops for rays and fills, and those for rooks, bishops and queens ([`Parts`]). All else
-//! is composed of these block by block ([`chunks`]); but x-rays, pins and rays of few boards are Kogge-Stone's for all ([`rays`]). So every loop exists once, and the compiler can vectorise it where
-//! the technique allows.
+//! is composed of these block by block ([`chunks`]); but x-rays, pins and rays of few boards are Kogge-Stone's for
+//! all ([`rays`]). So every loop exists once, and the compiler can vectorise it where the technique allows.
 
 use core::ffi::CStr;
 
@@ -182,8 +182,13 @@ unsafe extern "C" fn ray_by(
             [attacks],
             boards,
             |[sliders, occupied], [attacks], range| {
-                let direction = Direction::ALL[usize::from(direction % 8)];
-                operation(direction, sliders, occupied, attacks, eights(&range));
+                operation(
+                    Direction::numbered(direction),
+                    sliders,
+                    occupied,
+                    attacks,
+                    eights(&range),
+                );
             },
         );
     }

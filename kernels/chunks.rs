@@ -6,6 +6,7 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::compass::Direction;
 use super::lanes::Lanes;
 use super::line::{Line, line_of};
 use super::rays::Ray;
@@ -268,8 +269,8 @@ pub(super) unsafe extern "C" fn xray_attacks(
     occupied: *const u64,
     attacks: *mut u64,
     boards: usize,
-    first: u8,
-    step: u8,
+    first: usize,
+    step: usize,
 ) {
     let sets = [sliders, blockers, occupied];
     // SAFETY: the caller's contract.
@@ -281,10 +282,8 @@ pub(super) unsafe extern "C" fn xray_attacks(
             all.unite(sliders, occupied, occupied, eights);
             transparent.set(eights, |i| blockers.get(i) & all.get(i));
             attacks.set(eights, |_| 0);
-            let mut direction = first;
-            while direction < 8 {
+            for &direction in Direction::ALL.iter().skip(first).step_by(step) {
                 Ray::add_xray(direction, [sliders, &transparent, &all], attacks, eights);
-                direction += step;
             }
         });
     }
@@ -318,8 +317,8 @@ pub(super) unsafe extern "C" fn pins(
             all.add(occupied, eights);
             pinned.set(eights, |_| 0);
             pinners.set(eights, |_| 0);
-            for direction in 0..8 {
-                let line = [orthogonal, diagonal][usize::from(direction % 2)];
+            for direction in Direction::ALL {
+                let line = [orthogonal, diagonal][direction as usize % 2];
                 let sets = [kings, own, line, &all];
                 Ray::add_pins(direction, sets, pinned, pinners, eights);
             }
@@ -398,7 +397,7 @@ pub(super) unsafe extern "C" fn line_attacks_by_rays(
     boards: usize,
     ray_attacks: BatchRay,
 ) {
-    let [there, back] = Line::ALL[usize::from(line % 4)].directions();
+    let [there, back] = Line::numbered(line).directions();
     // SAFETY: the caller's contract.
     unsafe {
         from_sets(
@@ -443,7 +442,7 @@ pub(super) unsafe extern "C" fn line_attacks_from(
     rook_attacks_from: BatchFrom,
     bishop_attacks_from: BatchFrom,
 ) {
-    let line = Line::ALL[usize::from(line % 4)];
+    let line = Line::numbered(line);
     let attacks_from = match line {
         Line::Rank | Line::File => rook_attacks_from,
         Line::Diagonal | Line::Antidiagonal => bishop_attacks_from,

@@ -72,6 +72,11 @@ impl Direction {
         Direction::NorthWest,
     ];
 
+    /// By `Direction as u8`, of which the low three bits count.
+    pub(crate) const fn numbered(number: u8) -> Direction {
+        Direction::ALL[number as usize % 8]
+    }
+
     /// The difference of square numbers made by one step, from -9 to +9.
     #[must_use]
     pub const fn offset(self) -> i32 {

@@ -25,6 +25,11 @@ impl Line {
     /// All lines: `ALL[line as usize] == line`.
     pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
 
+    /// By `Line as u8`, of which the low two bits count.
+    pub(crate) const fn numbered(number: u8) -> Line {
+        Line::ALL[number as usize % 4]
+    }
+
     /// The line along which a direction leads.
     #[must_use]
     pub const fn along(direction: Direction) -> Line {

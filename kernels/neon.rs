@@ -211,7 +211,7 @@ shells::compound! {
 shells::from_squares! {
     on: all(target_arch = "aarch64", target_endian = "little"),
     features: ["neon"],
-    lanes: Neon,
+    lanes: Neon, rest: compound,
 }
 
 shells::rank_sliced! {
@@ -221,9 +221,5 @@ shells::rank_sliced! {
     features: ["neon"],
     lanes: Neon, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: compound::TABLE,
-    rook_attacks_from: self::from::rook_attacks_from,
-    bishop_attacks_from: self::from::bishop_attacks_from,
-    queen_attacks_from: self::from::queen_attacks_from,
-    line_attacks_from: self::from::line_attacks_from,
+    rest: from::TABLE,
 }

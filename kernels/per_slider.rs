@@ -156,7 +156,7 @@ macro_rules! from_square {
         unsafe extern "C" fn $name<T: PerSlider>(
             $($line: u8,)? squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
-            $(let $line = Line::ALL[usize::from($line % 4)];)?
+            $(let $line = Line::numbered($line);)?
             // SAFETY: the table's contract.
             unsafe { map_from(squares, occupied, attacks, boards, |$square, $occupied| $attacks) }
         }

@@ -11,10 +11,19 @@ use core::hint::black_box;
 
 use bytemuck::Pod;
 
-use super::borrow;
 use super::lanes::{Lanes, Ranks};
 use super::rank_slices::{along_rank, sliced};
 use super::swar::Swar;
+use super::{Table, borrow, hyperbola};
+
+/// What is not sliced: squares one by one, everything else by `borrow`.
+pub(super) const REST: Table = Table {
+    rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
+    bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
+    queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
+    line_attacks_from: hyperbola::TABLE.line_attacks_from,
+    ..borrow::TABLE
+};
 
 /// Boards in a block.
 pub(super) const BOARDS: usize = 64;
@@ -202,7 +211,7 @@ pub(super) unsafe fn by_blocks(
         }
         let [orthogonal, diagonal, occupied] = sets.map(|set| from(set, done));
         let attacks = attacks.add(done);
-        let rest = borrow::TABLE;
+        let rest = REST;
         if diagonal.is_null() {
             (rest.rook_attacks)(orthogonal, occupied, attacks, left);
         } else if orthogonal.is_null() {

@@ -9,8 +9,8 @@ use core::ptr::null;
 use multiversion::multiversion;
 
 use super::lanes::Ranks;
-use super::plain_slices::{BOARDS, Slices, add_by, operation};
-use super::{Kernel, Table, borrow, hyperbola};
+use super::plain_slices::{BOARDS, REST, Slices, add_by, operation};
+use super::{Kernel, Table};
 
 pub(super) const KERNEL: Kernel = Kernel::new(
     c"portable",
@@ -23,11 +23,7 @@ pub(super) const KERNEL: Kernel = Kernel::new(
         queen_attacks,
         slider_attacks,
         slider_attacks_split,
-        rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
-        bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
-        queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
-        line_attacks_from: hyperbola::TABLE.line_attacks_from,
-        ..borrow::TABLE
+        ..REST
     }),
 );
 

@@ -8,7 +8,8 @@
 //! the line, a pin. As every occupied square has one nearest neighbour in each direction, no ray of a set is
 //! taken for another's. The second fill has the propagators of the first, of which the doubled ones are half the work.
 //!
-//! X-rays and pins are on words, of which the compiler makes vectors. On rank slices they take far less time and more code: [`sliced_compound`](super::sliced_compound).
+//! X-rays and pins are on words, of which the compiler makes vectors. On rank slices they take far less time and
+//! more code: [`sliced_compound`](super::sliced_compound).
 //!
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
@@ -19,7 +20,7 @@ use super::chunks::{BOARDS, Block};
 use super::compass::{AVOID_WRAP, Direction};
 use super::kogge_stone;
 use super::lanes::Lanes;
-use super::short::Vectorwise;
+use super::short::not;
 use super::swar::Swar;
 
 /// What a ray takes by direction.
@@ -68,15 +69,9 @@ macro_rules! by_side {
     };
 }
 
-#[inline(always)]
-fn not<L: Lanes>(set: L) -> L {
-    set.splat(0xff).without(set)
-}
-
 impl Ray {
-    /// By `Direction as u8`, of which the low three bits count.
-    pub(super) const fn new(direction: u8) -> Ray {
-        let direction = Direction::ALL[direction as usize % 8];
+    #[inline(always)]
+    pub(super) const fn new(direction: Direction) -> Ray {
         Ray {
             direction,
             squares: direction.offset().unsigned_abs(),
@@ -85,7 +80,7 @@ impl Ray {
     }
 
     const fn opposite(self) -> Ray {
-        Ray::new(self.direction.opposite() as u8)
+        Ray::new(self.direction.opposite())
     }
 
     /// Of propagators those of one step, of two and of four, as [`kogge_stone`] has them.
@@ -109,6 +104,17 @@ impl Ray {
     fn attacks<S: Side, L: Lanes>(self, sliders: L, propagators: [L; 3]) -> L {
         let filled = self.filled::<S, L>(sliders, propagators);
         S::shift(filled, self.squares).and_squares(self.may_enter)
+    }
+
+    /// The attacks through a set of propagators.
+    #[inline(always)]
+    pub(super) fn attacks_through<L: Lanes>(self, sliders: L, propagators: L) -> L {
+        by_side!(self.through::<L>(sliders, propagators))
+    }
+
+    #[inline(always)]
+    fn through<S: Side, L: Lanes>(self, sliders: L, propagators: L) -> L {
+        self.attacks::<S, L>(sliders, self.propagators::<S, L>(propagators))
     }
 
     /// The fill of generators through propagators, or if `attacks`, those of sliders on an occupancy, of whole vectors; returns
@@ -169,7 +175,7 @@ impl Ray {
     /// The eights of boards are set in all blocks.
     #[inline(never)]
     pub(super) unsafe fn add_xray(
-        direction: u8,
+        direction: Direction,
         sets: [&Block; 3],
         attacks: &mut Block,
         eights: usize,
@@ -206,7 +212,7 @@ impl Ray {
     /// As [`add_xray`](Ray::add_xray).
     #[inline(never)]
     pub(super) unsafe fn add_pins(
-        direction: u8,
+        direction: Direction,
         sets: [&Block; 4],
         pinned: &mut Block,
         pinners: &mut Block,
@@ -247,79 +253,42 @@ impl Ray {
     }
 }
 
-/// The ray eastward, which alone needs no fill.
-pub(super) struct East;
-
-impl Vectorwise<2> for East {
-    #[inline(always)]
-    fn vector<L: Lanes>([sliders, occupied]: [L; 2]) -> L {
-        L::east_attacks(sliders, occupied)
-    }
-}
-
 /// [`Ray::run`] for one instruction set.
 pub(super) type Run =
     unsafe extern "C" fn(u8, *const u64, *const u64, *mut u64, usize, bool) -> usize;
-/// [`batch::vectors`](super::batch::vectors) of [`East`] for one instruction set.
+/// [`batch::vectors`](super::batch::vectors) of [`East`](super::short::East) for one instruction set.
 pub(super) type Eastward = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize) -> usize;
 
-/// Attacks along a ray: whole vectors, and what is left board by board.
+/// Fills along a ray, or if `attacks`, those: whole vectors, and what is left board by board.
 ///
 /// # Safety
 /// As [`BatchRay`](super::table::BatchRay), for the CPU that the functions need.
 #[inline(never)]
-pub(super) unsafe extern "C" fn ray_attacks(
+pub(super) unsafe extern "C" fn by_vectors(
     direction: u8,
     sliders: *const u64,
-    occupied: *const u64,
-    attacks: *mut u64,
+    others: *const u64,
+    output: *mut u64,
     boards: usize,
+    attacks: bool,
     run: Run,
     east: Eastward,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        let done = if direction % 8 == Direction::East as u8 {
-            east(sliders, occupied, attacks, boards)
+        let done = if attacks && Direction::numbered(direction) == Direction::East {
+            east(sliders, others, output, boards)
         } else {
-            run(direction, sliders, occupied, attacks, boards, true)
+            run(direction, sliders, others, output, boards, attacks)
         };
-        let (sliders, occupied) = (sliders.add(done), occupied.add(done));
+        let (sliders, others) = (sliders.add(done), others.add(done));
         one_by_one(
             direction,
             sliders,
-            occupied,
-            attacks.add(done),
+            others,
+            output.add(done),
             boards - done,
-            true,
-        );
-    }
-}
-
-/// The fill along a ray, in the same way.
-///
-/// # Safety
-/// As [`BatchRay`](super::table::BatchRay), for the CPU that the function needs.
-#[inline(never)]
-pub(super) unsafe extern "C" fn occluded_fill(
-    direction: u8,
-    generators: *const u64,
-    propagators: *const u64,
-    filled: *mut u64,
-    boards: usize,
-    run: Run,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let done = run(direction, generators, propagators, filled, boards, false);
-        let (generators, propagators) = (generators.add(done), propagators.add(done));
-        one_by_one(
-            direction,
-            generators,
-            propagators,
-            filled.add(done),
-            boards - done,
-            false,
+            attacks,
         );
     }
 }
@@ -337,7 +306,7 @@ pub(super) unsafe extern "C" fn one_by_one(
     boards: usize,
     attacks: bool,
 ) {
-    let direction = Ray::new(direction).direction;
+    let direction = Direction::numbered(direction);
     // As in `Ray::each`, one loop for both.
     let (blockers, step, enter) = if attacks {
         (!0, direction.offset(), AVOID_WRAP[direction as usize])

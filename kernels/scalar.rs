@@ -6,10 +6,10 @@
 
 use core::ptr::null;
 
-use super::plain_slices::{APART, Slices, add_by, operation};
+use super::plain_slices::{APART, REST, Slices, add_by, operation};
 use super::swar::Swar;
 use super::table::Batch2;
-use super::{Kernel, Table, borrow, hyperbola};
+use super::{Kernel, Table};
 
 pub(super) const KERNEL: Kernel = Kernel::new(
     c"scalar",
@@ -21,16 +21,12 @@ pub(super) const KERNEL: Kernel = Kernel::new(
         queen_attacks,
         slider_attacks,
         slider_attacks_split,
-        rook_attacks_from: hyperbola::TABLE.rook_attacks_from,
-        bishop_attacks_from: hyperbola::TABLE.bishop_attacks_from,
-        queen_attacks_from: hyperbola::TABLE.queen_attacks_from,
-        line_attacks_from: hyperbola::TABLE.line_attacks_from,
-        ..borrow::TABLE
+        ..REST
     }),
 );
 
 /// Rooks are those of `borrow`.
-const ROOK_ATTACKS: Batch2 = borrow::TABLE.rook_attacks;
+const ROOK_ATTACKS: Batch2 = REST.rook_attacks;
 
 /// Eight bytes at a time, whatever the target has.
 fn add_words(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {

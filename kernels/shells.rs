@@ -156,7 +156,7 @@ macro_rules! base {
         pub(super) mod base {
             use super::$lanes as L;
             use $crate::kernels::batch::{self, Few};
-            use $crate::kernels::{Table, hyperbola, rank_slices, rays::{self, Ray}};
+            use $crate::kernels::{Table, compass::Direction, hyperbola, rank_slices, rays::{self, Ray}, short};
 
             const ONE: Table = $one;
 
@@ -205,14 +205,14 @@ macro_rules! base {
                 direction: u8, sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { rays::ray_attacks(direction, sliders, occupied, attacks, boards, run, east) }
+                unsafe { rays::by_vectors(direction, sliders, occupied, attacks, boards, true, run, east) }
             }
 
             unsafe extern "C" fn occluded_fill(
                 direction: u8, generators: *const u64, propagators: *const u64, filled: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
-                unsafe { rays::occluded_fill(direction, generators, propagators, filled, boards, run) }
+                unsafe { rays::by_vectors(direction, generators, propagators, filled, boards, false, run, east) }
             }
 
             $(#[target_feature(enable = $feature)])*
@@ -220,13 +220,13 @@ macro_rules! base {
                 direction: u8, sliders: *const u64, others: *const u64, output: *mut u64, boards: usize, attacks: bool,
             ) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
-                unsafe { Ray::new(direction).run::<L>([sliders, others], output, boards, attacks) }
+                unsafe { Ray::new(Direction::numbered(direction)).run::<L>([sliders, others], output, boards, attacks) }
             }
 
             $(#[target_feature(enable = $feature)])*
             unsafe extern "C" fn east(sliders: *const u64, occupied: *const u64, attacks: *mut u64, boards: usize) -> usize {
                 // SAFETY: the table's contract; the features are those of this function.
-                unsafe { batch::vectors::<rays::East, L, _>([sliders, occupied], attacks, boards) }
+                unsafe { batch::vectors::<short::East, L, _>([sliders, occupied], attacks, boards) }
             }
         }
     };
@@ -330,18 +330,27 @@ macro_rules! xray {
     };
 }
 
-/// Defines a module `from` with the attacks from squares by rank slices, for registers that order bytes quickly.
+/// Defines a module `from` with the attacks from squares by rank slices, for registers that order bytes quickly; and `TABLE`, for what
+/// else the table `rest`.
 macro_rules! from_squares {
-    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident $(,)?) => {
+    (on: $cfg:meta, features: [$($feature:literal),*], lanes: $lanes:ident, rest: $rest:ident $(,)?) => {
         #[cfg($cfg)]
         pub(super) mod from {
-            use $crate::kernels::{batch_from, chunks, hyperbola, sliced_squares};
+            use $crate::kernels::{Table, batch_from, chunks, hyperbola, sliced_squares};
+
+            pub(in $crate::kernels) const TABLE: Table = Table {
+                rook_attacks_from,
+                bishop_attacks_from,
+                queen_attacks_from,
+                line_attacks_from,
+                ..super::$rest::TABLE
+            };
 
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, rook_attacks_from, Rook);
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, bishop_attacks_from, Bishop);
             $crate::kernels::shells::from_square!([$($feature),*], super::$lanes, queen_attacks_from, Queen);
 
-            pub(in $crate::kernels) unsafe extern "C" fn line_attacks_from(
+            unsafe extern "C" fn line_attacks_from(
                 line: u8, squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
             ) {
                 // SAFETY: the table's contract.
@@ -355,7 +364,7 @@ macro_rules! from_squares {
 macro_rules! from_square {
     ([$($feature:literal),*], $lanes:ty, $operation:ident, $lines:ident) => {
         $(#[target_feature(enable = $feature)])*
-        pub(in $crate::kernels) unsafe extern "C" fn $operation(
+        unsafe extern "C" fn $operation(
             squares: *const u8, occupied: *const u64, attacks: *mut u64, boards: usize,
         ) {
             // SAFETY: the table's contract; the features are those of this function.

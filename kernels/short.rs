@@ -6,6 +6,7 @@
 use super::compass::Direction;
 use super::lanes::Lanes;
 use super::rank_slices::{BishopAttacks, RookAttacks, SliderAttacks};
+use super::rays::Ray;
 
 /// An operation on one vector of boards as loaded: `N` sets in, one out.
 ///
@@ -15,41 +16,25 @@ pub(super) trait Vectorwise<const N: usize> {
     fn vector<L: Lanes>(sets: [L; N]) -> L;
 }
 
-#[inline(always)]
-fn shift<L: Lanes>(boards: L, squares: i32) -> L {
-    if squares >= 0 {
-        boards.shift_left(squares.unsigned_abs())
-    } else {
-        boards.shift_right(squares.unsigned_abs())
-    }
-}
-
-/// The squares that a step in a direction may enter, of a set.
-#[inline(always)]
-fn enterable<L: Lanes>(direction: Direction, squares: L) -> L {
-    match direction {
-        Direction::North | Direction::South => squares,
-        _ => squares.and_squares(direction.may_enter()),
-    }
-}
-
-/// One step beyond the fill of the empty squares, which is that of [`kogge_stone`](super::kogge_stone).
+/// One step beyond the fill of the empty squares.
 #[inline(always)]
 fn ray<L: Lanes>(direction: Direction, sliders: L, empty: L) -> L {
-    let k = direction.offset();
-    let mut g = sliders;
-    let mut p = enterable(direction, empty);
-    g = g.or(shift(g, k).and(p));
-    p = p.and(shift(p, k));
-    g = g.or(shift(g, 2 * k).and(p));
-    p = p.and(shift(p, 2 * k));
-    g = g.or(shift(g, 4 * k).and(p));
-    enterable(direction, shift(g, k))
+    Ray::new(direction).attacks_through(sliders, empty)
 }
 
 #[inline(always)]
-fn not<L: Lanes>(set: L) -> L {
+pub(super) fn not<L: Lanes>(set: L) -> L {
     set.splat(0xff).without(set)
+}
+
+/// The ray eastward, which alone needs no fill.
+pub(super) struct East;
+
+impl Vectorwise<2> for East {
+    #[inline(always)]
+    fn vector<L: Lanes>([sliders, occupied]: [L; 2]) -> L {
+        L::east_attacks(sliders, occupied)
+    }
 }
 
 impl Vectorwise<2> for RookAttacks {

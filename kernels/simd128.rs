@@ -228,7 +228,7 @@ shells::compound! {
 shells::from_squares! {
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    lanes: Simd128,
+    lanes: Simd128, rest: compound,
 }
 
 shells::rank_sliced! {
@@ -238,9 +238,5 @@ shells::rank_sliced! {
     features: ["simd128"],
     lanes: Simd128, few: super::base::FEW,
     own: [rook_attacks, bishop_attacks, queen_attacks, slider_attacks, slider_attacks_split],
-    rest: compound::TABLE,
-    rook_attacks_from: self::from::rook_attacks_from,
-    bishop_attacks_from: self::from::bishop_attacks_from,
-    queen_attacks_from: self::from::queen_attacks_from,
-    line_attacks_from: self::from::line_attacks_from,
+    rest: from::TABLE,
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-#[path = "kernels/magic/numbers.rs"]
+#[path = "kernels/any_cpu/magic/numbers.rs"]
 mod magic;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=kernels/magic/numbers.rs");
+    println!("cargo::rerun-if-changed=kernels/any_cpu/magic/numbers.rs");
     if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
         write("switch.rs", switch().as_bytes());
     }

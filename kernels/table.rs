@@ -1,81 +1,108 @@
-//! The one table that every kernel fills, shaped for C from the start.
+//! The one table that every kernel fills, shaped for C; and what the catalogue knows of a kernel.
 
-use core::ffi::c_char;
+use core::ffi::{CStr, c_char};
 
-/// `attacks[i] = f(first[i], second[i])` for `i < boards`.
-///
-/// Contract: each pointer is valid for `boards` elements; they need no alignment; the output
-/// may be exactly one of the inputs but must not partly overlap one; the CPU has the features
-/// of the kernel.
-pub(crate) type Batch2 = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize);
-/// The same contract with three inputs.
-pub(crate) type Batch3 = unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, usize);
-/// One board by value; the CPU has the features of the kernel.
-pub(crate) type One2 = unsafe extern "C" fn(u64, u64) -> u64;
-/// One board by value, three sets.
-pub(crate) type One3 = unsafe extern "C" fn(u64, u64, u64) -> u64;
+use crate::operations;
 
-/// The contract of [`Batch2`] with three inputs and two outputs, which overlap each other nowhere.
-pub(crate) type Batch3To2 =
-    unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, *mut u64, usize);
-/// The same with five inputs.
-pub(crate) type Batch5To2 = unsafe extern "C" fn(
-    *const u64,
-    *const u64,
-    *const u64,
-    *const u64,
-    *const u64,
-    *mut u64,
-    *mut u64,
-    usize,
-);
-/// The contract of [`Batch2`] with one number out for each board.
-pub(crate) type BatchCounts = unsafe extern "C" fn(*const u64, *const u64, *mut u32, usize);
+/// Raised when the meaning of an existing field of the table changes.
+pub(crate) const ABI_VERSION: u32 = 1;
 
-/// The contract of [`Batch2`] for one direction, by `Direction as u8`, of which the low three bits count.
-pub(crate) type BatchRay = unsafe extern "C" fn(u8, *const u64, *const u64, *mut u64, usize);
-
-/// `attacks[i] = f(squares[i], occupied[i])`: squares are numbers, of which the low six bits count, one slider
-/// each. Otherwise the contract of [`Batch2`]; the squares must not overlap the output.
-pub(crate) type BatchFrom = unsafe extern "C" fn(*const u8, *const u64, *mut u64, usize);
-/// The same along one line, by `Line as u8`, of which the low two bits count.
-pub(crate) type BatchLineFrom = unsafe extern "C" fn(u8, *const u8, *const u64, *mut u64, usize);
-
-/// The function pointers of one kernel. Append-only within a major version.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Table {
-    /// `size_of::<Table>()` in this build of the library.
-    pub(crate) size: u32,
-    /// Raised when the meaning of an existing field changes.
-    pub(crate) abi_version: u32,
-    /// The kernel's name, NUL-terminated.
-    pub(crate) name: *const c_char,
-    pub(crate) rook_attacks: Batch2,
-    pub(crate) bishop_attacks: Batch2,
-    pub(crate) queen_attacks: Batch2,
-    pub(crate) slider_attacks: Batch3,
-    pub(crate) ray_attacks: BatchRay,
-    pub(crate) occluded_fill: BatchRay,
-    pub(crate) rook_attacks_one: One2,
-    pub(crate) bishop_attacks_one: One2,
-    pub(crate) queen_attacks_one: One2,
-    pub(crate) slider_attacks_one: One3,
-    pub(crate) slider_attacks_split: Batch3To2,
-    /// Sliders, blockers, occupied.
-    pub(crate) xray_rook_attacks: Batch3,
-    pub(crate) xray_bishop_attacks: Batch3,
-    pub(crate) xray_queen_attacks: Batch3,
-    /// Kings, own, orthogonal, diagonal, occupied; pinned, pinners.
-    pub(crate) pins: Batch5To2,
-    pub(crate) intersection_counts: BatchCounts,
-    pub(crate) rook_attacks_from: BatchFrom,
-    pub(crate) bishop_attacks_from: BatchFrom,
-    pub(crate) queen_attacks_from: BatchFrom,
-    pub(crate) line_attacks_from: BatchLineFrom,
+/// The type of an element in the table: squares, directions and lines are bytes, of which the low six, three and two bits count.
+macro_rules! raw {
+    (Square) => {
+        u8
+    };
+    (Direction) => {
+        u8
+    };
+    (Line) => {
+        u8
+    };
+    ($Set:ident) => {
+        $Set
+    };
 }
 
+macro_rules! table {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        /// One kernel: an implementation of every operation by one technique or instruction set.
+        ///
+        /// A `&'static Kernels` proves that this CPU can run it: the only ways to get one are
+        /// [`active`](Kernels::active), [`available`](Kernels::available) and
+        /// [`by_name`](Kernels::by_name), and these ask the CPU first.
+        ///
+        /// ```
+        /// use setwise::Kernels;
+        /// let kernels = Kernels::active();
+        /// let mut attacks = [0; 3];
+        /// kernels.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
+        /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
+        /// ```
+        //
+        // The contract of the entries: the CPU has the features of the kernel; every pointer is valid for `boards` elements
+        // and needs no alignment; an output may be exactly one of the inputs of its type, but overlaps nothing else. Append-only within a
+        // major version.
+        #[repr(C)]
+        pub struct Kernels {
+            /// The size of this struct in this build of the library.
+            pub(crate) size: u32,
+            pub(crate) abi_version: u32,
+            /// NUL-terminated.
+            pub(crate) name: *const c_char,
+            $($(pub(crate) $name: entry!($group ($($Index)?) ($($input: $In),*) ($($output: $Out),*)),)*)*
+        }
+    };
+}
+
+/// The type of an entry: of a batch, or of one board by value.
+macro_rules! entry {
+    (one () ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+        unsafe extern "C" fn($($input: $In),*) -> $Out
+    };
+    ($group:ident ($($Index:ident)?) ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        unsafe extern "C" fn(
+            $($crate::kernels::table::raw!($Index),)?
+            $($input: *const $crate::kernels::table::raw!($In),)*
+            $($output: *mut $crate::kernels::table::raw!($Out),)*
+            boards: usize,
+        )
+    };
+}
+
+pub(crate) use raw;
+
+operations!(table);
+
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
-unsafe impl Sync for Table {}
+unsafe impl Sync for Kernels {}
 // SAFETY: as above.
-unsafe impl Send for Table {}
+unsafe impl Send for Kernels {}
+
+/// What is known of one kernel, also of one that cannot run here.
+///
+/// ```
+/// for info in setwise::Kernels::catalogue() {
+///     println!("{:14} {:?}  {}", info.name(), info.status(), info.technique());
+/// }
+/// ```
+pub struct KernelInfo {
+    pub(crate) name: &'static str,
+    pub(crate) technique: &'static str,
+    /// CPU features by the names of `std::arch::is_*_feature_detected!`.
+    pub(crate) needs: &'static [&'static str],
+    /// Properties of CPUs on which it stands behind all others.
+    pub(crate) slow_on: &'static [&'static str],
+    /// None if it is not compiled in.
+    pub(crate) table: Option<&'static Kernels>,
+}
+
+/// The text of a name, which is ASCII.
+pub(crate) const fn text(name: &'static CStr) -> &'static str {
+    match name.to_str() {
+        Ok(name) => name,
+        Err(_) => panic!("kernel names are ASCII"),
+    }
+}

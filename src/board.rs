@@ -15,8 +15,9 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
-use crate::kernels::hyperbola::lines as from_lines;
-use crate::kernels::{between as pairs, borrow, kogge_stone};
+use crate::kernels::any_cpu::{borrow, kogge_stone};
+use crate::kernels::generic::one_square as from_lines;
+use crate::kernels::geometry::between as pairs;
 use crate::{Direction, Line, Square};
 
 /// The squares attacked by all rooks of one board.

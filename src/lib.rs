@@ -57,26 +57,17 @@
 #[path = "../kernels/mod.rs"]
 mod kernels;
 
-mod batch;
+mod active;
 pub mod board;
-mod compound;
+mod catalogue;
 mod detect;
-mod dispatch;
+mod operations;
 mod square;
 pub mod techniques;
 
-pub use batch::{
-    bishop_attacks, bishop_attacks_from, line_attacks_from, occluded_fill, queen_attacks,
-    queen_attacks_from, ray_attacks, rook_attacks, rook_attacks_from, slider_attacks,
-};
-pub use compound::{
-    between, bishop_mobility, line_through, pins, queen_mobility, rook_mobility,
-    slider_attacks_split, slider_mobility, xray_bishop_attacks, xray_queen_attacks,
-    xray_rook_attacks,
-};
-pub use dispatch::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
-pub use kernels::compass::Direction;
-pub use kernels::line::Line;
+pub use catalogue::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
+pub use kernels::geometry::{Direction, Line};
+pub use operations::*;
 pub use square::{InvalidSquare, Square};
 
 /// The README's examples are tested too.

@@ -1,0 +1,14 @@
+//! NEON (AArch64, little-endian): 16 boards in rank slices.
+//!
+//! `bsl` makes a flood step one instruction, bytes shift without masks, `rbit` reverses for the
+//! westward ray, and `uzp1`/`uzp2` cut the slices in three steps where unpacking takes four.
+
+use crate::kernels::shells::kernel;
+
+kernel! {
+    name: c"neon",
+    technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed by rbit",
+    on: all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    features: ["neon"],
+    driver: RankSlices<Neon, Borrow, Borrow>,
+}

@@ -1,0 +1,173 @@
+//! NEON registers: 2 boards, or a rank of 16.
+
+use core::arch::aarch64::{
+    uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64, vdupq_n_u8,
+    vdupq_n_u64, veorq_u8, vget_low_u8, vld1_u8, vld1q_u8, vmvnq_u8, vorrq_u8, vrbitq_u8,
+    vreinterpretq_s8_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8, vshlq_n_u8, vshlq_u8,
+    vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
+};
+
+use crate::kernels::generic::boards::{Boards, Register};
+use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::transpose::{
+    Interleave, slice_by_deinterleaving, unslice_by_interleaving,
+};
+
+#[derive(Clone, Copy)]
+pub(super) struct Neon(uint8x16_t);
+
+impl Neon {
+    /// # Safety
+    /// The CPU has NEON.
+    #[inline(always)]
+    unsafe fn new(bytes: uint8x16_t) -> Self {
+        Neon(bytes)
+    }
+}
+
+operators!(Neon: vandq_u8, vorrq_u8, veorq_u8, bytes);
+
+/// # Safety
+/// The CPU has NEON.
+#[inline(always)]
+unsafe fn bytes(byte: i8) -> uint8x16_t {
+    // SAFETY: the caller's contract.
+    unsafe { vdupq_n_u8(byte.cast_unsigned()) }
+}
+
+impl Lanes for Neon {
+    const WEST_LEAKS: bool = false;
+    const FLOOD_SELECTS: bool = true;
+    const REVERSES: bool = true;
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vdupq_n_u8(byte) })
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vsubq_u8(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn east(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vshlq_n_u8::<1>(self.0) })
+    }
+    #[inline(always)]
+    fn west<const FILES: i32>(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vshrq_n_u8::<FILES>(self.0) })
+    }
+    /// `bsl`.
+    #[inline(always)]
+    fn flood(self, occupied: Self, sliders: Self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vbslq_u8(occupied.0, sliders.0, self.0) })
+    }
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vrbitq_u8(self.0) })
+    }
+}
+
+impl Boards for Neon {
+    const BOARDS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract; bytes need no alignment.
+        Self(unsafe { vld1q_u8(from.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract; bytes need no alignment.
+        unsafe { vst1q_u8(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    fn same(self, squares: u64) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vreinterpretq_u8_u64(vdupq_n_u64(squares)) })
+    }
+    /// A negative count shifts to the right.
+    #[inline(always)]
+    fn shift(self, up: bool, squares: u32) -> Self {
+        let count = if up {
+            i64::from(squares)
+        } else {
+            -i64::from(squares)
+        };
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe {
+            let words = vreinterpretq_u64_u8(self.0);
+            vreinterpretq_u8_u64(vshlq_u64(words, vdupq_n_s64(count)))
+        })
+    }
+}
+
+impl Register for Neon {
+    #[inline(always)]
+    fn slice(boards: [Self; 8]) -> [Self; 8] {
+        slice_by_deinterleaving(boards)
+    }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        unslice_by_interleaving(ranks)
+    }
+    #[inline(always)]
+    unsafe fn load_first(from: *const u64, _one: usize) -> Self {
+        // SAFETY: the caller's contract; bytes need no alignment.
+        Self(unsafe { vcombine_u8(vld1_u8(from.cast()), vdup_n_u8(0)) })
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u64, _one: usize) {
+        // SAFETY: the caller's contract; bytes need no alignment.
+        unsafe { vst1_u8(to.cast(), vget_low_u8(self.0)) }
+    }
+    /// The order of boards in the slices is that in memory.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract.
+        Self(unsafe { vld1q_u8(bytes) })
+    }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
+    }
+    /// Bytes shift by counts of their own.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves NEON.
+        Self(unsafe {
+            let file = vandq_u8(self.0, vdupq_n_u8(7));
+            vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(file))
+        })
+    }
+}
+
+impl Interleave for Neon {
+    #[inline(always)]
+    fn interleave(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves NEON.
+        unsafe {
+            (
+                Self(vzip1q_u8(self.0, other.0)),
+                Self(vzip2q_u8(self.0, other.0)),
+            )
+        }
+    }
+    #[inline(always)]
+    fn deinterleave(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves NEON.
+        unsafe {
+            (
+                Self(vuzp1q_u8(self.0, other.0)),
+                Self(vuzp2q_u8(self.0, other.0)),
+            )
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Kernels for every CPU: techniques that go board by board, and rank slices in what the compiler knows.
+
+pub(crate) mod borrow;
+pub(crate) mod dumb7fill;
+pub(crate) mod hyperbola;
+pub(crate) mod kogge_stone;
+#[cfg(feature = "lookup")]
+pub(super) mod lookup;
+pub(crate) mod magic;
+pub(super) mod per_slider;
+pub(crate) mod portable;
+pub(crate) mod scalar;
+pub(crate) mod switch;
+
+#[cfg(test)]
+mod forms;

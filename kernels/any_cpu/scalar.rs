@@ -1,0 +1,22 @@
+//! The fallback everywhere: rank slices on `u64` as a vector of eight bytes.
+//!
+//! Eight boards go side by side (see [`plain_slices`]). Rooks alone, and too few boards, go board by board as
+//! in the `borrow` kernel.
+
+use crate::kernels::generic::plain_slices::{self, Column, Slices};
+use crate::kernels::shells::kernel;
+
+kernel! {
+    name: c"scalar",
+    technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
+    on: all(),
+    features: [],
+    driver: PlainSlices<u64>,
+}
+
+impl Column for u64 {
+    #[inline(always)]
+    fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
+        plain_slices::add::<u64, 8>(orthogonal, attacks, sliders, occupied);
+    }
+}

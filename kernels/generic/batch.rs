@@ -1,0 +1,498 @@
+//! The drivers: how a batch of any length is cut into blocks, vectors and single boards.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::boards::{Boards, MOST_BOARDS, Register};
+use super::from_square::{self, FromSquare};
+use super::one_square;
+use super::operation::Operation;
+use super::rays::AlongRay;
+use super::technique::{Borrow, Technique};
+use crate::kernels::geometry::Direction;
+use crate::kernels::geometry::direction::{Course, EAST, WEST};
+
+/// What runs the operations of a kernel.
+pub(crate) trait Driver {
+    /// `outputs[..][i] = op(inputs[..][i])` for `i < boards`.
+    ///
+    /// # Safety
+    /// The CPU has what the driver needs; every pointer is valid for `boards` boards (of any alignment); an output may be
+    /// exactly one of the inputs, but overlaps nothing else.
+    unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    );
+
+    /// The operation in a direction.
+    ///
+    /// # Safety
+    /// As [`sets`](Driver::sets).
+    unsafe fn rays<Op: AlongRay>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    );
+
+    /// `attacks[i]` = the attacks of a slider on `squares[i]`, of which the low six bits count.
+    ///
+    /// # Safety
+    /// As [`sets`](Driver::sets).
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    );
+
+    /// One board.
+    ///
+    /// # Safety
+    /// The CPU has what the driver needs.
+    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64;
+}
+
+/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but east,
+/// and `$west` if that holds, are no fills (see [`Borrow`]) and have loops of their own.
+macro_rules! each_side {
+    ($direction:expr, $west:expr, |$course:ident| $body:expr) => {
+        match $direction {
+            Direction::East => {
+                let $course = EAST;
+                $body
+            }
+            Direction::West if $west => {
+                let $course = WEST;
+                $body
+            }
+            direction if direction.offset() > 0 => {
+                let $course = Course::<true, false>::of(direction);
+                $body
+            }
+            direction => {
+                let $course = Course::<false, false>::of(direction);
+                $body
+            }
+        }
+    };
+}
+
+/// Blocks in rank slices; too few boards for slices as whole boards; single boards by a technique of their own.
+///
+/// Where `ATTACKS_ONLY`, everything but attacks of sets is on whole boards: for kernels that others are ahead of, at half the code.
+pub(crate) struct RankSlices<R, Few, One, const ATTACKS_ONLY: bool = false>(
+    PhantomData<(R, Few, One)>,
+);
+
+impl<R: Register, Few: Technique<R>, One: Technique<u64>, const ATTACKS_ONLY: bool> Driver
+    for RankSlices<R, Few, One, ATTACKS_ONLY>
+{
+    /// There is one copy of a block's code. In the last block, vectors that would reach beyond the end are moved
+    /// back onto the last boards: some boards are computed twice, none is touched out of bounds.
+    #[inline(always)]
+    unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        let mut done = 0;
+        if Op::SLICED && (!ATTACKS_ONLY || Op::ATTACKS.is_some() && M == 1) {
+            align_stack();
+            let mut offsets = offsets::<R>(8 * R::BOARDS);
+            while boards - done > Op::FEW * R::BOARDS && boards - done >= R::BOARDS {
+                let left = boards - done;
+                if left < 8 * R::BOARDS {
+                    offsets = self::offsets::<R>(left);
+                }
+                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
+                // `boards`, and all loads come before the first store.
+                unsafe {
+                    let mut sets = [[R::load(inputs[0].add(done)); 8]; N];
+                    for n in 0..N {
+                        for v in 0..8 {
+                            sets[n][v] = R::load(inputs[n].add(done).add(offsets[v]));
+                        }
+                        sets[n] = R::slice(sets[n]);
+                    }
+                    let results = op.slices(sets);
+                    for m in 0..M {
+                        let result = R::unslice(results[m]);
+                        for v in 0..8 {
+                            result[v].store(outputs[m].add(done).add(offsets[v]));
+                        }
+                    }
+                }
+                done += left.min(8 * R::BOARDS);
+            }
+        }
+        // SAFETY: the caller's contract; `done` boards are done.
+        unsafe {
+            let (inputs, outputs, left) =
+                (add(inputs, done), add_mut(outputs, done), boards - done);
+            if Op::SLICED && Op::FEW == 0 && !ATTACKS_ONLY {
+                each_board::<Op, Borrow, N, M>(op, inputs, outputs, left);
+            } else {
+                whole_boards::<Op, R, Few, N, M>(op, inputs, outputs, left);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn rays<Op: AlongRay>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each_side!(direction, R::REVERSES, |course| {
+                whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards)
+            });
+        }
+    }
+
+    /// As sets; less than a vector one by one.
+    #[inline(always)]
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        let mut done = 0;
+        if ATTACKS_ONLY {
+        } else if !Op::SLICED {
+            while boards - done >= R::BOARDS {
+                let mut sliders = [0; MOST_BOARDS / 8];
+                // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+                unsafe {
+                    for i in 0..R::BOARDS {
+                        sliders[i] = 1 << (squares.add(done + i).read() & 63);
+                    }
+                    let sets = [R::load(sliders.as_ptr()), R::load(occupied.add(done))];
+                    let [result] = op.sets().boards::<R, Few>(sets);
+                    result.store(attacks.add(done));
+                }
+                done += R::BOARDS;
+            }
+        } else {
+            align_stack();
+            let mut offsets = offsets::<R>(8 * R::BOARDS);
+            while boards - done >= R::BOARDS {
+                let left = boards - done;
+                if left < 8 * R::BOARDS {
+                    offsets = self::offsets::<R>(left);
+                }
+                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
+                // `boards`, all loads come before the first store, and no block has more boards than `MOST_BOARDS`.
+                unsafe {
+                    let squares = squares.add(done);
+                    let mut numbers = [0; MOST_BOARDS];
+                    let mut block = [R::load(occupied.add(done)); 8];
+                    for v in 0..8 {
+                        block[v] = R::load(occupied.add(done).add(offsets[v]));
+                        let to = numbers.as_mut_ptr().add(v * R::BOARDS);
+                        to.copy_from_nonoverlapping(squares.add(offsets[v]), R::BOARDS);
+                    }
+                    let numbers = R::slice_bytes(numbers.as_ptr());
+                    let results = from_square::attacks(op, numbers, R::slice(block));
+                    let results = R::unslice(results);
+                    for v in 0..8 {
+                        results[v].store(attacks.add(done).add(offsets[v]));
+                    }
+                }
+                done += left.min(8 * R::BOARDS);
+            }
+        }
+        // SAFETY: the caller's contract.
+        unsafe { one_by_one(op, squares, occupied, attacks, done..boards) };
+    }
+
+    #[inline(always)]
+    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
+        if One::ANY_CPU {
+            return one_board::<Op, One, N>(op, sets);
+        }
+        let [attacks] = op.boards::<u64, One>(sets);
+        attacks
+    }
+}
+
+/// Attacks from squares one by one.
+///
+/// # Safety
+/// As [`Driver::squares`], of these boards.
+#[inline(always)]
+pub(super) unsafe fn one_by_one<Op: FromSquare>(
+    op: Op,
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: Range<usize>,
+) {
+    for i in boards {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
+            one_square::attacks(op, square, occupied).store(attacks.add(i));
+        }
+    }
+}
+
+/// Where the eight vectors of a block start, if `left` boards are left, at least one vector of them.
+#[inline(always)]
+fn offsets<R: Register>(left: usize) -> [usize; 8] {
+    let mut offsets = [0; 8];
+    for v in 0..8 {
+        offsets[v] = (v * R::BOARDS).min(left - R::BOARDS);
+    }
+    offsets
+}
+
+/// All pointers moved on by so many boards.
+///
+/// # Safety
+/// They are valid for so many.
+#[inline(always)]
+unsafe fn add<const N: usize>(mut pointers: [*const u64; N], boards: usize) -> [*const u64; N] {
+    for n in 0..N {
+        // SAFETY: the caller's contract.
+        pointers[n] = unsafe { pointers[n].add(boards) };
+    }
+    pointers
+}
+
+/// # Safety
+/// As [`add`].
+#[inline(always)]
+unsafe fn add_mut<const M: usize>(mut pointers: [*mut u64; M], boards: usize) -> [*mut u64; M] {
+    for m in 0..M {
+        // SAFETY: the caller's contract.
+        pointers[m] = unsafe { pointers[m].add(boards) };
+    }
+    pointers
+}
+
+/// Makes the compiler align the stack of the function this is inlined into, for the vectors that it spills. Where
+/// nothing else asks for it, spills may straddle cache lines, at up to twice the time, by the
+/// caller's stack pointer.
+#[inline(always)]
+fn align_stack() {
+    #[repr(align(64))]
+    struct Line(#[allow(dead_code, reason = "it takes up room")] [u8; 64]);
+    // A variable of the function: a constant, or nothing at all, would not be on its stack.
+    let line = MaybeUninit::<Line>::uninit();
+    black_box(line.as_ptr());
+}
+
+/// Vector by vector, as whole boards; the last vector may be a part of one.
+///
+/// # Safety
+/// As [`Driver::sets`].
+#[inline(always)]
+unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+) where
+    Op: Operation<N, M>,
+    R: Register,
+    T: Technique<R>,
+{
+    let mut done = 0;
+    if N == 2 && !Op::SLICED {
+        // Short operations on whole vectors have a loop of their own: to ask each time how much is left takes longer than they.
+        while boards - done >= R::BOARDS {
+            // SAFETY: the caller's contract; a whole vector is left.
+            unsafe {
+                let mut sets = [R::load(inputs[0].add(done)); N];
+                for n in 1..N {
+                    sets[n] = R::load(inputs[n].add(done));
+                }
+                let results = op.boards::<R, T>(sets);
+                for m in 0..M {
+                    results[m].store(outputs[m].add(done));
+                }
+            }
+            done += R::BOARDS;
+        }
+    }
+    while done < boards {
+        let left = boards - done;
+        // SAFETY: the caller's contract; `left` boards are left.
+        unsafe {
+            // One copy of the operation for whole vectors and parts.
+            let mut sets = [R::load_some(inputs[0].add(done), left); N];
+            for n in 1..N {
+                sets[n] = R::load_some(inputs[n].add(done), left);
+            }
+            let results = op.boards::<R, T>(sets);
+            for m in 0..M {
+                results[m].store_some(outputs[m].add(done), left);
+            }
+        }
+        done += R::BOARDS;
+    }
+}
+
+/// Board by board, in a loop that the compiler can vectorise where the technique allows.
+pub(crate) struct EachBoard<T>(PhantomData<T>);
+
+impl<T: Technique<u64>> Driver for EachBoard<T> {
+    #[inline(always)]
+    unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { each_board::<Op, T, N, M>(op, inputs, outputs, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn rays<Op: AlongRay>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            each_side!(direction, false, |course| {
+                each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards)
+            });
+        }
+    }
+
+    /// By sets of one square each.
+    #[inline(always)]
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        let mut sliders = [0; CHUNK];
+        let mut done = 0;
+        while done < boards {
+            let count = CHUNK.min(boards - done);
+            // SAFETY: the caller's contract.
+            unsafe {
+                for i in 0..count {
+                    sliders[i] = 1 << (squares.add(done + i).read() & 63);
+                }
+                let inputs = [sliders.as_ptr(), occupied.add(done)];
+                each_board::<_, T, 2, 1>(op.sets(), inputs, [attacks.add(done)], count);
+            }
+            done += count;
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
+        one_board::<Op, T, N>(op, sets)
+    }
+}
+
+/// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is which.
+const CHUNK: usize = 64;
+
+/// A chunk of each of some sets.
+type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
+
+/// The boards of a chunk, a multiple of eight, so that the loop leaves no rest.
+type Loop<Op, const N: usize, const M: usize> = unsafe fn(Op, &Sets<N>, &mut Sets<M>, usize);
+
+/// [`EachBoard`] for one operation.
+///
+/// # Safety
+/// As [`Driver::sets`].
+#[inline(always)]
+unsafe fn each_board<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe { chunks(op, inputs, outputs, boards, in_chunk::<Op, T, N, M>) }
+}
+
+/// # Safety
+/// The sets of so many boards are initialised, which are at most a chunk.
+#[inline(never)]
+unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
+    op: Op,
+    sets: &Sets<N>,
+    results: &mut Sets<M>,
+    boards: usize,
+) {
+    for i in 0..8 * (boards / 8).min(CHUNK / 8) {
+        let mut board = [0; N];
+        for n in 0..N {
+            // SAFETY: the caller's contract.
+            board[n] = unsafe { sets[n][i].assume_init() };
+        }
+        let attacks = op.boards::<u64, T>(board);
+        for m in 0..M {
+            results[m][i].write(attacks[m]);
+        }
+    }
+}
+
+/// Copies chunk after chunk in and out of memory of its own, and has the loop in between; shared by all techniques.
+///
+/// # Safety
+/// As [`Driver::sets`].
+#[inline(never)]
+unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+    each: Loop<Op, N, M>,
+) {
+    let mut sets = [[MaybeUninit::uninit(); CHUNK]; N];
+    let mut results = [[MaybeUninit::uninit(); CHUNK]; M];
+    let mut done = 0;
+    while done < boards {
+        let count = CHUNK.min(boards - done);
+        // SAFETY: the caller's contract; what is missing to the last eight of a chunk is set to empty.
+        unsafe {
+            for n in 0..N {
+                let set: *mut MaybeUninit<u64> = sets[n].as_mut_ptr();
+                let from = inputs[n].add(done).cast::<u8>();
+                set.cast::<u8>().copy_from_nonoverlapping(from, 8 * count);
+                set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+            }
+            each(op, &sets, &mut results, count.next_multiple_of(8));
+            for m in 0..M {
+                let to = outputs[m].add(done).cast::<u8>();
+                to.copy_from_nonoverlapping(results[m].as_ptr().cast(), 8 * count);
+            }
+        }
+        done += count;
+    }
+}
+
+/// One board by a technique that every CPU can run, of which all kernels share one copy.
+#[inline(never)]
+fn one_board<Op: Operation<N, 1>, T: Technique<u64>, const N: usize>(
+    op: Op,
+    sets: [u64; N],
+) -> u64 {
+    let [attacks] = op.boards::<u64, T>(sets);
+    attacks
+}

@@ -1,0 +1,154 @@
+//! One slider a board, given as a square, on rank slices.
+//!
+//! The squares' numbers are bytes, one for each board, like any slice; and the slider's rank slices need
+//! no cutting: slice i is the square's file where the square's rank is i. With one slider a board, the rank
+//! it stands on is the only one with attacks along it: the eight ranks of the occupancy
+//! are united, each where it matters, and the rays along the rank computed once instead of eight times.
+
+use super::attacks::{Bishop, Queen, Rook};
+use super::boards::Register;
+use super::lanes::{along_rank, westward};
+use super::operation::Operation;
+use super::rays::Along;
+use crate::kernels::geometry::Line;
+
+/// An operation on one square a board.
+pub(crate) trait FromSquare: Copy {
+    /// The same operation on sets, here of one square each.
+    type Sets: Operation<2, 1>;
+    fn sets(self) -> Self::Sets;
+
+    /// Whether attacks go along such lines.
+    fn follows(self, line: Line) -> bool;
+    /// Whether rank slices pay.
+    const SLICED: bool = true;
+}
+
+/// The attacks of a slider on each square, by slices.
+#[inline(always)]
+pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied: [R; 8]) -> [R; 8] {
+    // Of larger numbers the low six bits count.
+    let squares = squares & squares.splat(0x3f);
+    let file = squares.file_of_square();
+    let (west_file, _) = westward(file, file);
+    let rank = squares & squares.splat(0x38);
+    let mut elsewhere = [rank; 8];
+    for i in 0..8 {
+        elsewhere[i] = rank.differ(squares.splat(8 * i as u8));
+    }
+    let mut attacks = [squares ^ squares; 8];
+
+    let mut south = [file & !elsewhere[7]; 3];
+    south[2] = west_file & !elsewhere[7];
+    let mut north = [file & !elsewhere[0]; 3];
+    north[2] = west_file & !elsewhere[0];
+
+    /// One step of the three rays of a half rose onto rank `$i`.
+    macro_rules! step {
+        ($half:ident, $east_line:ident, $west_line:ident, $i:literal) => {
+            let slider = file & !elsewhere[$i];
+            let mut occupied = occupied[$i];
+            if R::FLOOD_SELECTS {
+                occupied = occupied | slider;
+            }
+            let [straight, east, west] = &mut $half;
+            if op.follows(Line::File) {
+                attacks[$i] = attacks[$i] | *straight;
+                *straight = straight.flood(occupied, slider);
+            }
+            if op.follows(Line::$east_line) {
+                *east = east.east();
+                attacks[$i] = attacks[$i] | *east;
+                *east = east.flood(occupied, slider);
+            }
+            if op.follows(Line::$west_line) {
+                let (_, west_occupied) = westward(slider, occupied);
+                *west = west.west::<1>();
+                attacks[$i] = attacks[$i] | *west;
+                *west = west.flood(west_occupied, west_file & !elsewhere[$i]);
+            }
+        };
+    }
+    /// Both halves, a step of each in turn: twice as much to do side by side.
+    macro_rules! sweep {
+        ($($to_south:literal $to_north:literal),*) => { $(
+            step!(south, Antidiagonal, Diagonal, $to_south);
+            step!(north, Diagonal, Antidiagonal, $to_north);
+        )* };
+    }
+    sweep!(6 1, 5 2, 4 3, 3 4, 2 5, 1 6, 0 7);
+
+    if op.follows(Line::Rank) {
+        let mut on_rank = occupied[0] & !elsewhere[0];
+        for i in 1..8 {
+            on_rank = on_rank | occupied[i] & !elsewhere[i];
+        }
+        if R::FLOOD_SELECTS {
+            on_rank = on_rank | file;
+        }
+        let along = along_rank(file, on_rank);
+        for i in 0..8 {
+            attacks[i] = attacks[i] | along & !elsewhere[i];
+        }
+    }
+    attacks
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct RookFrom;
+impl FromSquare for RookFrom {
+    type Sets = Rook;
+    #[inline(always)]
+    fn sets(self) -> Rook {
+        Rook
+    }
+    #[inline(always)]
+    fn follows(self, line: Line) -> bool {
+        matches!(line, Line::Rank | Line::File)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct BishopFrom;
+impl FromSquare for BishopFrom {
+    type Sets = Bishop;
+    #[inline(always)]
+    fn sets(self) -> Bishop {
+        Bishop
+    }
+    #[inline(always)]
+    fn follows(self, line: Line) -> bool {
+        matches!(line, Line::Diagonal | Line::Antidiagonal)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct QueenFrom;
+impl FromSquare for QueenFrom {
+    type Sets = Queen;
+    #[inline(always)]
+    fn sets(self) -> Queen {
+        Queen
+    }
+    #[inline(always)]
+    fn follows(self, _line: Line) -> bool {
+        true
+    }
+}
+
+/// Along one line.
+#[derive(Clone, Copy)]
+pub(crate) struct LineFrom(pub(crate) Line);
+impl FromSquare for LineFrom {
+    type Sets = Along;
+    #[inline(always)]
+    fn sets(self) -> Along {
+        Along(self.0)
+    }
+    #[inline(always)]
+    fn follows(self, line: Line) -> bool {
+        line == self.0
+    }
+    // The cut of the occupancy takes longer than two fills.
+    const SLICED: bool = false;
+}

@@ -1,0 +1,115 @@
+//! Attacks of one slider in general registers, by Hyperbola Quintessence: four ways to reverse a line.
+//!
+//! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
+
+use super::from_square::FromSquare;
+use crate::kernels::geometry::Line;
+use crate::kernels::geometry::direction::A_FILE;
+use crate::kernels::geometry::line::line_of;
+
+/// Attacks from one square below 64 along the lines of an operation.
+#[inline(always)]
+pub(crate) fn attacks<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+    let mut attacks = 0;
+    if op.follows(Line::Rank) {
+        attacks |= rank_by_table(square, occupied);
+    }
+    for line in [Line::File, Line::Diagonal, Line::Antidiagonal] {
+        if op.follows(line) {
+            attacks |= by_byte_swap(line, square, occupied);
+        }
+    }
+    attacks
+}
+
+/// Attacks along a file or a diagonal, reversed by a byte swap: each rank holds at most one of
+/// its squares, so the order of ranks is the order of squares.
+#[inline(always)]
+pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
+    let mask = line_of(line, square);
+    let slider = 1u64 << square;
+    let others = occupied & mask;
+    let forward = others.wrapping_sub(slider);
+    let backward = others.swap_bytes().wrapping_sub(slider.swap_bytes());
+    (forward ^ backward.swap_bytes()) & mask
+}
+
+/// Attacks along any of the four lines, reversed bit by bit: one instruction on some CPUs (`rbit`).
+#[inline(always)]
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form that another is faster than")
+)]
+pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {
+    let mask = line_of(line, square);
+    let slider = 1u64 << square;
+    let others = occupied & mask;
+    let forward = others.wrapping_sub(slider);
+    let backward = others.reverse_bits().wrapping_sub(slider.reverse_bits());
+    (forward ^ backward.reverse_bits()) & mask
+}
+
+/// Attacks along a rank from a table of 512 bytes for the first rank, by the slider's file and the
+/// six inner squares: whether an outermost square is occupied does not matter.
+#[inline(always)]
+pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
+    let (file, rank) = (square % 8, square / 8 * 8);
+    let inner = (occupied >> rank >> 1) & 0x3f;
+    (FIRST_RANK[file as usize][inner as usize] as u64) << rank
+}
+
+/// Attacks on the first rank, by file and inner occupied squares.
+static FIRST_RANK: [[u8; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut file = 0;
+    while file < 8 {
+        let mut inner = 0;
+        while inner < 64 {
+            let attacks = by_bit_reversal(Line::Rank, file as u8, (inner as u64) << 1);
+            table[file][inner] = attacks as u8;
+            inner += 1;
+        }
+        file += 1;
+    }
+    table
+};
+
+/// Attacks along a rank by Cooijmans' mapping: spread over the main diagonal, the rank can be
+/// reversed by a byte swap; afterwards all ranks are added together again.
+#[inline(always)]
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form that another is faster than")
+)]
+pub(crate) const fn rank_by_main_diagonal(square: u8, occupied: u64) -> u64 {
+    const MAIN_DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    let (file, rank) = (square % 8, square / 8 * 8);
+    let copies = ((occupied >> rank) & 0xff) * A_FILE;
+    let attacks = by_byte_swap(Line::Diagonal, 9 * file, copies & MAIN_DIAGONAL);
+    (attacks.wrapping_mul(A_FILE) >> 56) << rank
+}
+
+/// Attacks along one line by the faster forms.
+#[inline(always)]
+pub(crate) const fn line_attacks(line: Line, square: u8, occupied: u64) -> u64 {
+    match line {
+        Line::Rank => rank_by_table(square, occupied),
+        _ => by_byte_swap(line, square, occupied),
+    }
+}
+
+#[inline(always)]
+pub(crate) const fn rook_attacks(square: u8, occupied: u64) -> u64 {
+    line_attacks(Line::Rank, square, occupied) | line_attacks(Line::File, square, occupied)
+}
+
+#[inline(always)]
+pub(crate) const fn bishop_attacks(square: u8, occupied: u64) -> u64 {
+    line_attacks(Line::Diagonal, square, occupied)
+        | line_attacks(Line::Antidiagonal, square, occupied)
+}
+
+#[inline(always)]
+pub(crate) const fn queen_attacks(square: u8, occupied: u64) -> u64 {
+    rook_attacks(square, occupied) | bishop_attacks(square, occupied)
+}

@@ -1,0 +1,71 @@
+//! The cut into rank slices and back: an 8x8 transposition of bytes.
+//!
+//! For vectors, write the place of a byte in a block as the seven bits `vvv bbbb` (vector, byte in its 16-byte lane).
+//! Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A loaded
+//! block has the places `vvv nrrr` (n: which of the two boards of a lane, r: rank); four
+//! rotations make them `rrr vvvn`, which is rank slices. The three that are left of seven put boards together again; and
+//! where there is an instruction for the inverse, three rotations to the right also cut.
+
+use super::boards::Register;
+
+/// Lanes of 16 bytes that can interleave the bytes of two vectors.
+pub(crate) trait Interleave: Register {
+    /// In each 16-byte lane: the low halves interleaved (`punpcklbw`), and the high halves.
+    fn interleave(self, other: Self) -> (Self, Self);
+    /// The inverse: in each 16-byte lane the bytes at even places of both, and those at odd places. Only for
+    /// [`slice_by_deinterleaving`].
+    #[inline(always)]
+    fn deinterleave(self, _other: Self) -> (Self, Self) {
+        unreachable!()
+    }
+}
+
+#[inline(always)]
+pub(crate) fn slice_by_interleaving<L: Interleave>(boards: [L; 8]) -> [L; 8] {
+    perfect_shuffle(perfect_shuffle(perfect_shuffle(perfect_shuffle(boards))))
+}
+
+#[inline(always)]
+pub(crate) fn unslice_by_interleaving<L: Interleave>(ranks: [L; 8]) -> [L; 8] {
+    perfect_shuffle(perfect_shuffle(perfect_shuffle(ranks)))
+}
+
+#[inline(always)]
+pub(crate) fn slice_by_deinterleaving<L: Interleave>(boards: [L; 8]) -> [L; 8] {
+    perfect_unshuffle(perfect_unshuffle(perfect_unshuffle(boards)))
+}
+
+#[inline(always)]
+fn perfect_shuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
+    let (a, b) = v[0].interleave(v[4]);
+    let (c, d) = v[1].interleave(v[5]);
+    let (e, f) = v[2].interleave(v[6]);
+    let (g, h) = v[3].interleave(v[7]);
+    [a, b, c, d, e, f, g, h]
+}
+
+#[inline(always)]
+fn perfect_unshuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
+    let (a, e) = v[0].deinterleave(v[1]);
+    let (b, f) = v[2].deinterleave(v[3]);
+    let (c, g) = v[4].deinterleave(v[5]);
+    let (d, h) = v[6].deinterleave(v[7]);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Eight words, by swapping off-diagonal blocks: quarters, then pairs, then single bytes. Its own inverse.
+#[inline(always)]
+pub(crate) fn transpose_words(mut m: [u64; 8]) -> [u64; 8] {
+    /// Swaps the high part of each unit of row `$i` with the low part of row `$j`'s.
+    macro_rules! swap {
+        ($bits:literal, $low:literal: $($i:literal $j:literal),*) => { $(
+            let swap = ((m[$i] >> $bits) ^ m[$j]) & $low;
+            m[$i] ^= swap << $bits;
+            m[$j] ^= swap;
+        )* };
+    }
+    swap!(32, 0x0000_0000_ffff_ffff: 0 4, 1 5, 2 6, 3 7);
+    swap!(16, 0x0000_ffff_0000_ffff: 0 2, 1 3, 4 6, 5 7);
+    swap!(8, 0x00ff_00ff_00ff_00ff: 0 1, 2 3, 4 5, 6 7);
+    m
+}

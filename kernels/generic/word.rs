@@ -1,0 +1,74 @@
+//! A `u64` as a vector of eight bytes: one board, or one rank of eight boards.
+
+use super::boards::{Boards, Register};
+use super::bytes;
+use super::lanes::Lanes;
+use super::transpose::transpose_words;
+use crate::kernels::geometry::direction::A_FILE;
+
+impl Lanes for u64 {
+    const WEST_LEAKS: bool = true;
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self {
+        u64::from(byte) * A_FILE
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        bytes::subtract(self, other)
+    }
+    #[inline(always)]
+    fn east(self) -> Self {
+        (self << 1) & !A_FILE
+    }
+    #[inline(always)]
+    fn west<const FILES: i32>(self) -> Self {
+        self >> FILES
+    }
+    #[inline(always)]
+    fn east_attacks(sliders: Self, occupied: Self) -> Self {
+        bytes::east_attacks(sliders, occupied)
+    }
+}
+
+impl Boards for u64 {
+    const BOARDS: usize = 1;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract. Byte 0 is rank 1 by value, on every endianness.
+        unsafe { from.read_unaligned() }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract.
+        unsafe { to.write_unaligned(self) }
+    }
+    #[inline(always)]
+    fn same(self, squares: u64) -> Self {
+        squares
+    }
+    #[inline(always)]
+    fn shift(self, up: bool, squares: u32) -> Self {
+        if up { self << squares } else { self >> squares }
+    }
+}
+
+impl Register for u64 {
+    /// A part of one board is none.
+    #[inline(always)]
+    unsafe fn load_first(_from: *const u64, _boards: usize) -> Self {
+        0
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, _to: *mut u64, _boards: usize) {}
+
+    #[inline(always)]
+    fn slice(boards: [Self; 8]) -> [Self; 8] {
+        transpose_words(boards)
+    }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        transpose_words(ranks)
+    }
+}

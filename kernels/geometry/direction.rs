@@ -1,0 +1,248 @@
+//! The compass rose: the eight ray directions and one step in each of them.
+
+/// One of the eight ray directions, clockwise from north.
+///
+/// The numbers are the step on a board whose bit 0 is a1, bit 7 h1 and bit 63 h8
+/// (little-endian rank-file mapping):
+///
+/// ```text
+///   NorthWest +7   North +8   NorthEast +9
+///        West -1      .       East      +1
+///   SouthWest -9   South -8   SouthEast -7
+/// ```
+///
+/// A step never wraps round a board edge.
+///
+/// ```
+/// use setwise::Direction;
+/// assert_eq!(Direction::NorthEast.offset(), 9);
+/// assert_eq!(Direction::NorthEast.opposite(), Direction::SouthWest);
+/// assert_eq!(Direction::East.step(1 << 7), 0); // h1 has no eastern neighbour
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Direction {
+    /// Towards rank 8: +8.
+    North = 0,
+    /// Towards h8: +9.
+    NorthEast = 1,
+    /// Towards the h-file: +1.
+    East = 2,
+    /// Towards h1: -7.
+    SouthEast = 3,
+    /// Towards rank 1: -8.
+    South = 4,
+    /// Towards a1: -9.
+    SouthWest = 5,
+    /// Towards the a-file: -1.
+    West = 6,
+    /// Towards a8: +7.
+    NorthWest = 7,
+}
+
+/// The a-file of every rank: bit 0 of each byte.
+pub(crate) const A_FILE: u64 = 0x0101_0101_0101_0101;
+/// The h-file of every rank: bit 7 of each byte.
+pub(crate) const H_FILE: u64 = A_FILE << 7;
+
+impl Direction {
+    /// All directions, clockwise from north: `ALL[d as usize] == d`.
+    pub const ALL: [Direction; 8] = [
+        Direction::North,
+        Direction::NorthEast,
+        Direction::East,
+        Direction::SouthEast,
+        Direction::South,
+        Direction::SouthWest,
+        Direction::West,
+        Direction::NorthWest,
+    ];
+    /// The four directions of a rook.
+    pub const ORTHOGONAL: [Direction; 4] = [
+        Direction::North,
+        Direction::East,
+        Direction::South,
+        Direction::West,
+    ];
+    /// The four directions of a bishop.
+    pub const DIAGONAL: [Direction; 4] = [
+        Direction::NorthEast,
+        Direction::SouthEast,
+        Direction::SouthWest,
+        Direction::NorthWest,
+    ];
+
+    /// By `Direction as u8`, of which the low three bits count.
+    pub(crate) const fn numbered(number: u8) -> Direction {
+        Direction::ALL[number as usize % 8]
+    }
+
+    /// The difference of square numbers made by one step, from -9 to +9.
+    #[must_use]
+    pub const fn offset(self) -> i32 {
+        [8, 9, 1, -7, -8, -9, -1, 7][self as usize]
+    }
+
+    /// The direction that leads back.
+    #[must_use]
+    pub const fn opposite(self) -> Direction {
+        Direction::ALL[(self as usize + 4) % 8]
+    }
+
+    /// Moves every square of a board one step; squares that would leave the board vanish.
+    #[must_use]
+    #[inline(always)]
+    pub const fn step(self, board: u64) -> u64 {
+        shift(board & self.may_leave(), self.offset())
+    }
+
+    /// The squares from which one step does not wrap round the a- or h-file's edge.
+    /// (Leaving over the first or last rank needs no mask: the bit is shifted out.)
+    #[inline(always)]
+    const fn may_leave(self) -> u64 {
+        match self.offset() {
+            9 | 1 | -7 => !H_FILE,
+            7 | -1 | -9 => !A_FILE,
+            _ => !0,
+        }
+    }
+
+    /// The squares that one step can reach without a wrap: the mask to put on a propagator.
+    #[inline(always)]
+    pub(crate) const fn may_enter(self) -> u64 {
+        self.opposite().may_leave()
+    }
+}
+
+/// A direction taken apart for loops along it. What makes a difference in the loop is part of the type, so that a loop is compiled
+/// once for many directions, or if the direction is a constant, for one: whether square numbers grow (`UP`), and whether it is along a rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Course<const UP: bool, const RANK: bool> {
+    direction: Direction,
+    distance: u32,
+    may_enter: u64,
+}
+
+impl<const UP: bool, const RANK: bool> Course<UP, RANK> {
+    pub(crate) const fn of(direction: Direction) -> Self {
+        Course {
+            direction,
+            distance: direction.offset().unsigned_abs(),
+            may_enter: direction.may_enter(),
+        }
+    }
+}
+
+pub(crate) const NORTH: Course<true, false> = Course::of(Direction::North);
+pub(crate) const NORTH_EAST: Course<true, false> = Course::of(Direction::NorthEast);
+pub(crate) const EAST: Course<true, true> = Course::of(Direction::East);
+pub(crate) const SOUTH_EAST: Course<false, false> = Course::of(Direction::SouthEast);
+pub(crate) const SOUTH: Course<false, false> = Course::of(Direction::South);
+pub(crate) const SOUTH_WEST: Course<false, false> = Course::of(Direction::SouthWest);
+pub(crate) const WEST: Course<false, true> = Course::of(Direction::West);
+pub(crate) const NORTH_WEST: Course<true, false> = Course::of(Direction::NorthWest);
+
+/// Any [`Course`].
+pub(crate) trait Towards: Copy {
+    const UP: bool;
+    const RANK: bool;
+    fn direction(self) -> Direction;
+    /// By how much the square number changes in one step.
+    fn distance(self) -> u32;
+    /// The squares that one step can reach without a wrap.
+    fn may_enter(self) -> u64;
+}
+
+impl<const UP: bool, const RANK: bool> Towards for Course<UP, RANK> {
+    const UP: bool = UP;
+    const RANK: bool = RANK;
+    #[inline(always)]
+    fn direction(self) -> Direction {
+        self.direction
+    }
+    #[inline(always)]
+    fn distance(self) -> u32 {
+        self.distance
+    }
+    #[inline(always)]
+    fn may_enter(self) -> u64 {
+        self.may_enter
+    }
+}
+
+/// Shifts a board by a signed number of squares.
+#[inline(always)]
+pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
+    if squares >= 0 {
+        board << squares
+    } else {
+        board >> -squares
+    }
+}
+
+/// By `Direction as usize`, the squares that a step can reach: the mask to put on a rotated board, so that
+/// nothing wraps round an edge of the board, nor of the word. From geometry, square by square.
+pub(crate) const AVOID_WRAP: [u64; 8] = {
+    let mut masks = [0; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        // North, north-east, ... : files to the east and ranks to the north.
+        let east = [0, 1, 1, 1, 0, -1, -1, -1][direction];
+        let north = [1, 1, 0, -1, -1, -1, 0, 1][direction];
+        let mut square = 0_i32;
+        while square < 64 {
+            let (file, rank) = (square % 8 + east, square / 8 + north);
+            if 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                masks[direction] |= 1 << (8 * rank + file);
+            }
+            square += 1;
+        }
+        direction += 1;
+    }
+    masks
+};
+
+/// Rotates a board by one step: a left shift, a right shift and the look-up of which of them in one.
+#[inline(always)]
+pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
+    board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The constants of "Dumb7Fill", Chess Programming Wiki, which begin north-east.
+    #[test]
+    fn the_masks_from_geometry_are_those_of_the_literature() {
+        let literature = [
+            0xfefefefefefefe00,
+            0xfefefefefefefefe,
+            0x00fefefefefefefe,
+            0x00ffffffffffffff,
+            0x007f7f7f7f7f7f7f,
+            0x7f7f7f7f7f7f7f7f,
+            0x7f7f7f7f7f7f7f00,
+            0xffffffffffffff00,
+        ];
+        for (i, mask) in literature.into_iter().enumerate() {
+            assert_eq!(
+                AVOID_WRAP[(i + 1) % 8],
+                mask,
+                "{:?}",
+                Direction::ALL[(i + 1) % 8]
+            );
+        }
+    }
+
+    #[test]
+    fn a_rotation_and_a_mask_are_a_step() {
+        for direction in Direction::ALL {
+            for square in 0..64 {
+                let board = 1 << square;
+                let rotated = rotate(board, direction) & AVOID_WRAP[direction as usize];
+                assert_eq!(rotated, direction.step(board), "{direction:?} {square}");
+            }
+        }
+    }
+}

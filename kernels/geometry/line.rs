@@ -1,0 +1,112 @@
+//! The four lines through a square.
+
+use super::direction::{A_FILE, Direction};
+
+/// One of the four lines through a square: what a slider moves along in two opposite directions.
+///
+/// ```
+/// use setwise::{Direction, Line};
+/// assert_eq!(Line::Diagonal.directions(), [Direction::NorthEast, Direction::SouthWest]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Line {
+    /// West and east.
+    Rank = 0,
+    /// South and north.
+    File = 1,
+    /// South-west and north-east: parallel to a1-h8.
+    Diagonal = 2,
+    /// South-east and north-west: parallel to h1-a8.
+    Antidiagonal = 3,
+}
+
+impl Line {
+    /// All lines: `ALL[line as usize] == line`.
+    pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
+
+    /// By `Line as u8`, of which the low two bits count.
+    pub(crate) const fn numbered(number: u8) -> Line {
+        Line::ALL[number as usize % 4]
+    }
+
+    /// The line along which a direction leads.
+    #[must_use]
+    pub const fn along(direction: Direction) -> Line {
+        match direction {
+            Direction::East | Direction::West => Line::Rank,
+            Direction::North | Direction::South => Line::File,
+            Direction::NorthEast | Direction::SouthWest => Line::Diagonal,
+            Direction::NorthWest | Direction::SouthEast => Line::Antidiagonal,
+        }
+    }
+
+    /// The two directions of the line: first the one in which square numbers grow.
+    #[must_use]
+    pub const fn directions(self) -> [Direction; 2] {
+        match self {
+            Line::Rank => [Direction::East, Direction::West],
+            Line::File => [Direction::North, Direction::South],
+            Line::Diagonal => [Direction::NorthEast, Direction::SouthWest],
+            Line::Antidiagonal => [Direction::NorthWest, Direction::SouthEast],
+        }
+    }
+}
+
+/// Both diagonals through each square, without the square itself. (Ranks and files are quickly made.)
+static DIAGONALS: [[u64; 2]; 64] = {
+    let mut lines = [[0; 2]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut line = 0;
+        while line < 2 {
+            let [there, back] = Line::ALL[2 + line].directions();
+            lines[square][line] = walk(there, 1 << square) | walk(back, 1 << square);
+            line += 1;
+        }
+        square += 1;
+    }
+    lines
+};
+
+/// Every square in one direction up to the edge.
+const fn walk(direction: Direction, mut square: u64) -> u64 {
+    let mut squares = 0;
+    while square != 0 {
+        square = direction.step(square);
+        squares |= square;
+    }
+    squares
+}
+
+/// The line through a square without the square itself.
+#[inline(always)]
+pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
+    let alone = 1 << square;
+    match line {
+        Line::Rank => (0xff << (square & 0o70)) ^ alone,
+        Line::File => (A_FILE << (square & 7)) ^ alone,
+        Line::Diagonal | Line::Antidiagonal => DIAGONALS[square as usize][line as usize - 2],
+    }
+}
+
+/// The lines through one square without the square itself, by `Line as usize`: one AVX2 register.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Lines(pub(crate) [u64; 4]);
+
+/// The lines through each square.
+#[allow(dead_code, reason = "for forms that others are faster than")]
+pub(crate) static LINES: [Lines; 64] = {
+    let mut lines = [Lines([0; 4]); 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut line = 0;
+        while line < 4 {
+            lines[square].0[line] = line_of(Line::ALL[line], square as u8);
+            line += 1;
+        }
+        square += 1;
+    }
+    lines
+};

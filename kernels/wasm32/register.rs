@@ -1,0 +1,137 @@
+//! WebAssembly's vectors: 2 boards, or a rank of 16.
+
+use core::arch::wasm32::{
+    i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, u8x16, u8x16_shr,
+    u8x16_splat, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_bitselect, v128_load,
+    v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
+};
+
+use crate::kernels::generic::boards::{Boards, Register};
+use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::transpose::{
+    Interleave, slice_by_deinterleaving, unslice_by_interleaving,
+};
+
+#[derive(Clone, Copy)]
+pub(super) struct Simd128(v128);
+
+impl Simd128 {
+    /// # Safety
+    /// None; for [`operators!`].
+    #[inline(always)]
+    unsafe fn new(bytes: v128) -> Self {
+        Simd128(bytes)
+    }
+}
+
+operators!(Simd128: v128_and, v128_or, v128_xor, i8x16_splat);
+
+impl Lanes for Simd128 {
+    const WEST_LEAKS: bool = false;
+    const FLOOD_SELECTS: bool = true;
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self {
+        Self(u8x16_splat(byte))
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self(i8x16_sub(self.0, other.0))
+    }
+    #[inline(always)]
+    fn east(self) -> Self {
+        Self(i8x16_shl(self.0, 1))
+    }
+    #[inline(always)]
+    fn west<const FILES: i32>(self) -> Self {
+        Self(u8x16_shr(self.0, FILES.cast_unsigned()))
+    }
+    #[inline(always)]
+    fn flood(self, occupied: Self, sliders: Self) -> Self {
+        Self(v128_bitselect(sliders.0, self.0, occupied.0))
+    }
+}
+
+impl Boards for Simd128 {
+    const BOARDS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract; the load needs no alignment.
+        Self(unsafe { v128_load(from.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract; the store needs no alignment.
+        unsafe { v128_store(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    fn same(self, squares: u64) -> Self {
+        Self(u64x2_splat(squares))
+    }
+    #[inline(always)]
+    fn shift(self, up: bool, squares: u32) -> Self {
+        Self(if up {
+            u64x2_shl(self.0, squares)
+        } else {
+            u64x2_shr(self.0, squares)
+        })
+    }
+}
+
+impl Register for Simd128 {
+    #[inline(always)]
+    fn slice(boards: [Self; 8]) -> [Self; 8] {
+        slice_by_deinterleaving(boards)
+    }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        unslice_by_interleaving(ranks)
+    }
+    #[inline(always)]
+    unsafe fn load_first(from: *const u64, _one: usize) -> Self {
+        // SAFETY: the caller's contract; the load needs no alignment.
+        Self(unsafe { v128_load64_zero(from) })
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u64, _one: usize) {
+        // SAFETY: the caller's contract; the store needs no alignment.
+        unsafe { v128_store64_lane::<0>(self.0, to) }
+    }
+    /// The order of boards in the slices is that in memory.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract.
+        Self(unsafe { v128_load(bytes.cast()) })
+    }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        Self(i8x16_ne(self.0, other.0))
+    }
+    /// A look-up in a table of sixteen bytes.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);
+        Self(i8x16_swizzle(files, v128_and(self.0, u8x16_splat(7))))
+    }
+}
+
+impl Interleave for Simd128 {
+    #[inline(always)]
+    #[rustfmt::skip]
+    fn interleave(self, other: Self) -> (Self, Self) {
+        (
+            Self(i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0)),
+            Self(i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0)),
+        )
+    }
+    #[inline(always)]
+    #[rustfmt::skip]
+    fn deinterleave(self, other: Self) -> (Self, Self) {
+        (
+            Self(i8x16_shuffle::<0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30>(self.0, other.0)),
+            Self(i8x16_shuffle::<1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31>(self.0, other.0)),
+        )
+    }
+}

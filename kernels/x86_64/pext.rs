@@ -1,0 +1,59 @@
+//! PEXT look-ups: one instruction of BMI2 gathers the occupied squares that matter into a table's index.
+//!
+//! On AMD processors before family 19h (Zen 3) `pext` is microcoded: it takes tens to hundreds of cycles, and the
+//! kernel stands behind all others there.
+//!
+//! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
+
+use crate::kernels::shells::kernel;
+
+kernel! {
+    name: c"pext",
+    technique: "per slider, a look-up by BMI2's pext; tables of 841 KiB",
+    on: all(feature = "lookup", target_arch = "x86_64"),
+    features: ["bmi2"],
+    slow_on: "slow-pext",
+    driver: EachBoard<crate::kernels::any_cpu::per_slider::Popped<pext::Pext>>,
+}
+
+#[cfg(all(feature = "lookup", target_arch = "x86_64"))]
+pub(in crate::kernels) use compiled::Pext;
+
+#[cfg(all(feature = "lookup", target_arch = "x86_64"))]
+mod compiled {
+    use core::arch::x86_64::_pext_u64;
+
+    use crate::kernels::any_cpu::lookup::{
+        Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table,
+    };
+    use crate::kernels::any_cpu::per_slider::PerSlider;
+
+    static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
+    static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);
+
+    pub(crate) struct Pext;
+
+    impl PerSlider for Pext {
+        const ANY_CPU: bool = false;
+
+        #[inline(always)]
+        fn rook_attacks(square: u8, occupied: u64) -> u64 {
+            ROOK.by_pext(square, occupied)
+        }
+
+        #[inline(always)]
+        fn bishop_attacks(square: u8, occupied: u64) -> u64 {
+            BISHOP.by_pext(square, occupied)
+        }
+    }
+
+    impl<const BYTES: usize> Attacks<BYTES> {
+        #[inline(always)]
+        fn by_pext(&self, square: u8, occupied: u64) -> u64 {
+            let relevant = self.squares[usize::from(square)];
+            // SAFETY: the kernel's shells have BMI2, and nothing else calls this.
+            let place = unsafe { _pext_u64(occupied, relevant.mask) };
+            self.at(relevant.first + place as usize)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! XMM registers: 2 boards, or a rank of 16.
+
+use core::arch::x86_64::{
+    __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm_loadu_si128,
+    _mm_or_si128, _mm_set1_epi8, _mm_set1_epi64x, _mm_sll_epi64, _mm_srl_epi64, _mm_storel_epi64, _mm_storeu_si128,
+    _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm_xor_si128,
+};
+use core::marker::PhantomData;
+
+use super::westward::Westward;
+use crate::kernels::generic::boards::{Boards, Register};
+use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::transpose::{self, Interleave};
+use crate::kernels::generic::operators::operators;
+
+/// Sixteen bytes, on CPUs that have `W`.
+#[derive(Clone, Copy)]
+pub(super) struct Xmm<W>(pub(super) __m128i, PhantomData<W>);
+
+impl<W: Westward<Self>> Xmm<W> {
+    /// # Safety
+    /// The CPU has what `W` needs.
+    #[inline(always)]
+    pub(super) unsafe fn new(bytes: __m128i) -> Self {
+        Xmm(bytes, PhantomData)
+    }
+}
+
+operators!(Xmm<W: Westward>: _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_set1_epi8);
+
+impl<W: Westward<Self>> Lanes for Xmm<W> {
+    const WEST_LEAKS: bool = W::LEAKS;
+    const FLOOD_SELECTS: bool = W::SELECTS;
+    const REVERSES: bool = W::REVERSES;
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm_set1_epi8(byte.cast_signed())) }
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
+    }
+    /// `paddb` of a byte to itself.
+    #[inline(always)]
+    fn east(self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm_add_epi8(self.0, self.0)) }
+    }
+    #[inline(always)]
+    fn west<const FILES: i32>(self) -> Self {
+        W::west::<FILES>(self)
+    }
+    #[inline(always)]
+    fn flood(self, occupied: Self, sliders: Self) -> Self {
+        if W::SELECTS {
+            W::select(occupied, sliders, self)
+        } else {
+            self & !occupied | sliders
+        }
+    }
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        W::reverse(self)
+    }
+}
+
+impl<W: Westward<Self>> Boards for Xmm<W> {
+    const BOARDS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract; the load is an unaligned one.
+        unsafe { Self::new(_mm_loadu_si128(from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract; the store is an unaligned one.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    fn same(self, squares: u64) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm_set1_epi64x(squares.cast_signed())) }
+    }
+    #[inline(always)]
+    fn shift(self, up: bool, squares: u32) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe {
+            let count = _mm_cvtsi32_si128(squares.cast_signed());
+            Self::new(if up {
+                _mm_sll_epi64(self.0, count)
+            } else {
+                _mm_srl_epi64(self.0, count)
+            })
+        }
+    }
+}
+
+impl<W: Westward<Self>> Register for Xmm<W> {
+    #[inline(always)]
+    fn slice(boards: [Self; 8]) -> [Self; 8] {
+        if W::DEINTERLEAVES {
+            transpose::slice_by_deinterleaving(boards)
+        } else {
+            transpose::slice_by_interleaving(boards)
+        }
+    }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        transpose::unslice_by_interleaving(ranks)
+    }
+
+    #[inline(always)]
+    unsafe fn load_first(from: *const u64, _one: usize) -> Self {
+        // SAFETY: the caller's contract; `movq` needs no alignment.
+        unsafe { Self::new(_mm_loadl_epi64(from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u64, _one: usize) {
+        // SAFETY: as above.
+        unsafe { _mm_storel_epi64(to.cast(), self.0) }
+    }
+
+    /// The order of boards in slices is that in memory.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Self::load(bytes.cast()) }
+    }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
+    }
+    /// Moved by 4, 2 and 1 files, where the number has the bit.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        let mut file = self.splat(0x01);
+        for (bit, moved) in [(1, 1), (2, 2), (4, 4)] {
+            let stays = (self & self.splat(bit)).differ(self.splat(bit));
+            let mut to = file;
+            for _ in 0..moved {
+                to = to.east();
+            }
+            file = file & stays | to & !stays;
+        }
+        file
+    }
+}
+
+impl<W: Westward<Self>> Interleave for Xmm<W> {
+    #[inline(always)]
+    fn interleave(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves the features.
+        unsafe {
+            (
+                Self::new(_mm_unpacklo_epi8(self.0, other.0)),
+                Self::new(_mm_unpackhi_epi8(self.0, other.0)),
+            )
+        }
+    }
+    #[inline(always)]
+    fn deinterleave(self, other: Self) -> (Self, Self) {
+        W::deinterleave(self, other)
+    }
+}

@@ -1,0 +1,14 @@
+//! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and cuts slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
+//!
+//! `xop-emulated` does the same permutation in software, and both must agree on every input.
+
+use crate::kernels::shells::kernel;
+
+kernel! {
+    name: c"xop",
+    technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM; vpcmov, vpshlb",
+    on: all(target_arch = "x86_64", target_feature = "sse2"),
+    features: ["avx"],
+    detected: ["xop"],
+    driver: RankSlices<Xmm<Xop>, Borrow, Borrow, true>,
+}

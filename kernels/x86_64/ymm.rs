@@ -1,0 +1,168 @@
+//! YMM registers: 4 boards, or a rank of 32.
+
+use core::arch::x86_64::{
+    __m256i, _mm_setr_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_cmpgt_epi64, _mm256_maskload_epi64, _mm256_maskstore_epi64, _mm256_or_si256, _mm256_setr_epi64x, _mm256_permute4x64_epi64,
+    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+};
+use core::marker::PhantomData;
+
+use super::westward::Westward;
+use crate::kernels::generic::boards::{Boards, Register};
+use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::transpose::{self, Interleave};
+use crate::kernels::generic::operators::operators;
+
+/// Thirty-two bytes, on CPUs that have `W`.
+#[derive(Clone, Copy)]
+pub(super) struct Ymm<W>(pub(super) __m256i, PhantomData<W>);
+
+impl<W: Westward<Self>> Ymm<W> {
+    /// # Safety
+    /// The CPU has what `W` needs.
+    #[inline(always)]
+    pub(super) unsafe fn new(bytes: __m256i) -> Self {
+        Ymm(bytes, PhantomData)
+    }
+}
+
+operators!(Ymm<W: Westward>: _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_set1_epi8);
+
+impl<W: Westward<Self>> Lanes for Ymm<W> {
+    const WEST_LEAKS: bool = W::LEAKS;
+    const REVERSES: bool = W::REVERSES;
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm256_set1_epi8(byte.cast_signed())) }
+    }
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
+    }
+    /// `paddb` of a byte to itself.
+    #[inline(always)]
+    fn east(self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm256_add_epi8(self.0, self.0)) }
+    }
+    #[inline(always)]
+    fn west<const FILES: i32>(self) -> Self {
+        W::west::<FILES>(self)
+    }
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        W::reverse(self)
+    }
+}
+
+impl<W: Westward<Self>> Boards for Ymm<W> {
+    const BOARDS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> Self {
+        // SAFETY: the caller's contract; the load is an unaligned one.
+        unsafe { Self::new(_mm256_loadu_si256(from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's contract; the store is an unaligned one.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    fn same(self, squares: u64) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm256_set1_epi64x(squares.cast_signed())) }
+    }
+    #[inline(always)]
+    fn shift(self, up: bool, squares: u32) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe {
+            let count = _mm256_set1_epi64x(squares.into());
+            Self::new(if up {
+                _mm256_sllv_epi64(self.0, count)
+            } else {
+                _mm256_srlv_epi64(self.0, count)
+            })
+        }
+    }
+}
+
+impl<W: Westward<Self>> Register for Ymm<W> {
+    #[inline(always)]
+    fn slice(boards: [Self; 8]) -> [Self; 8] {
+        transpose::slice_by_interleaving(boards)
+    }
+    #[inline(always)]
+    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
+        transpose::unslice_by_interleaving(ranks)
+    }
+
+    #[inline(always)]
+    unsafe fn load_first(from: *const u64, boards: usize) -> Self {
+        // SAFETY: the caller's contract; masked-off elements are not read.
+        unsafe { Self::new(_mm256_maskload_epi64(from.cast(), first(boards))) }
+    }
+    #[inline(always)]
+    unsafe fn store_first(self, to: *mut u64, boards: usize) {
+        // SAFETY: the caller's contract; masked-off elements are not written.
+        unsafe { _mm256_maskstore_epi64(to.cast(), first(boards), self.0) }
+    }
+
+    /// As loaded, a block has its boards as `vvvln` (v: vector, l: which 16-byte lane), a slice has them as `lvvvn`.
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: the caller's contract; the load is an unaligned one.
+        unsafe {
+            let pairs_by_lane = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
+            ));
+            let bytes = _mm256_loadu_si256(bytes.cast());
+            let lanes = _mm256_shuffle_epi8(bytes, pairs_by_lane);
+            Self::new(_mm256_permute4x64_epi64::<0b11_01_10_00>(lanes))
+        }
+    }
+    #[inline(always)]
+    fn differ(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
+    }
+    /// A look-up: `vpshufb` looks at four bits of an index, and both halves of the table are alike.
+    #[inline(always)]
+    fn file_of_square(self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe {
+            let files = _mm256_set1_epi64x(super::FILES);
+            Self::new(_mm256_shuffle_epi8(files, self.0))
+        }
+    }
+}
+
+impl<W: Westward<Self>> Interleave for Ymm<W> {
+    #[inline(always)]
+    fn interleave(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves the features.
+        unsafe {
+            (
+                Self::new(_mm256_unpacklo_epi8(self.0, other.0)),
+                Self::new(_mm256_unpackhi_epi8(self.0, other.0)),
+            )
+        }
+    }
+}
+
+/// The mask of the first `boards` elements.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn first(boards: usize) -> __m256i {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let count = _mm256_set1_epi64x(boards as i64);
+        _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3))
+    }
+}

@@ -1,0 +1,241 @@
+//! The catalogue: which kernels there are, and which can run here.
+
+use core::ffi::CStr;
+use core::fmt;
+
+use crate::detect;
+use crate::kernels::CATALOGUE;
+pub use crate::kernels::{KernelInfo, Kernels};
+
+/// Whether a kernel can run in this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KernelStatus {
+    /// It can.
+    Available,
+    /// It is compiled in, but the CPU or the operating system lacks something.
+    Unsupported(MissingFeatures),
+    /// It is not compiled in for this target or these crate features.
+    NotCompiled,
+}
+
+/// The features that a kernel needs and this CPU lacks. Displays as `avx2, gfni`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct MissingFeatures {
+    needs: &'static [&'static str],
+}
+
+impl MissingFeatures {
+    /// Their names, as in `std::arch::is_x86_feature_detected!`.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.needs.iter().copied().filter(|name| !detect::has(name))
+    }
+}
+
+impl fmt::Display for MissingFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut comma = "";
+        for name in self.names() {
+            f.write_str(comma)?;
+            f.write_str(name)?;
+            comma = ", ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for MissingFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+/// Why [`Kernels::by_name`] has no kernel to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// No kernel of the catalogue has this name.
+    Unknown,
+    /// The kernel is there, but this CPU lacks features.
+    Unsupported {
+        /// What is missing.
+        missing: MissingFeatures,
+    },
+    /// The kernel is not compiled in for this target or these crate features.
+    NotCompiled,
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut comma = match self {
+            KernelError::Unknown => "there is no kernel of this name; the kernels are ",
+            KernelError::Unsupported { missing } => {
+                write!(f, "this CPU or its operating system lacks {missing}")?;
+                "; available here: "
+            }
+            KernelError::NotCompiled => {
+                "it is not compiled in for this target or these crate features; available here: "
+            }
+        };
+        for info in Kernels::catalogue() {
+            if matches!(self, KernelError::Unknown)
+                || matches!(info.status(), KernelStatus::Available)
+            {
+                f.write_str(comma)?;
+                f.write_str(info.name())?;
+                comma = ", ";
+            }
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for KernelError {}
+
+impl KernelInfo {
+    /// The name by which users choose it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The technique, in a line.
+    #[must_use]
+    pub fn technique(&self) -> &'static str {
+        self.technique
+    }
+
+    /// The CPU features it needs, as named by `std::arch::is_x86_feature_detected!`.
+    #[must_use]
+    pub fn needs(&self) -> &'static [&'static str] {
+        self.needs
+    }
+
+    /// Whether it can run in this process, and if not, why.
+    #[must_use]
+    #[inline(never)]
+    pub fn status(&self) -> KernelStatus {
+        if self.table.is_none() {
+            return KernelStatus::NotCompiled;
+        }
+        let missing = MissingFeatures { needs: self.needs };
+        if missing.names().next().is_none() {
+            KernelStatus::Available
+        } else {
+            KernelStatus::Unsupported(missing)
+        }
+    }
+
+    /// The kernel itself, if the CPU can run it.
+    fn admit(&self) -> Result<&'static Kernels, KernelError> {
+        match self.status() {
+            // SAFETY: just checked.
+            KernelStatus::Available => unsafe { self.admit_unchecked() },
+            KernelStatus::Unsupported(missing) => Err(KernelError::Unsupported { missing }),
+            KernelStatus::NotCompiled => Err(KernelError::NotCompiled),
+        }
+    }
+
+    /// The kernel itself, if it is compiled in.
+    ///
+    /// # Safety
+    /// Its instructions are executed here.
+    unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
+        self.table.ok_or(KernelError::NotCompiled)
+    }
+}
+
+impl fmt::Debug for KernelInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelInfo")
+            .field("name", &self.name())
+            .field("needs", &self.needs())
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Kernels {
+    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext` stands
+    /// last, because the instruction is microcoded there.)
+    ///
+    /// ```
+    /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
+    /// assert!(names.contains(&"scalar"));
+    /// ```
+    pub fn available() -> impl Iterator<Item = &'static Kernels> {
+        // Asked only when the walk gets there: a program that takes the first kernel asks nothing.
+        let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
+        let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
+        let slow = Kernels::catalogue().iter().filter(slow);
+        fast.chain(slow).filter_map(|info| info.admit().ok())
+    }
+
+    /// The kernel with this name.
+    ///
+    /// # Errors
+    /// [`KernelError`]: unknown, unsupported with the features that are missing, or not compiled in.
+    ///
+    /// ```
+    /// use setwise::{KernelError, Kernels};
+    /// assert_eq!(Kernels::by_name("scalar").unwrap().name(), "scalar");
+    /// assert_eq!(Kernels::by_name("abacus").err(), Some(KernelError::Unknown));
+    /// ```
+    pub fn by_name(name: &str) -> Result<&'static Kernels, KernelError> {
+        Kernels::catalogue()
+            .iter()
+            .find(|info| info.name() == name)
+            .ok_or(KernelError::Unknown)?
+            .admit()
+    }
+
+    /// The kernel with this name if it is compiled in, whatever the CPU: for tests with an emulator that detection
+    /// cannot see. Not part of the stable interface.
+    ///
+    /// # Safety
+    /// The instructions that the kernel [needs](KernelInfo::needs) are executed here: by the CPU, or by an emulator.
+    #[doc(hidden)]
+    #[must_use]
+    pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
+        let info = Kernels::catalogue()
+            .iter()
+            .find(|info| info.name() == name)?;
+        // SAFETY: the caller's contract.
+        unsafe { info.admit_unchecked() }.ok()
+    }
+
+    /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.
+    #[must_use]
+    pub fn catalogue() -> &'static [KernelInfo] {
+        &CATALOGUE
+    }
+
+    /// The kernel's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        // SAFETY: the name in a table is a string literal, and ASCII.
+        unsafe { str::from_utf8_unchecked(CStr::from_ptr(self.name).to_bytes()) }
+    }
+}
+
+/// The best kernel for a CPU with these features, compiled in or not: what a test can ask about any CPU.
+#[cfg(test)]
+pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
+    Kernels::catalogue()
+        .iter()
+        .find(|info| info.needs().iter().all(|need| has(need)))
+}
+
+/// The same kernel, that is, the same table.
+impl PartialEq for Kernels {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Kernels {}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kernels").field(&self.name()).finish()
+    }
+}

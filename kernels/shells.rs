@@ -75,6 +75,11 @@ macro_rules! shells {
             unsafe { counts::intersections(attacks, targets, counts, boards) }
         }
 
+        const COUNT: counts::Count = match <$driver>::COUNT {
+            Some(count) => count,
+            None => intersections,
+        };
+
         $($($crate::kernels::shells::shell! {
             $group, $driver, [$features]
             $name [$($index: $Index)?] [$($input: $In)*] [$($output: $Out)*] $body
@@ -102,13 +107,13 @@ macro_rules! shell {
     (counts, $driver:ty, [$features:meta] $name:ident [] [$a:ident: u64 $b:ident: u64 $targets:ident: u64] [$counts:ident: u32] $attacks:ident) => {
         unsafe extern "C" fn $name($a: *const u64, $b: *const u64, $targets: *const u64, $counts: *mut u32, boards: usize) {
             // SAFETY: the table's contract.
-            unsafe { counts::of_two($attacks, intersections, $a, $b, $targets, $counts, boards) }
+            unsafe { counts::of_two($attacks, COUNT, $a, $b, $targets, $counts, boards) }
         }
     };
     (counts, $driver:ty, [$features:meta] $name:ident [] [$a:ident: u64 $b:ident: u64 $c:ident: u64 $targets:ident: u64] [$counts:ident: u32] $attacks:ident) => {
         unsafe extern "C" fn $name($a: *const u64, $b: *const u64, $c: *const u64, $targets: *const u64, $counts: *mut u32, boards: usize) {
             // SAFETY: the table's contract.
-            unsafe { counts::of_three($attacks, intersections, $a, $b, $c, $targets, $counts, boards) }
+            unsafe { counts::of_three($attacks, COUNT, $a, $b, $c, $targets, $counts, boards) }
         }
     };
     (squares, $driver:ty, [$features:meta] $name:ident [] [$squares:ident: Square $occupied:ident: u64] [$attacks:ident: u64] $body:ident) => {

@@ -32,18 +32,12 @@ fn sliced<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
     diagonal: [L; 8],
     occupied: [L; 8],
 ) -> [L; 8] {
-    let mut attacks = across_ranks::<L, ORTHOGONAL, DIAGONAL>(orthogonal, diagonal, occupied);
-    if ORTHOGONAL {
-        for i in 0..8 {
-            attacks[i] = attacks[i] | along_rank(orthogonal[i], occupied[i]);
-        }
-    }
-    attacks
+    swept::<L, ORTHOGONAL, DIAGONAL, ORTHOGONAL>(orthogonal, diagonal, occupied)
 }
 
-/// The same but for the attacks along the ranks.
+/// The attacks across the ranks, and if `ALONG` those along them.
 #[inline(always)]
-pub(super) fn across_ranks<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
+pub(super) fn swept<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, const ALONG: bool>(
     orthogonal: [L; 8],
     diagonal: [L; 8],
     occupied: [L; 8],
@@ -79,6 +73,11 @@ pub(super) fn across_ranks<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: boo
         };
     }
     sweep!(7: 6 5 4 3 2 1 0);
+    if ALONG {
+        for i in 0..8 {
+            attacks[i] = attacks[i] | along_rank(orthogonal[i], occupied[i]);
+        }
+    }
     sweep!(0: 1 2 3 4 5 6 7);
     attacks
 }

@@ -21,6 +21,16 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
     }
 }
 
+/// [`intersections`] by what every CPU of the target has: one copy for all kernels that have nothing better.
+///
+/// # Safety
+/// As [`intersections`].
+#[inline(never)]
+pub(crate) unsafe fn on_any_cpu(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { intersections(a, b, counts, boards) }
+}
+
 /// The table's entry for attacks of two sets, and that for three.
 pub(crate) type Attacks2 = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize);
 pub(crate) type Attacks3 =

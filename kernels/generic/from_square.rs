@@ -32,10 +32,10 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
     let file = squares.file_of_square();
     let (west_file, _) = westward(file, file);
     let rank = squares & squares.splat(0x38);
-    let mut elsewhere = [rank; 8];
-    for i in 0..8 {
-        elsewhere[i] = rank.differ(squares.splat(8 * i as u8));
+    macro_rules! each_rank {
+        ($($number:literal)*) => { [$(rank.differ(squares.splat($number))),*] };
     }
+    let elsewhere = each_rank!(0 8 16 24 32 40 48 56);
     let mut attacks = [squares ^ squares; 8];
 
     let mut south = [file & !elsewhere[7]; 3];

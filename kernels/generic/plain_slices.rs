@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::attacks::across_ranks;
+use super::attacks::swept;
 use super::batch::{Driver, EachBoard, one_by_one};
 use super::boards::Boards;
 use super::from_square::FromSquare;
@@ -64,7 +64,7 @@ fn add_across<
             s[rank] = sliders[rank][i];
             o[rank] = occupied[rank][i];
         }
-        let ranks = across_ranks::<T, ORTHOGONAL, DIAGONAL>(s, s, o);
+        let ranks = swept::<T, ORTHOGONAL, DIAGONAL, false>(s, s, o);
         for rank in 0..8 {
             attacks[rank][i] = attacks[rank][i] | ranks[rank];
         }

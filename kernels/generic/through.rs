@@ -200,43 +200,49 @@ impl Operation<5, 2> for Pins {
             pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
             pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
         }
-        for north in [false, true] {
-            // South, south-east, south-west for kings' rays to the north; or the other way round.
-            let mut met = [[zero; 8]; 3];
-            let start = if north { 7 } else { 0 };
-            let mut straight = orthogonal[start];
-            let mut east = diagonal[start];
-            let mut west = westward(diagonal[start], occupied[start]).0;
-            for step in 1..8 {
-                let i = if north { 7 - step } else { step };
-                (east, west) = (east.east(), west.west::<1>());
-                (met[0][i], met[1][i], met[2][i]) = (straight, east, west);
-                let (west_diagonal, west_occupied) = westward(diagonal[i], occupied[i]);
-                straight = straight.flood(occupied[i], orthogonal[i]);
-                east = east.flood(occupied[i], diagonal[i]);
-                west = west.flood(west_occupied, west_diagonal);
-            }
-            let start = if north { 0 } else { 7 };
-            let mut straight = Through::from(kings[start]);
-            let mut east = straight;
-            let mut west = Through::from(westward(kings[start], occupied[start]).0);
-            for step in 1..8 {
-                let i = if north { step } else { 7 - step };
-                (east, west) = (east.east(), west.west());
-                // The opposite of an eastern ray is a western one.
-                let between =
-                    straight.first & met[0][i] | east.first & met[2][i] | west.first & met[1][i];
-                pinned[i] = pinned[i] | between & own[i];
-                pinners[i] = pinners[i]
-                    | straight.second & orthogonal[i]
-                    | (east.second | west.second) & diagonal[i];
-                let (west_kings, west_occupied) = westward(kings[i], occupied[i]);
-                let (west_own, _) = westward(own[i], occupied[i]);
-                straight = straight.flood(occupied[i], kings[i], own[i]);
-                east = east.flood(occupied[i], kings[i], own[i]);
-                west = west.flood(west_occupied, west_kings, west_own);
-            }
+        /// Of sliders from rank 7 down and of kings from rank 0 up, or the other way round.
+        macro_rules! sweep {
+            ($($from:literal)*; $($to:literal)*) => {
+                let [first, ..] = [$($from),*];
+                let mut straight = orthogonal[first];
+                let mut east = diagonal[first];
+                let (mut west, _) = westward(diagonal[first], occupied[first]);
+                // South, south-east, south-west for kings' rays to the north; or the other way round.
+                let mut met = [[zero; 8]; 3];
+                $(if $from != first {
+                    (east, west) = (east.east(), west.west::<1>());
+                    (met[0][$from], met[1][$from], met[2][$from]) = (straight, east, west);
+                    let (west_diagonal, west_occupied) = westward(diagonal[$from], occupied[$from]);
+                    straight = straight.flood(occupied[$from], orthogonal[$from]);
+                    east = east.flood(occupied[$from], diagonal[$from]);
+                    west = west.flood(west_occupied, west_diagonal);
+                })*
+                let _ = (straight, east, west);
+                let [first, ..] = [$($to),*];
+                let mut straight = Through::from(kings[first]);
+                let mut east = straight;
+                let mut west = Through::from(westward(kings[first], occupied[first]).0);
+                $(if $to != first {
+                    (east, west) = (east.east(), west.west());
+                    // The opposite of an eastern ray is a western one.
+                    let between = straight.first & met[0][$to]
+                        | east.first & met[2][$to]
+                        | west.first & met[1][$to];
+                    pinned[$to] = pinned[$to] | between & own[$to];
+                    pinners[$to] = pinners[$to]
+                        | straight.second & orthogonal[$to]
+                        | (east.second | west.second) & diagonal[$to];
+                    let (west_kings, west_occupied) = westward(kings[$to], occupied[$to]);
+                    let (west_own, _) = westward(own[$to], occupied[$to]);
+                    straight = straight.flood(occupied[$to], kings[$to], own[$to]);
+                    east = east.flood(occupied[$to], kings[$to], own[$to]);
+                    west = west.flood(west_occupied, west_kings, west_own);
+                })*
+                let _ = (straight, east, west);
+            };
         }
+        sweep!(7 6 5 4 3 2 1 0; 0 1 2 3 4 5 6 7);
+        sweep!(0 1 2 3 4 5 6 7; 7 6 5 4 3 2 1 0);
         [pinned, pinners]
     }
 }

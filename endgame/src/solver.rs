@@ -6,16 +6,20 @@
 //! kings can do on the way.
 
 mod boards;
+mod leap;
 mod reply;
+mod rows;
 mod start;
 mod unmove;
 
 use self::boards::Boards;
-use crate::Ending;
+use self::rows::Rows;
 use crate::attacks::AttackSets;
 use crate::bitmap::Bitmap;
+use crate::lanes::Lanes;
 use crate::moves::{Passable, Paths};
 use crate::wins::{Men, Wins};
+use crate::{Ending, Passes};
 
 /// The three-men runs that captures lead to, by the piece that is taken.
 #[derive(Clone, Copy, Default)]
@@ -54,6 +58,42 @@ pub(crate) struct Depth {
     pub lost: u64,
     /// The memory of the boards and of all bitmaps.
     pub bytes: usize,
+    /// The bytes of bitmaps that this move's passes loaded and stored.
+    pub moved: usize,
+}
+
+/// What one more move of depth has found.
+struct Step {
+    won: Bitmap,
+    lost: Bitmap,
+    /// The bytes of bitmaps loaded and stored.
+    moved: usize,
+}
+
+impl Step {
+    /// From slabs, each with what is won, what is lost, and the bytes it moved.
+    fn new<P>(slabs: Vec<(P, P, usize)>, join: impl Fn(Vec<P>) -> Bitmap) -> Self {
+        let moved: usize = slabs.iter().map(|slab| slab.2).sum();
+        let (won, lost) = slabs.into_iter().map(|slab| (slab.0, slab.1)).unzip();
+        let (won, lost) = (join(won), join(lost));
+        let moved = moved + won.bytes() + lost.bytes();
+        Self { won, lost, moved }
+    }
+}
+
+/// The bitmaps of either way.
+enum Way {
+    Two(Boards),
+    One(Rows),
+}
+
+impl Way {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Two(boards) => boards.bytes(),
+            Self::One(rows) => rows.bytes(),
+        }
+    }
 }
 
 /// Solves one side's wins, and tells `deeper` of each number of moves.
@@ -62,6 +102,7 @@ pub(crate) fn solve(
     men: Men,
     sets: &dyn AttackSets,
     captures: Captures<'_>,
+    passes: Passes,
     deeper: &(dyn Fn(Depth) + Sync),
 ) -> Wins {
     let solver = Solver {
@@ -81,16 +122,36 @@ pub(crate) fn solve(
         won: vec![Bitmap::empty(men.blocks())],
         lost: vec![mates],
     };
-    let mut bytes = boards.bytes() + wins.bytes();
+    let (mut way, moved) = match passes {
+        Passes::Two => {
+            boards.before = vec![Lanes::ZERO; boards.won.len()];
+            (Way::Two(boards), 0)
+        }
+        Passes::One => {
+            let arranged = 2 * boards.bytes();
+            let mut rows = Rows::new(men, boards);
+            let moved = arranged + solver.begin(&mut rows);
+            (Way::One(rows), moved)
+        }
+    };
+    let mut bytes = way.bytes() + wins.bytes();
     deeper(Depth {
         moves: 0,
         won: 0,
         lost: wins.lost[0].count(),
         bytes,
+        moved,
     });
     for depth in 1.. {
-        solver.attackers_unmove(&mut boards, &wins.lost[depth - 1], depth - 1);
-        let (won, lost) = solver.defender_replies(&mut boards, depth);
+        let Step { won, lost, moved } = match &mut way {
+            Way::Two(boards) => {
+                let moved = solver.attackers_unmove(boards, &wins.lost[depth - 1], depth - 1);
+                let mut step = solver.defender_replies(boards, depth);
+                step.moved += moved;
+                step
+            }
+            Way::One(rows) => solver.leap(rows, depth),
+        };
         if won.is_empty() && lost.is_empty() && depth >= captures.last() {
             break;
         }
@@ -100,6 +161,7 @@ pub(crate) fn solve(
             won: won.count(),
             lost: lost.count(),
             bytes,
+            moved,
         });
         wins.won.push(won);
         wins.lost.push(lost);

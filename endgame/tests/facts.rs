@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use setwise::Kernels;
-use setwise_endgame::{Attacks, Color, Ending, Options, Table, Wins, generate};
+use setwise_endgame::{Attacks, Color, Ending, Options, Passes, Table, Wins, generate};
 
 static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
-    let table = |ending: Ending| (ending.to_string(), generate(&ending, &Options::default()));
+    let options = Options {
+        passes: Passes::One,
+        ..Options::default()
+    };
+    let table = |ending: Ending| (ending.to_string(), generate(&ending, &options));
     Ending::all().into_iter().map(table).collect()
 });
 
@@ -186,6 +190,21 @@ fn all_attack_sets_and_thread_counts_give_the_same_tables() {
                 generate(&ending, &options) == *expected,
                 "{name} on {threads} threads"
             );
+        }
+    }
+}
+
+#[test]
+fn one_pass_and_two_give_the_same_tables() {
+    for (name, one) in &*TABLES {
+        for threads in [1, 3] {
+            let options = Options {
+                threads,
+                passes: Passes::Two,
+                ..Options::default()
+            };
+            let two = generate(one.ending(), &options);
+            assert!(two == *one, "{name} on {threads} threads");
         }
     }
 }

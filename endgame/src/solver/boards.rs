@@ -14,7 +14,8 @@ pub(super) struct Boards {
     /// Defender to move: lost in exactly the current number of moves.
     pub lost: Vec<Lanes>,
     /// Attacker to move: a move away from `lost`. The second piece's square is the outermost index here, so
-    /// that the pass that fills it writes one stretch of memory for each of those squares.
+    /// that the pass that fills it writes one stretch of memory for each of those squares. Only two passes
+    /// need it; empty until then.
     pub before: Vec<Lanes>,
 }
 
@@ -33,12 +34,12 @@ impl Boards {
             won: board(),
             open: board(),
             lost: board(),
-            before: board(),
+            before: Vec::new(),
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        4 * size_of_val(&*self.won)
+        3 * size_of_val(&*self.won) + size_of_val(&*self.before)
     }
 
     /// The slabs, and what the pass before has left for them.

@@ -8,6 +8,13 @@ use crate::Piece;
 use crate::attacks::AttackSets;
 use crate::bitmap::{Bitmap, Packed, pack};
 use crate::geometry::{attacks, between, king_steps};
+use crate::moves::wide;
+
+wide! {
+    fn mates(solver: &Solver<'_>, slab: &mut Slab<'_>, attacked: &[u64]) {
+        solver.mates(slab, attacked);
+    }
+}
 
 impl Solver<'_> {
     /// Marks what is illegal or occupied, and finds the mates. Returns the numbers of legal positions of the
@@ -19,7 +26,7 @@ impl Solver<'_> {
             let mut attacked = vec![0; words];
             sets.slab(slab.first, &mut attacked);
             let legal = self.legality(&mut slab, checks.as_ref(), &attacked);
-            self.mates(&mut slab, &attacked);
+            mates(self, &mut slab, &attacked);
             (legal, pack(slab.lost, scratch))
         };
         let slabs: Vec<_> = boards.slabs().0.map_init(Vec::new, start).collect();
@@ -66,9 +73,11 @@ impl Solver<'_> {
     }
 
     /// Moves the mates from `open` to `lost`, and drops the stalemates.
+    #[inline(always)]
     fn mates(&self, slab: &mut Slab<'_>, attacked: &[u64]) {
         for rank in 0..8 {
-            self.stuck(slab, rank);
+            let places = self.men.places();
+            self.stuck(slab, rank, || 0..places, |second| second * 8 + rank);
             for at in (0..self.men.places()).map(|second| second * 8 + rank) {
                 // The others that cannot move are stalemates, which are never open again.
                 for lane in 0..8 {

@@ -81,13 +81,18 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn print(name: &str, [two, one]: [(u64, f64, f64); 2], time: f64) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    // Bishop or knight alone: nothing is won.
+    let bytes = if two.0 == 0 {
+        "-".to_owned()
+    } else {
+        format!("{:.2}", one.0 as f64 / two.0 as f64)
+    };
     println!(
-        "{name:<6}{:>8.1} {:>8.2} {:>8.1} {:>8.2} {:>8.2} {time:>6.2} {:>9.2}",
+        "{name:<6}{:>8.1} {:>8.2} {:>8.1} {:>8.2} {bytes:>8} {time:>6.2} {:>9.2}",
         megabytes(two.0),
         two.1,
         megabytes(one.0),
         one.1,
-        one.0 as f64 / two.0 as f64,
         one.2 / two.2,
     );
 }

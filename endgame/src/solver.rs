@@ -12,11 +12,10 @@ mod rows;
 mod start;
 mod unmove;
 
-use self::boards::Boards;
-use self::rows::Rows;
+use self::boards::{Boards, Slab};
+use self::rows::{Row, Rows};
 use crate::attacks::AttackSets;
 use crate::bitmap::Bitmap;
-use crate::lanes::Lanes;
 use crate::moves::{Passable, Paths};
 use crate::wins::{Men, Wins};
 use crate::{Ending, Passes};
@@ -113,26 +112,31 @@ pub(crate) fn solve(
         second_attacker: men.second_attacker().map(Paths::new),
         second_defender: men.second_defender().map(Paths::new),
     };
-    let mut boards = Boards::new(men);
-    let (legal_attacker, legal_defender, mates) = solver.start(&mut boards, sets);
+    let (mut way, (legal_attacker, legal_defender, mates), moved) = match passes {
+        Passes::Two => {
+            let mut boards = Boards::new(men);
+            let store = |mut to: Slab<'_>, slab: &Slab<'_>| to.copy_from(slab);
+            let started = solver.start(boards.slabs().0, sets, store);
+            (Way::Two(boards), started, 0)
+        }
+        Passes::One => {
+            let mut rows = Rows::new(men);
+            let store = |mut to: Vec<Row<'_>>, slab: &Slab<'_>| {
+                for row in &mut to {
+                    row.copy_from(slab);
+                }
+            };
+            let started = solver.start(rows.firsts(), sets, store);
+            let moved = solver.begin(&mut rows);
+            (Way::One(rows), started, moved)
+        }
+    };
     let mut wins = Wins {
         ending: ending.clone(),
         legal_attacker,
         legal_defender,
         won: vec![Bitmap::empty(men.blocks())],
         lost: vec![mates],
-    };
-    let (mut way, moved) = match passes {
-        Passes::Two => {
-            boards.before = vec![Lanes::ZERO; boards.won.len()];
-            (Way::Two(boards), 0)
-        }
-        Passes::One => {
-            let arranged = 2 * boards.bytes();
-            let mut rows = Rows::new(men, boards);
-            let moved = arranged + solver.begin(&mut rows);
-            (Way::One(rows), moved)
-        }
     };
     let mut bytes = way.bytes() + wins.bytes();
     deeper(Depth {

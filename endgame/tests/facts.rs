@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use setwise::Kernels;
-use setwise_endgame::{Attacks, Color, Ending, Options, Passes, Table, Wins, generate};
+use setwise_endgame::{Attacks, Color, Ending, Options, Passes, Report, Table, Wins, generate};
 
 static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
     let options = Options {
@@ -206,6 +206,26 @@ fn one_pass_and_two_give_the_same_tables() {
             let two = generate(one.ending(), &options);
             assert!(two == *one, "{name} on {threads} threads");
         }
+    }
+}
+
+#[test]
+fn one_pass_moves_fewer_bytes_on_any_number_of_threads() {
+    for name in ["KQKR", "KBBK", "KRRK"] {
+        let bytes = |passes, threads| {
+            let options = Options {
+                threads,
+                passes,
+                ..Options::default()
+            };
+            let report = Report::measure(&name.parse().unwrap(), &options).1;
+            assert_eq!(report.passes, Some(passes.to_string()));
+            report.bytes_moved
+        };
+        let [one, two] = [Passes::One, Passes::Two].map(|passes| bytes(passes, 1));
+        assert!(one < two, "{name}: {one}, {two}");
+        assert_eq!(one, bytes(Passes::One, 3), "{name}");
+        assert_eq!(two, bytes(Passes::Two, 3), "{name}");
     }
 }
 

@@ -1,7 +1,5 @@
 //! The bitmaps that are worked on.
 
-use rayon::prelude::*;
-
 use crate::lanes::Lanes;
 use crate::wins::Men;
 
@@ -14,8 +12,7 @@ pub(super) struct Boards {
     /// Defender to move: lost in exactly the current number of moves.
     pub lost: Vec<Lanes>,
     /// Attacker to move: a move away from `lost`. The second piece's square is the outermost index here, so
-    /// that the pass that fills it writes one stretch of memory for each of those squares. Only two passes
-    /// need it; empty until then.
+    /// that the pass that fills it writes one stretch of memory for each of those squares.
     pub before: Vec<Lanes>,
 }
 
@@ -27,6 +24,14 @@ pub(super) struct Slab<'a> {
     pub lost: &'a mut [Lanes],
 }
 
+impl Slab<'_> {
+    pub(super) fn copy_from(&mut self, slab: &Slab<'_>) {
+        self.won.copy_from_slice(slab.won);
+        self.open.copy_from_slice(slab.open);
+        self.lost.copy_from_slice(slab.lost);
+    }
+}
+
 impl Boards {
     pub(super) fn new(men: Men) -> Self {
         let board = || vec![Lanes::ZERO; men.blocks() * 8];
@@ -34,22 +39,22 @@ impl Boards {
             won: board(),
             open: board(),
             lost: board(),
-            before: Vec::new(),
+            before: board(),
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        3 * size_of_val(&*self.won) + size_of_val(&*self.before)
+        4 * size_of_val(&*self.won)
     }
 
     /// The slabs, and what the pass before has left for them.
-    pub(super) fn slabs(&mut self) -> (impl IndexedParallelIterator<Item = Slab<'_>>, &[Lanes]) {
+    pub(super) fn slabs(&mut self) -> (Vec<Slab<'_>>, &[Lanes]) {
         let size = self.won.len() / 64;
         let slabs = self
             .won
-            .par_chunks_mut(size)
-            .zip(self.open.par_chunks_mut(size))
-            .zip(self.lost.par_chunks_mut(size))
+            .chunks_exact_mut(size)
+            .zip(self.open.chunks_exact_mut(size))
+            .zip(self.lost.chunks_exact_mut(size))
             .enumerate()
             .map(|(first, ((won, open), lost))| Slab {
                 first,
@@ -57,6 +62,6 @@ impl Boards {
                 open,
                 lost,
             });
-        (slabs, &self.before)
+        (slabs.collect(), &self.before)
     }
 }

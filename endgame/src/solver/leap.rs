@@ -1,4 +1,7 @@
-//! The leap-frog: one pass a move.
+//! The leap-frog: one pass completes a number of moves and begins the next.
+//!
+//! The attacker who stays is the first piece in even numbers, the king in odd ones. Who stayed in a pass is the only one
+//! whose moves the next pass has still to take back from what is lost by then.
 
 use rayon::prelude::*;
 
@@ -30,7 +33,7 @@ struct Touched {
 /// The bytes that a pass has moved. `then` are the places whose moves were taken back at the end.
 fn moved(touched: &[Touched], then: u64) -> usize {
     let row = |row: &Touched| {
-        // `lost` and `before` are loaded and stored.
+        // `lost` and `before` count as loaded and stored.
         row.lanes + 2 * (row.lost | then).count_ones() + 2 * (row.before | then).count_ones()
     };
     let lanes: u32 = touched.iter().map(row).sum();
@@ -111,7 +114,7 @@ impl Solver<'_> {
     #[inline(always)]
     fn first_unmoves(&self, slab: &mut Rank<'_>, left: Option<&Vec<[Lanes; 8]>>) -> u64 {
         let lost_in = slab.lost_in.iter().fold(0, |set, row| set | *row);
-        let (rank, stride) = (slab.rank, slab.stride);
+        let (rank, stride) = (slab.number, slab.stride);
         let mut moved = 0;
         for second in 0..self.men.places() {
             let square = self.men.second.map(|_| second);
@@ -168,10 +171,11 @@ impl Solver<'_> {
     #[inline(always)]
     fn complete(&self, row: &mut Row<'_>, taken: Option<&Taken>, moved: u64) -> Touched {
         let mut touched = Touched {
-            lanes: row.before_in.count_ones(),
+            lanes: 0,
             lost: moved | *row.lost_in,
             before: *row.before_in,
         };
+        let mut won_loaded = *row.before_in;
         let mut gained = 0u64;
         for second in bits(*row.before_in) {
             let fresh = row.before[second] & !row.won[second];
@@ -190,12 +194,13 @@ impl Solver<'_> {
                     gained |= 1 << second;
                 }
             }
+            won_loaded = !0;
         }
         for second in bits(*row.lost_in) {
             row.lost[second] = Lanes::ZERO;
         }
         *row.lost_in = 0;
-        touched.lanes += gained.count_ones();
+        touched.lanes = won_loaded.count_ones() + gained.count_ones();
         if gained == 0 {
             return touched;
         }
@@ -211,19 +216,23 @@ impl Solver<'_> {
         } else {
             gained
         };
-        let found = self.stuck(&mut slab, row.rank, || bits(seconds), |second| second);
+        self.stuck(&mut slab, row.rank, || bits(seconds), |second| second);
         for second in bits(seconds) {
-            *row.lost_in |= u64::from(!row.lost[second].is_zero()) << second;
+            if !row.lost[second].is_zero() {
+                row.open[second] = row.open[second] & !row.lost[second];
+                *row.lost_in |= 1 << second;
+            }
         }
         // What is left of `won`; `open`.
-        touched.lanes += (seconds & !touched.before).count_ones();
-        touched.lanes += seconds.count_ones() * (1 + u32::from(found));
+        touched.lanes += (seconds & !won_loaded).count_ones();
+        touched.lanes += seconds.count_ones() + row.lost_in.count_ones();
         touched.lost |= seconds;
         touched
     }
 }
 
 wide! {
+    /// What [`keep_first`] does last.
     fn begin_first(
         solver: &Solver<'_>,
         mut slab: Vec<Row<'_>>,

@@ -37,7 +37,8 @@ impl Solver<'_> {
         let (slabs, before) = boards.slabs();
         let reply =
             |scratch: &mut Scratch, slab| replies(self, slab, before, taken.as_ref(), scratch);
-        let packed: Vec<_> = slabs.map_init(Scratch::default, reply).collect();
+        let slabs = slabs.into_par_iter();
+        let packed = slabs.map_init(Scratch::default, reply).collect();
         Step::new(packed, Bitmap::join)
     }
 
@@ -79,17 +80,22 @@ impl Solver<'_> {
                     slab.lost[at] = Lanes::ZERO;
                 }
             } else {
-                let found = self.stuck(&mut slab, rank, || 0..places, |second| second * 8 + rank);
-                moved += places * (1 + usize::from(found));
+                moved += places;
+                if self.stuck(&mut slab, rank, || 0..places, |second| second * 8 + rank) {
+                    for at in (0..places).map(|second| second * 8 + rank) {
+                        slab.open[at] = slab.open[at] & !slab.lost[at];
+                    }
+                    moved += places;
+                }
             }
         }
         let moved = moved * size_of::<Lanes>();
         (pack(fresh, words), pack(slab.lost, words), moved)
     }
 
-    /// Moves the positions in which every move leads to a won one from `open` to `lost`, for one rank of the
+    /// Enters the positions of `open` in which every move leads to a won one into `lost`, for one rank of the
     /// attacker's king. `seconds` are the squares of the second piece, and `at` tells where their lanes are.
-    /// Returns whether it had to write to `open`.
+    /// Returns false if there is none.
     #[inline(always)]
     pub(super) fn stuck<I: Iterator<Item = usize>>(
         &self,
@@ -118,9 +124,6 @@ impl Solver<'_> {
             for (at, escapes) in seconds().map(&at).zip(escapes) {
                 slab.lost[at] = slab.lost[at] & !escapes;
             }
-        }
-        for at in seconds().map(&at) {
-            slab.open[at] = slab.open[at] & !slab.lost[at];
         }
         true
     }

@@ -1,8 +1,6 @@
 //! The bitmaps of the leap-frog, so arranged that either attacker can stay in place.
 
-use rayon::prelude::*;
-
-use super::boards::Boards;
+use super::boards::Slab;
 use crate::lanes::Lanes;
 use crate::wins::Men;
 
@@ -22,7 +20,7 @@ pub(super) struct Rows {
     stride: usize,
 }
 
-/// A row of every bitmap. What a bit means is told at [`Boards`].
+/// A row of every bitmap. What a bit means is told at [`Boards`](super::boards::Boards).
 pub(super) struct Row<'a> {
     pub first: usize,
     pub rank: usize,
@@ -38,7 +36,8 @@ pub(super) struct Row<'a> {
 
 /// The rows of one rank of the attacker's king.
 pub(super) struct Rank<'a> {
-    pub rank: usize,
+    /// Which one.
+    pub number: usize,
     pub stride: usize,
     won: &'a mut [Lanes],
     open: &'a mut [Lanes],
@@ -48,11 +47,24 @@ pub(super) struct Rank<'a> {
     pub before_in: &'a mut [u64],
 }
 
+impl Row<'_> {
+    /// Takes its part of a slab of the first scan.
+    pub(super) fn copy_from(&mut self, slab: &Slab<'_>) {
+        let lanes = slab.won.iter().zip(&*slab.open).zip(&*slab.lost);
+        for (second, ((won, open), lost)) in lanes.skip(self.rank).step_by(8).enumerate() {
+            self.won[second] = *won;
+            self.open[second] = *open;
+            self.lost[second] = *lost;
+            *self.lost_in |= u64::from(!lost.is_zero()) << second;
+        }
+    }
+}
+
 impl<'a> Rank<'a> {
     /// The rows, by the first piece's square.
     #[inline(always)]
     pub(super) fn rows(self) -> impl Iterator<Item = Row<'a>> {
-        let Self { rank, stride, .. } = self;
+        let (rank, stride) = (self.number, self.stride);
         let rows = self
             .won
             .chunks_exact_mut(stride)
@@ -78,7 +90,7 @@ impl<'a> Rank<'a> {
     #[inline(always)]
     pub(super) fn reborrow(&mut self) -> Rank<'_> {
         Rank {
-            rank: self.rank,
+            number: self.number,
             stride: self.stride,
             won: self.won,
             open: self.open,
@@ -91,40 +103,16 @@ impl<'a> Rank<'a> {
 }
 
 impl Rows {
-    /// Takes the boards over.
-    pub(super) fn new(men: Men, mut boards: Boards) -> Self {
-        let places = men.places();
+    pub(super) fn new(men: Men) -> Self {
         // One more, or all lanes of a column would compete for the same few lines of a cache.
-        let stride = places + 1;
-        let arrange = |board: Vec<Lanes>| {
-            let mut rows = vec![Lanes::ZERO; 8 * 64 * stride];
-            rows.par_chunks_exact_mut(stride)
-                .enumerate()
-                .for_each(|(row, lanes)| {
-                    let (rank, first) = (row / 64, row % 64);
-                    for second in 0..places {
-                        lanes[second] = board[(first * places + second) * 8 + rank];
-                    }
-                });
-            rows
-        };
-        let won = arrange(std::mem::take(&mut boards.won));
-        let open = arrange(std::mem::take(&mut boards.open));
-        let lost = arrange(std::mem::take(&mut boards.lost));
-        let lost_in = lost
-            .chunks_exact(stride)
-            .map(|row| {
-                (0..places)
-                    .filter(|&second| !row[second].is_zero())
-                    .fold(0, |set, second| set | 1 << second)
-            })
-            .collect();
+        let stride = men.places() + 1;
+        let board = || vec![Lanes::ZERO; 8 * 64 * stride];
         Self {
-            won,
-            open,
-            lost,
-            before: vec![Lanes::ZERO; 8 * 64 * stride],
-            lost_in,
+            won: board(),
+            open: board(),
+            lost: board(),
+            before: board(),
+            lost_in: vec![0; 8 * 64],
             before_in: vec![0; 8 * 64],
             stride,
         }
@@ -145,8 +133,8 @@ impl Rows {
             .zip(self.before.chunks_exact_mut(size))
             .zip(self.lost_in.chunks_exact_mut(64))
             .zip(self.before_in.chunks_exact_mut(64));
-        let rank = |(rank, (((((won, open), lost), before), lost_in), before_in))| Rank {
-            rank,
+        let rank = |(number, (((((won, open), lost), before), lost_in), before_in))| Rank {
+            number,
             stride: self.stride,
             won,
             open,

@@ -12,7 +12,8 @@ mod rows;
 mod start;
 mod unmove;
 
-use self::boards::{Boards, Slab};
+use self::boards::Boards;
+pub(crate) use self::boards::Slab;
 use self::rows::{Row, Rows};
 use crate::attacks::AttackSets;
 use crate::bitmap::Bitmap;
@@ -48,6 +49,29 @@ struct Solver<'a> {
     first: Paths,
     second_attacker: Option<Paths>,
     second_defender: Option<Paths>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(men: Men, captures: Captures<'a>) -> Self {
+        Self {
+            men,
+            captures,
+            passable: Passable::new(),
+            first: Paths::new(men.first),
+            second_attacker: men.second_attacker().map(Paths::new),
+            second_defender: men.second_defender().map(Paths::new),
+        }
+    }
+}
+
+/// The first scan alone: `look` sees each slab, with the mates in `lost`, and an item of `slabs`.
+pub(crate) fn first_scan<T: Send>(
+    men: Men,
+    sets: &dyn AttackSets,
+    slabs: Vec<T>,
+    look: impl Fn(T, &Slab<'_>) + Sync,
+) {
+    Solver::new(men, Captures::default()).start(slabs, sets, look);
 }
 
 /// What is known after one more move of depth.
@@ -104,14 +128,7 @@ pub(crate) fn solve(
     passes: Passes,
     deeper: &(dyn Fn(Depth) + Sync),
 ) -> Wins {
-    let solver = Solver {
-        men,
-        captures,
-        passable: Passable::new(),
-        first: Paths::new(men.first),
-        second_attacker: men.second_attacker().map(Paths::new),
-        second_defender: men.second_defender().map(Paths::new),
-    };
+    let solver = Solver::new(men, captures);
     let (mut way, (legal_attacker, legal_defender, mates), moved) = match passes {
         Passes::Two => {
             let mut boards = Boards::new(men);

@@ -17,7 +17,7 @@ pub(super) struct Boards {
 }
 
 /// The boards with one square of the first piece.
-pub(super) struct Slab<'a> {
+pub(crate) struct Slab<'a> {
     pub first: usize,
     pub won: &'a mut [Lanes],
     pub open: &'a mut [Lanes],

@@ -84,7 +84,7 @@ impl Bitmap {
         }
     }
 
-    /// The eight ranks of the attacker's king.
+    /// From the rows of the eight ranks of the attacker's king.
     pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
         let places = ranks[0].places;
         let slab = |scratch: &mut Vec<u64>, first: usize| {
@@ -291,7 +291,7 @@ impl<'a> Packer<'a> {
         entry
     }
 
-    /// Copies the next few words, at most eight: eight are always read, as that takes no loop. Returns how many were asked for.
+    /// Copies at most eight words, and returns how many. Eight are always read, so that it takes no loop.
     #[inline(always)]
     fn copy(&mut self, from: &[u64], words: usize) -> usize {
         self.words[self.count..][..8].copy_from_slice(&from[..8]);
@@ -311,6 +311,7 @@ pub(crate) struct PackedRows {
     directory: Vec<u8>,
     /// Where the words of a row start.
     starts: Vec<u32>,
+    /// Eight more than there are, for [`Packer::copy`].
     words: Box<[u64]>,
 }
 

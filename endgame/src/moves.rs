@@ -4,6 +4,10 @@
 //! flow along a ray carry the squares of the defender's king, the lanes those of the attacker's king.
 //! A king in the way blocks only its own bit or lane, and so every ray is a fill, as on an ordinary bitboard.
 
+use crate::Piece;
+use crate::geometry::{attacks, directions, ray, step};
+use crate::lanes::Lanes;
+
 /// Compiles a function, with all that is inlined into it, for SSE2, AVX2 and AVX-512, and picks one when it runs.
 macro_rules! wide {
     ($function:item) => {
@@ -15,10 +19,6 @@ macro_rules! wide {
     };
 }
 pub(crate) use wide;
-
-use crate::Piece;
-use crate::geometry::{attacks, directions, ray, step};
-use crate::lanes::Lanes;
 
 /// The squares of a sliding piece's lines or of a leaper's leaps.
 pub(crate) enum Paths {

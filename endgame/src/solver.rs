@@ -1,9 +1,7 @@
-//! The retrograde solver: from the mates backwards, one move deeper with every two passes over the boards.
+//! The retrograde solver: from the mates backwards, one number of moves after the other.
 //!
-//! All arrays are indexed by the square of the first piece, the square of the second, and the attacker's king;
-//! see the crate's page for the drawing. The two passes leap-frog: one keeps the second piece in place and
-//! moves the first, the other keeps the first in place and moves the second, and each does whatever the
-//! kings can do on the way.
+//! [`leap`] does it in one pass over its [`rows`], [`unmove`] and [`reply`] in two over their [`boards`]; the
+//! crate's page draws both. All start with the same scan, [`start`].
 
 mod boards;
 mod leap;

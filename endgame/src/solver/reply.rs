@@ -105,7 +105,8 @@ impl Solver<'_> {
         at: impl Fn(usize) -> usize,
     ) -> bool {
         let mut any = Lanes::ZERO;
-        // The king's eight steps at once sort out nearly all positions, 64 at a time.
+        // The king's eight steps at once sort out nearly all positions, 64 at a time. The pre-screen by two of them,
+        // `two_steps`, leaves something in nearly every word: it would only come on top.
         for at in seconds().map(&at) {
             let steps = slab.won[at].map(|won| king_steps(!won));
             slab.lost[at] = slab.open[at] & !steps;
@@ -140,7 +141,7 @@ impl Solver<'_> {
     }
 }
 
-/// Squares of attacking pieces that the defender's king may take, only to lose in a certain number of moves all the same.
+/// Squares of attacking pieces that the defender's king may take, only to lose in as many moves all the same.
 pub(super) struct Taken {
     /// What is won when the first piece is taken, by the square of the second.
     first: Option<Vec<[Lanes; 8]>>,

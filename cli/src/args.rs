@@ -118,7 +118,7 @@ cost; several make a table. Every man may stand on every square: nothing is redu
 
 In JSON, white_to_move and black_to_move count positions by their result for the side to move; won_in (white \
 to move) and lost_in (black to move) count white's wins by moves to mate, from 0; black_wins has the same for \
-black; seconds and peak_bytes are of both sides' wins.";
+black; seconds, peak_bytes and bytes_moved are of both sides' wins.";
 
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true, subcommand_precedence_over_arg = true)]
@@ -134,6 +134,9 @@ pub(crate) struct EndgameOptions {
     /// Where attack sets come from [default: tables, but kernels if one is forced]
     #[arg(long, global = true, value_name = "WAY")]
     pub(crate) attacks: Option<AttackWay>,
+    /// Passes over the bitmaps for one move
+    #[arg(long, global = true, default_value = "one", value_name = "N")]
+    pub(crate) passes: PassCount,
     /// Write each table to this folder, as KQKR.swe; the folder is created if it is missing
     #[arg(long, short, global = true, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -170,6 +173,14 @@ pub(crate) enum AttackWay {
     Tables,
     /// Batches of boards through the set-wise kernels
     Kernels,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PassCount {
+    /// The leap-frog: one attacker stays in place, and the others complete a move and begin the next
+    One,
+    /// One for the attackers, one for the defender
+    Two,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -114,6 +114,17 @@ fn positions() {
 }
 
 #[test]
+fn one_pass_or_two() {
+    let report = |args: &[&str]| json(&[&["KQK", "--json"], args].concat());
+    let [one, two] = ["one", "two"].map(|passes| report(&["--passes", passes]));
+    assert_eq!(one["passes"], "one");
+    assert_eq!(two["passes"], "two");
+    assert_eq!(one["lost_in"], two["lost_in"]);
+    assert_ne!(one["bytes_moved"], two["bytes_moved"]);
+    assert_eq!(report(&[])["passes"], "one");
+}
+
+#[test]
 fn a_forced_kernel_makes_the_attack_sets() {
     let attacks = |args: &[&str]| json(&[&["KRK", "--json"], args].concat())["attacks"].clone();
     assert_eq!(attacks(&[]), "tables");
@@ -177,6 +188,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KQK", "--threads", "257"], "from 0 to 256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
         (&["KQK", "--attacks", "magic"], "tables, kernels"),
+        (&["KQK", "--passes", "3"], "one, two"),
         (
             &["verify", "KQK", "--tables", "no/such/folder"],
             "no/such/folder/KQK.swe",

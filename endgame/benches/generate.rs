@@ -91,6 +91,7 @@ fn main() {
                         threads: 1,
                         attacks,
                         progress: Some(&progress),
+                        ..Options::default()
                     },
                 ));
                 last.into_inner().unwrap()
@@ -110,7 +111,7 @@ fn main() {
                             &Options {
                                 threads,
                                 attacks,
-                                progress: None,
+                                ..Options::default()
                             },
                         ));
                     }

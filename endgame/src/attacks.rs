@@ -12,7 +12,36 @@ use crate::{Ending, Piece};
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Attacks {
-    /// Look them up in small tables, one for each piece, indexed by its square and one blocker's.
+    /// Look them up in Muller's blocker tables: `attacks[piece][square][blocker]`, 32 KB for each attacking piece.
+    ///
+    /// An entry is the attack set of the piece on `square` with one other man on the board, on `blocker`; his square is
+    /// in the set if the piece sees it. A blocker off its lines changes nothing, nor does any for a
+    /// knight, nor `blocker == square`: those entries are the set of the empty board.
+    ///
+    /// One blocker is enough because blockers do not help one another: a square is attacked past two men if it is
+    /// attacked past each of them alone. So the set blocked by both is the AND of two entries:
+    ///
+    /// ```text
+    /// rook a1, men on c1 and a4:   rook[a1][c1] & rook[a1][a4]
+    ///
+    /// 5 . . . . . . . .    x . . . . . . .    . . . . . . . .    . . . . . . . .
+    /// 4 m . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
+    /// 3 . . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
+    /// 2 . . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
+    /// 1 R . m . . . . .    . x x . . . . .    . x x x x x x x    . x x . . . . .
+    ///   a b c d e f g h    blocked by c1      by a4              by both
+    /// ```
+    ///
+    /// This suits a scan over all placings. Only the other piece and the attackers' king can stand in the way: the
+    /// defender's king is left out, so that he finds no shelter behind himself. With both pieces placed,
+    /// `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the king are one row of 512 bytes of
+    /// each table, read in order:
+    ///
+    /// ```text
+    /// set[king] = first[a][b] & first[a][king] | second[b][a] & second[b][king] | king_attacks[king]
+    /// ```
+    ///
+    /// A defender's piece only blocks, and has no table; the king is never blocked, and has 64 sets.
     #[default]
     Tables,
     /// Compute them in batches of boards with these set-wise kernels.
@@ -75,9 +104,10 @@ pub(crate) trait AttackSets: Send + Sync {
     fn slab(&self, first: usize, sets: &mut [u64]);
 }
 
-/// `attacks[piece][square][blocker]`: the attack set with one other man on the board.
+/// By the piece's square, then by the blocker's.
 type ByBlocker = Vec<[u64; 64]>;
 
+/// A table for each attacker; [`Attacks::Tables`] explains them.
 struct Tables {
     first: ByBlocker,
     /// Present if the second piece is an attacker.

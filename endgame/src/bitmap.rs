@@ -1,5 +1,7 @@
 //! A set of positions, with a directory that skips the empty words.
 
+use rayon::prelude::*;
+
 use crate::lanes::Lanes;
 
 /// A set of positions of one ending with the same side to move.
@@ -80,6 +82,30 @@ impl Bitmap {
             starts,
             slabs: packed.into_iter().map(|slab| slab.words).collect(),
         }
+    }
+
+    /// From the rows of the eight ranks of the attacker's king.
+    pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
+        let places = ranks[0].places;
+        let slab = |scratch: &mut Vec<u64>, first: usize| {
+            let mut directory = vec![0; places];
+            let mut words = Packer::new(scratch, 8 * places);
+            let mut next: [usize; 8] =
+                std::array::from_fn(|rank| ranks[rank].starts[first] as usize);
+            for (second, entry) in directory.iter_mut().enumerate() {
+                for (rank, rows) in ranks.iter().enumerate() {
+                    let there = rows.directory[first * places + second];
+                    if there != 0 {
+                        *entry |= u64::from(there) << (8 * rank);
+                        next[rank] +=
+                            words.copy(&rows.words[next[rank]..], there.count_ones() as usize);
+                    }
+                }
+            }
+            Packed::new(directory, words.words())
+        };
+        let slabs = (0..SLABS).into_par_iter().map_init(Vec::new, slab);
+        Self::join(slabs.collect())
     }
 
     /// The words of a block's slab from its first one on.
@@ -178,6 +204,7 @@ impl Bitmap {
 }
 
 /// The bits of a word, lowest first.
+#[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
@@ -195,7 +222,17 @@ pub(crate) struct Packed {
     words: Box<[u64]>,
 }
 
+impl Packed {
+    pub(crate) fn new(directory: Vec<u64>, words: &[u64]) -> Self {
+        Self {
+            directory,
+            words: words.into(),
+        }
+    }
+}
+
 /// Packs the blocks of a slab, eight ranks each. `scratch` is overwritten.
+#[inline(always)]
 pub(crate) fn pack(blocks: &[Lanes], scratch: &mut Vec<u64>) -> Packed {
     let mut directory = Vec::with_capacity(blocks.len() / 8);
     // Written without a branch: an empty word is overwritten by the next one.
@@ -216,5 +253,109 @@ pub(crate) fn pack(blocks: &[Lanes], scratch: &mut Vec<u64>) -> Packed {
     Packed {
         directory,
         words: scratch[..count].into(),
+    }
+}
+
+/// Packs words lane by lane.
+pub(crate) struct Packer<'a> {
+    words: &'a mut [u64],
+    count: usize,
+}
+
+impl<'a> Packer<'a> {
+    /// For at most so many lanes. `scratch` is overwritten.
+    pub(crate) fn new(scratch: &'a mut Vec<u64>, lanes: usize) -> Self {
+        if scratch.len() < lanes * 8 + 8 {
+            scratch.resize(lanes * 8 + 8, 0);
+        }
+        Self {
+            words: scratch,
+            count: 0,
+        }
+    }
+
+    /// Adds the words of the lanes that are not empty, and tells which.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, lanes: Lanes) -> u8 {
+        // Written without a branch: an empty word is overwritten by the next one.
+        let found: &mut [u64; 8] = (&mut self.words[self.count..][..8])
+            .try_into()
+            .expect("eight");
+        let (mut entry, mut there) = (0, 0);
+        for (lane, word) in lanes.0.into_iter().enumerate() {
+            found[there & 7] = word;
+            entry |= u8::from(word != 0) << lane;
+            there += usize::from(word != 0);
+        }
+        self.count += there;
+        entry
+    }
+
+    /// Copies at most eight words, and returns how many. Eight are always read, so that it takes no loop.
+    #[inline(always)]
+    fn copy(&mut self, from: &[u64], words: usize) -> usize {
+        self.words[self.count..][..8].copy_from_slice(&from[..8]);
+        self.count += words;
+        words
+    }
+
+    pub(crate) fn words(self) -> &'a [u64] {
+        &self.words[..self.count]
+    }
+}
+
+/// The rows of one rank of the attacker's king, packed.
+pub(crate) struct PackedRows {
+    places: usize,
+    /// A byte for each place of the second piece, row by row.
+    directory: Vec<u8>,
+    /// Where the words of a row start.
+    starts: Vec<u32>,
+    /// Eight more than there are, for [`Packer::copy`].
+    words: Box<[u64]>,
+}
+
+impl PackedRows {
+    /// The memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.directory.len() + 4 * self.starts.len() + 8 * self.words.len()
+    }
+}
+
+/// Packs rows.
+pub(crate) struct RowPacker<'a> {
+    packer: Packer<'a>,
+    packed: PackedRows,
+}
+
+impl<'a> RowPacker<'a> {
+    /// For the rows of all squares of the first piece. `scratch` is overwritten.
+    pub(crate) fn new(scratch: &'a mut Vec<u64>, places: usize) -> Self {
+        Self {
+            packer: Packer::new(scratch, SLABS * places),
+            packed: PackedRows {
+                places,
+                directory: vec![0; SLABS * places],
+                starts: Vec::with_capacity(SLABS),
+                words: Box::default(),
+            },
+        }
+    }
+
+    /// Adds the next row; `places` are those whose lanes are not empty.
+    #[inline(always)]
+    pub(crate) fn row(&mut self, places: u64, lanes: &[Lanes]) {
+        let packed = &mut self.packed;
+        let directory = &mut packed.directory[packed.starts.len() * packed.places..];
+        packed.starts.push(self.packer.count as u32);
+        for second in bits(places) {
+            directory[second] = self.packer.add(lanes[second]);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> PackedRows {
+        let words = self.packer.count + 8;
+        self.packed.words = self.packer.words[..words].into();
+        self.packed
     }
 }

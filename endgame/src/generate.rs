@@ -20,8 +20,30 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Where attack sets come from. All ways give the same table.
     pub attacks: Attacks,
+    /// In how many passes over the bitmaps a move is taken back. Both ways give the same table.
+    pub passes: Passes,
     /// Called with every number of moves that is done. It may run on another thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
+}
+
+/// In how many passes over the bitmaps a move is taken back. The crate's page tells of both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Passes {
+    /// The leap-frog: one pass completes a number of moves and begins the next. One attacker stays in
+    /// place, in turns the first piece and the king.
+    #[default]
+    One,
+    /// One pass for the attackers, one for the defender. The two pieces stay in place in turns.
+    Two,
+}
+
+impl fmt::Display for Passes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::One => "one",
+            Self::Two => "two",
+        })
+    }
 }
 
 impl fmt::Debug for Options<'_> {
@@ -29,6 +51,7 @@ impl fmt::Debug for Options<'_> {
         f.debug_struct("Options")
             .field("threads", &self.threads)
             .field("attacks", &self.attacks)
+            .field("passes", &self.passes)
             .field("progress", &self.progress.map(|_| "Fn"))
             .finish()
     }
@@ -47,6 +70,9 @@ pub struct Progress {
     pub lost: u64,
     /// The memory that the generator's boards and bitmaps take, in bytes.
     pub bytes: usize,
+    /// The bytes of bitmaps that were loaded and stored for this number of moves, without the first scan. A slab is
+    /// taken to stay in the cache: what a pass touches there more than once counts once, loaded and stored apart.
+    pub bytes_moved: usize,
 }
 
 /// Solves an ending for both sides.
@@ -110,6 +136,7 @@ fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_
                       won,
                       lost,
                       bytes,
+                      moved,
                   }| {
         if let Some(progress) = options.progress {
             progress(&Progress {
@@ -118,8 +145,16 @@ fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_
                 won,
                 lost,
                 bytes: bytes + kept,
+                bytes_moved: moved,
             });
         }
     };
-    Some(solve(ending, men, &*sets, captures, &deeper))
+    Some(solve(
+        ending,
+        men,
+        &*sets,
+        captures,
+        options.passes,
+        &deeper,
+    ))
 }

@@ -4,11 +4,21 @@
 //! flow along a ray carry the squares of the defender's king, the lanes those of the attacker's king.
 //! A king in the way blocks only its own bit or lane, and so every ray is a fill, as on an ordinary bitboard.
 
-use multiversion::multiversion;
-
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
 use crate::lanes::Lanes;
+
+/// Compiles a function, with all that is inlined into it, for SSE2, AVX2 and AVX-512, and picks one when it runs.
+macro_rules! wide {
+    ($function:item) => {
+        #[multiversion::multiversion(targets(
+            "x86_64+avx512f+avx512vl+avx512bw+bmi1+bmi2+popcnt",
+            "x86_64+avx2+bmi1+bmi2+popcnt"
+        ))]
+        $function
+    };
+}
+pub(crate) use wide;
 
 /// The squares of a sliding piece's lines or of a leaper's leaps.
 pub(crate) enum Paths {
@@ -75,12 +85,28 @@ impl Passable {
 /// Adds to `to` the positions a move of the piece away from those of `from`.
 ///
 /// `from` may hold positions on the blocked square too: from there rays start, though none passes.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512bw", "x86_64+avx2+bmi1+bmi2"))]
+#[inline(always)]
 pub(crate) fn piece_moves(
     paths: &Paths,
     passable: &[Lanes; 64],
     from: &[Lanes; 64],
     to: &mut [Lanes; 64],
+) {
+    flow(
+        paths,
+        passable,
+        |square| from[square],
+        |square, lanes| to[square] |= lanes,
+    );
+}
+
+/// The same for sets that lie elsewhere: `from` reads one, `add` adds to one.
+#[inline(always)]
+pub(crate) fn flow(
+    paths: &Paths,
+    passable: &[Lanes; 64],
+    from: impl Fn(usize) -> Lanes,
+    mut add: impl FnMut(usize, Lanes),
 ) {
     match paths {
         Paths::Lines(lines) => {
@@ -89,8 +115,8 @@ pub(crate) fn piece_moves(
                 for &square in line {
                     let square = usize::from(square & 63);
                     flow = flow & passable[square];
-                    to[square] |= flow;
-                    flow |= from[square];
+                    add(square, flow);
+                    flow |= from(square);
                 }
             }
         }
@@ -98,7 +124,7 @@ pub(crate) fn piece_moves(
             for (square, leaps) in leaps.iter().enumerate() {
                 for &leap in leaps {
                     let leap = usize::from(leap & 63);
-                    to[leap] |= from[square & 63] & passable[leap];
+                    add(leap, from(square & 63) & passable[leap]);
                 }
             }
         }

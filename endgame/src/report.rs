@@ -1,7 +1,7 @@
 //! What a run found, for people and for programs.
 
 use std::fmt::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -39,6 +39,10 @@ pub struct Report {
     pub black_wins: Reverse,
     /// Where attack sets came from; `None` if the table was not generated.
     pub attacks: Option<String>,
+    /// In how many passes a move was taken back; `None` if the table was not generated.
+    pub passes: Option<String>,
+    /// The bytes of bitmaps that the passes loaded and stored, by the count of [`Progress`].
+    pub bytes_moved: u64,
     /// Time to generate the whole table, both sides' wins, in seconds.
     pub seconds: f64,
     /// The most memory the generator's boards and bitmaps took, in bytes.
@@ -85,7 +89,9 @@ impl Report {
     #[must_use]
     pub fn measure(ending: &Ending, options: &Options<'_>) -> (Table, Self) {
         let peak = AtomicUsize::new(0);
+        let moved = AtomicU64::new(0);
         let progress = |progress: &Progress| {
+            moved.fetch_add(progress.bytes_moved as u64, Ordering::Relaxed);
             peak.fetch_max(progress.bytes, Ordering::Relaxed);
             if let Some(next) = options.progress {
                 next(progress);
@@ -102,6 +108,8 @@ impl Report {
         let seconds = start.elapsed().as_secs_f64();
         let mut report = Self::new(&table, seconds, peak.into_inner());
         report.attacks = Some(options.attacks.to_string());
+        report.passes = Some(options.passes.to_string());
+        report.bytes_moved = moved.into_inner();
         (table, report)
     }
 
@@ -143,6 +151,8 @@ impl Report {
             won_in: ours.won,
             lost_in: ours.lost,
             attacks: None,
+            passes: None,
+            bytes_moved: 0,
             seconds,
             peak_bytes,
         }
@@ -194,9 +204,16 @@ impl fmt::Display for Report {
             self.positions_per_second() / 1e6,
             self.peak_bytes as f64 / 1e6
         )?;
-        match &self.attacks {
-            Some(attacks) => writeln!(f, ", attack sets from {attacks}"),
-            None => writeln!(f),
+        match (&self.attacks, &self.passes) {
+            (Some(attacks), Some(passes)) => {
+                let plural = if passes == "one" { "" } else { "es" };
+                writeln!(
+                    f,
+                    "; attack sets from {attacks}; {passes} pass{plural} a move, {:.1} MB moved",
+                    self.bytes_moved as f64 / 1e6
+                )
+            }
+            _ => writeln!(f),
         }
     }
 }

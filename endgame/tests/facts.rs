@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use setwise::Kernels;
-use setwise_endgame::{Attacks, Color, Ending, Options, Table, Wins, generate};
+use setwise_endgame::{Attacks, Color, Ending, Options, Passes, Report, Table, Wins, generate};
 
 static TABLES: LazyLock<BTreeMap<String, Table>> = LazyLock::new(|| {
-    let table = |ending: Ending| (ending.to_string(), generate(&ending, &Options::default()));
+    let options = Options {
+        passes: Passes::One,
+        ..Options::default()
+    };
+    let table = |ending: Ending| (ending.to_string(), generate(&ending, &options));
     Ending::all().into_iter().map(table).collect()
 });
 
@@ -187,6 +191,41 @@ fn all_attack_sets_and_thread_counts_give_the_same_tables() {
                 "{name} on {threads} threads"
             );
         }
+    }
+}
+
+#[test]
+fn one_pass_and_two_give_the_same_tables() {
+    for (name, one) in &*TABLES {
+        for threads in [1, 3] {
+            let options = Options {
+                threads,
+                passes: Passes::Two,
+                ..Options::default()
+            };
+            let two = generate(one.ending(), &options);
+            assert!(two == *one, "{name} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn one_pass_moves_fewer_bytes_on_any_number_of_threads() {
+    for name in ["KQKR", "KBBK", "KRRK"] {
+        let bytes = |passes, threads| {
+            let options = Options {
+                threads,
+                passes,
+                ..Options::default()
+            };
+            let report = Report::measure(&name.parse().unwrap(), &options).1;
+            assert_eq!(report.passes, Some(passes.to_string()));
+            report.bytes_moved
+        };
+        let [one, two] = [Passes::One, Passes::Two].map(|passes| bytes(passes, 1));
+        assert!(one < two, "{name}: {one}, {two}");
+        assert_eq!(one, bytes(Passes::One, 3), "{name}");
+        assert_eq!(two, bytes(Passes::Two, 3), "{name}");
     }
 }
 

@@ -9,11 +9,11 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use setwise_endgame::{
-    Attacks, Ending, FileError, Options, Position, Progress, Report, Table, Value, Verified,
-    VerifyError, summary, verify,
+    Attacks, Ending, FileError, Options, Passes, Position, Progress, Report, Table, Value,
+    Verified, VerifyError, summary, verify,
 };
 
-use crate::args::{AttackWay, EndgameAction, EndgameOptions};
+use crate::args::{AttackWay, EndgameAction, EndgameOptions, PassCount};
 use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::Choice;
@@ -228,6 +228,7 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
 struct Tables<'a> {
     threads: usize,
     attacks: Attacks,
+    passes: Passes,
     read_from: Option<&'a Path>,
     write_to: Option<&'a Path>,
 }
@@ -243,6 +244,10 @@ impl<'a> Tables<'a> {
         Tables {
             threads: options.threads,
             attacks,
+            passes: match options.passes {
+                PassCount::One => Passes::One,
+                PassCount::Two => Passes::Two,
+            },
             read_from: options.tables.as_deref(),
             write_to: options.output.as_deref(),
         }
@@ -278,6 +283,7 @@ impl<'a> Tables<'a> {
             &Options {
                 threads: self.threads,
                 attacks: self.attacks,
+                passes: self.passes,
                 progress: Some(&progress),
             },
         );

@@ -1,7 +1,5 @@
 //! The bitmaps that are worked on.
 
-use rayon::prelude::*;
-
 use crate::lanes::Lanes;
 use crate::wins::Men;
 
@@ -19,11 +17,19 @@ pub(super) struct Boards {
 }
 
 /// The boards with one square of the first piece.
-pub(super) struct Slab<'a> {
+pub(crate) struct Slab<'a> {
     pub first: usize,
     pub won: &'a mut [Lanes],
     pub open: &'a mut [Lanes],
     pub lost: &'a mut [Lanes],
+}
+
+impl Slab<'_> {
+    pub(super) fn copy_from(&mut self, slab: &Slab<'_>) {
+        self.won.copy_from_slice(slab.won);
+        self.open.copy_from_slice(slab.open);
+        self.lost.copy_from_slice(slab.lost);
+    }
 }
 
 impl Boards {
@@ -42,13 +48,13 @@ impl Boards {
     }
 
     /// The slabs, and what the pass before has left for them.
-    pub(super) fn slabs(&mut self) -> (impl IndexedParallelIterator<Item = Slab<'_>>, &[Lanes]) {
+    pub(super) fn slabs(&mut self) -> (Vec<Slab<'_>>, &[Lanes]) {
         let size = self.won.len() / 64;
         let slabs = self
             .won
-            .par_chunks_mut(size)
-            .zip(self.open.par_chunks_mut(size))
-            .zip(self.lost.par_chunks_mut(size))
+            .chunks_exact_mut(size)
+            .zip(self.open.chunks_exact_mut(size))
+            .zip(self.lost.chunks_exact_mut(size))
             .enumerate()
             .map(|(first, ((won, open), lost))| Slab {
                 first,
@@ -56,6 +62,6 @@ impl Boards {
                 open,
                 lost,
             });
-        (slabs, &self.before)
+        (slabs.collect(), &self.before)
     }
 }

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::Solver;
 use super::boards::{Boards, Slab};
+use super::{Solver, Step};
 use crate::bitmap::{Bitmap, Packed, pack};
 use crate::geometry::king_steps;
 use crate::lanes::Lanes;
-use crate::moves::piece_moves;
+use crate::moves::{piece_moves, wide};
+use crate::wins::Wins;
 
 /// What a thread needs for a slab, kept between slabs.
 #[derive(Default)]
@@ -16,28 +17,46 @@ struct Scratch {
     words: Vec<u64>,
 }
 
+wide! {
+    fn replies(
+        solver: &Solver<'_>,
+        slab: Slab<'_>,
+        before: &[Lanes],
+        taken: Option<&Taken>,
+        scratch: &mut Scratch,
+    ) -> (Packed, Packed, usize) {
+        solver.defender_replies_slab(slab, before, taken, scratch)
+    }
+}
+
 impl Solver<'_> {
     /// Completes the positions won in `depth`, and finds those where the defender has no other choice than one
     /// of them or an earlier one.
-    pub(super) fn defender_replies(&self, boards: &mut Boards, depth: usize) -> (Bitmap, Bitmap) {
+    pub(super) fn defender_replies(&self, boards: &mut Boards, depth: usize) -> Step {
+        let taken = self.taken(depth);
         let (slabs, before) = boards.slabs();
         let reply =
-            |scratch: &mut Scratch, slab| self.defender_replies_slab(slab, before, depth, scratch);
-        let packed: Vec<(Packed, Packed)> = slabs.map_init(Scratch::default, reply).collect();
-        let (won, lost): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
-        (Bitmap::join(won), Bitmap::join(lost))
+            |scratch: &mut Scratch, slab| replies(self, slab, before, taken.as_ref(), scratch);
+        let slabs = slabs.into_par_iter();
+        let packed = slabs.map_init(Scratch::default, reply).collect();
+        Step::new(packed, Bitmap::join)
     }
 
+    #[inline(always)]
     fn defender_replies_slab(
         &self,
         mut slab: Slab<'_>,
         before: &[Lanes],
-        depth: usize,
+        taken: Option<&Taken>,
         Scratch { fresh, words }: &mut Scratch,
-    ) -> (Packed, Packed) {
+    ) -> (Packed, Packed, usize) {
         let (first, places) = (slab.first, self.men.places());
-        let taken = self.taken_by_king(first, depth);
         fresh.resize(places * 8, Lanes::ZERO);
+        // What is won, loaded and stored; `before`, loaded; `lost`, stored.
+        let mut moved = 4 * 8 * places; // lanes
+        if self.second_attacker.is_some() {
+            moved += 8 * places;
+        }
         for rank in 0..8 {
             let mut to = [Lanes::ZERO; 64];
             if let Some(paths) = &self.second_attacker {
@@ -50,9 +69,8 @@ impl Solver<'_> {
                 let at = second * 8 + rank;
                 let won = &mut slab.won[at];
                 fresh[at] = (before[(second * 64 + first) * 8 + rank] | to[second]) & !*won;
-                let taken = taken
-                    .as_ref()
-                    .map_or(Lanes::ZERO, |taken| taken[at] & !*won);
+                let taken =
+                    taken.map_or(Lanes::ZERO, |taken| taken.at(first, second, rank) & !*won);
                 let gained = fresh[at] | taken;
                 *won |= gained;
                 any |= gained;
@@ -62,61 +80,85 @@ impl Solver<'_> {
                     slab.lost[at] = Lanes::ZERO;
                 }
             } else {
-                self.stuck(&mut slab, rank);
+                moved += places;
+                if self.stuck(&mut slab, rank, || 0..places, |second| second * 8 + rank) {
+                    for at in (0..places).map(|second| second * 8 + rank) {
+                        slab.open[at] = slab.open[at] & !slab.lost[at];
+                    }
+                    moved += places;
+                }
             }
         }
-        (pack(fresh, words), pack(slab.lost, words))
+        let moved = moved * size_of::<Lanes>();
+        (pack(fresh, words), pack(slab.lost, words), moved)
     }
 
-    /// Moves the positions in which every move leads to a won one from `open` to `lost`, for one rank of the
-    /// attacker's king.
+    /// Enters the positions of `open` in which every move leads to a won one into `lost`, for one rank of the
+    /// attacker's king. `seconds` are the squares of the second piece, and `at` tells where their lanes are.
+    /// Returns false if there is none.
     #[inline(always)]
-    pub(super) fn stuck(&self, slab: &mut Slab<'_>, rank: usize) {
-        let lanes = || (0..self.men.places()).map(|second| second * 8 + rank);
+    pub(super) fn stuck<I: Iterator<Item = usize>>(
+        &self,
+        slab: &mut Slab<'_>,
+        rank: usize,
+        seconds: impl Fn() -> I,
+        at: impl Fn(usize) -> usize,
+    ) -> bool {
         let mut any = Lanes::ZERO;
-        // The king's eight steps at once sort out nearly all positions, 64 at a time.
-        for at in lanes() {
+        // The king's eight steps at once sort out nearly all positions, 64 at a time. The pre-screen by two of them,
+        // `two_steps`, leaves something in nearly every word: it would only come on top.
+        for at in seconds().map(&at) {
             let steps = slab.won[at].map(|won| king_steps(!won));
             slab.lost[at] = slab.open[at] & !steps;
             any |= slab.lost[at];
         }
         if any.is_zero() {
-            return;
+            return false;
         }
         if let Some(paths) = &self.second_defender {
-            let mut from: [Lanes; 64] = std::array::from_fn(|second| !slab.won[second * 8 + rank]);
+            let mut from: [Lanes; 64] = std::array::from_fn(|second| !slab.won[at(second)]);
             // Taking the only attacking piece always saves the defender.
             from[slab.first] = Lanes::FULL;
             let mut escapes = [Lanes::ZERO; 64];
             let passable = self.passable.rank_without(rank, Some(slab.first));
             piece_moves(paths, &passable, &from, &mut escapes);
-            for (at, escapes) in lanes().zip(escapes) {
+            for (at, escapes) in seconds().map(&at).zip(escapes) {
                 slab.lost[at] = slab.lost[at] & !escapes;
             }
         }
-        for at in lanes() {
-            slab.open[at] = slab.open[at] & !slab.lost[at];
-        }
+        true
     }
 
-    /// Squares of attacking pieces that the defender's king may take, only to lose in `depth` all the same.
-    fn taken_by_king(&self, first: usize, depth: usize) -> Option<Vec<Lanes>> {
-        let of_first = self.captures.first?.won.get(depth);
-        let of_second = self.captures.second?.won.get(depth);
-        of_first.or(of_second)?;
-        let mut out = vec![Lanes::ZERO; self.men.places() * 8];
-        let left_first = of_second.map(|won| won.block(first));
-        for (second, block) in out.chunks_exact_mut(8).enumerate() {
-            let left_second = of_first.map(|won| won.block(second));
-            for (rank, lanes) in block.iter_mut().enumerate() {
-                if let Some(left) = &left_second {
-                    *lanes |= left[rank].map(|word| word & 1 << first);
-                }
-                if let Some(left) = &left_first {
-                    *lanes |= left[rank].map(|word| word & 1 << second);
-                }
-            }
+    /// What the defender's king can take in vain; nothing with the defender's piece on the board.
+    pub(super) fn taken(&self, depth: usize) -> Option<Taken> {
+        let blocks = |wins: &Wins| -> Option<Vec<_>> {
+            let won = wins.won.get(depth)?;
+            Some((0..64).map(|square| won.block(square)).collect())
+        };
+        let first = blocks(self.captures.first?);
+        let second = blocks(self.captures.second?);
+        (first.is_some() || second.is_some()).then_some(Taken { first, second })
+    }
+}
+
+/// Squares of attacking pieces that the defender's king may take, only to lose in as many moves all the same.
+pub(super) struct Taken {
+    /// What is won when the first piece is taken, by the square of the second.
+    first: Option<Vec<[Lanes; 8]>>,
+    /// What is won when the second piece is taken, by the square of the first.
+    second: Option<Vec<[Lanes; 8]>>,
+}
+
+impl Taken {
+    #[inline(always)]
+    pub(super) fn at(&self, first: usize, second: usize, rank: usize) -> Lanes {
+        let mut lanes = Lanes::ZERO;
+        if let Some(left) = &self.first {
+            lanes |= left[second][rank].map(|word| word & 1 << first);
         }
-        Some(out)
+        if let Some(left) = &self.second {
+            lanes |= left[first][rank].map(|word| word & 1 << second);
+        }
+        lanes
     }
 }

@@ -3,26 +3,61 @@
 use rayon::prelude::*;
 
 use super::Solver;
-use super::boards::{Boards, Slab};
+use super::boards::Slab;
 use crate::Piece;
 use crate::attacks::AttackSets;
 use crate::bitmap::{Bitmap, Packed, pack};
 use crate::geometry::{attacks, between, king_steps};
+use crate::lanes::Lanes;
+use crate::moves::wide;
+
+wide! {
+    fn mates(solver: &Solver<'_>, slab: &mut Slab<'_>, attacked: &[u64]) {
+        solver.mates(slab, attacked);
+    }
+}
+
+/// What a thread needs for a slab, kept between slabs.
+#[derive(Default)]
+struct Scratch {
+    attacked: Vec<u64>,
+    won: Vec<Lanes>,
+    open: Vec<Lanes>,
+    lost: Vec<Lanes>,
+    words: Vec<u64>,
+}
 
 impl Solver<'_> {
-    /// Marks what is illegal or occupied, and finds the mates. Returns the numbers of legal positions of the
-    /// attacker and of the defender to move.
-    pub(super) fn start(&self, boards: &mut Boards, sets: &dyn AttackSets) -> (u64, u64, Bitmap) {
+    /// Marks what is illegal or occupied, and finds the mates. `store` puts a slab to its place among `slabs`, those of
+    /// the first piece's squares. Returns the numbers of legal positions of the attacker and of the defender to move.
+    pub(super) fn start<T: Send>(
+        &self,
+        slabs: Vec<T>,
+        sets: &dyn AttackSets,
+        store: impl Fn(T, &Slab<'_>) + Sync,
+    ) -> (u64, u64, Bitmap) {
         let checks = self.men.second_defender().map(Checks::new);
-        let words = self.men.places() * 64;
-        let start = |scratch: &mut Vec<u64>, mut slab: Slab<'_>| {
-            let mut attacked = vec![0; words];
-            sets.slab(slab.first, &mut attacked);
-            let legal = self.legality(&mut slab, checks.as_ref(), &attacked);
-            self.mates(&mut slab, &attacked);
-            (legal, pack(slab.lost, scratch))
+        let lanes = self.men.places() * 8;
+        let start = |scratch: &mut Scratch, (first, to)| {
+            scratch.attacked.resize(lanes * 8, 0);
+            for board in [&mut scratch.won, &mut scratch.open, &mut scratch.lost] {
+                board.resize(lanes, Lanes::ZERO);
+            }
+            let attacked = &mut scratch.attacked;
+            let mut slab = Slab {
+                first,
+                won: &mut scratch.won,
+                open: &mut scratch.open,
+                lost: &mut scratch.lost,
+            };
+            sets.slab(first, attacked);
+            let legal = self.legality(&mut slab, checks.as_ref(), attacked);
+            mates(self, &mut slab, attacked);
+            store(to, &slab);
+            (legal, pack(slab.lost, &mut scratch.words))
         };
-        let slabs: Vec<_> = boards.slabs().0.map_init(Vec::new, start).collect();
+        let slabs = slabs.into_par_iter().enumerate();
+        let slabs: Vec<_> = slabs.map_init(Scratch::default, start).collect();
         let legal_attacker = slabs.iter().map(|slab| slab.0.0).sum();
         let legal_defender = slabs.iter().map(|slab| slab.0.1).sum();
         let mates: Vec<Packed> = slabs.into_iter().map(|slab| slab.1).collect();
@@ -66,10 +101,13 @@ impl Solver<'_> {
     }
 
     /// Moves the mates from `open` to `lost`, and drops the stalemates.
+    #[inline(always)]
     fn mates(&self, slab: &mut Slab<'_>, attacked: &[u64]) {
         for rank in 0..8 {
-            self.stuck(slab, rank);
+            let places = self.men.places();
+            self.stuck(slab, rank, || 0..places, |second| second * 8 + rank);
             for at in (0..self.men.places()).map(|second| second * 8 + rank) {
+                slab.open[at] = slab.open[at] & !slab.lost[at];
                 // The others that cannot move are stalemates, which are never open again.
                 for lane in 0..8 {
                     slab.lost[at].0[lane] &= attacked[at * 8 + lane];

@@ -52,6 +52,13 @@ class Build:
 
 STATIC = ('-Ctarget-feature=+crt-static', '-Clink-arg=-lgcc_eh')  # what the C library in turn needs, without std
 NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
+
+
+def bare(target):
+    """The program without the standard library, for a target that has none and no operating system."""
+    return Build(target, ('rustc', f'std-{target}'), 'ld.lld-22', ('-Crelocation-model=static',), what=NO_STD)
+
+
 WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi', '-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o',
         '-Clink-arg=-lc')
 BUILDS = {
@@ -66,6 +73,10 @@ BUILDS = {
     'no_std': Build('x86_64-unknown-linux-gnu', packaged_compiler=False, what=NO_STD, cpuid=True, flags=STATIC),
     'no_std-icelake': Build('x86_64-unknown-linux-gnu', packaged_compiler=False, what=NO_STD, cpuid=False,
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
+    'x86_64-unknown-none': bare('x86_64-unknown-none'),
+    'thumbv6m': bare('thumbv6m-none-eabi'),
+    'thumbv7em': bare('thumbv7em-none-eabihf'),
+    'riscv32i': bare('riscv32i-unknown-none-elf'),
 }
 
 # --- machines --------------------------------------------------------------------------------------------------------
@@ -199,4 +210,8 @@ CHECKS = [
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
     no_std('--rewrite-xop zambezi', 'xop'),
     no_std('corei7_icelake_u', 'avx512', 'no_std-icelake', 'active'),
+    no_std('qemu-x86_64 -cpu Haswell', 'scalar', 'x86_64-unknown-none'),  # no kernel with vectors, whatever the CPU
+    no_std('qemu-arm -cpu arm1136', 'scalar', 'thumbv6m'),                # not cortex-m0, at which QEMU 7.2 fails; this one has no Thumb-2 either
+    no_std('qemu-arm', 'scalar', 'thumbv7em'),
+    no_std('qemu-riscv32', 'scalar', 'riscv32i'),
 ]

@@ -27,6 +27,9 @@ const DECIDED: Option<&Kernels> = {
     }
 };
 
+// So targets without compare-and-swap need none: `ACTIVE` is filled from the start, and `choose` never called.
+const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
+
 impl Kernels {
     /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
     /// CPU), the best that can run; later calls cost one load and a branch never taken.
@@ -66,13 +69,18 @@ impl Kernels {
         let kernels = forced()
             .or_else(|| Kernels::available().next())
             .expect("the scalar kernel needs nothing");
-        let chosen = core::ptr::from_ref(kernels).cast_mut();
-        // An `activate` in the meantime stands.
-        match ACTIVE.compare_exchange(null_mut(), chosen, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => kernels,
+        // An `activate` in the meantime stands: with a plain store, one of an interrupt would be undone.
+        #[cfg(target_has_atomic = "ptr")]
+        if let Err(active) = ACTIVE.compare_exchange(
+            null_mut(),
+            core::ptr::from_ref(kernels).cast_mut(),
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        ) {
             // SAFETY: not null, so a `&'static Kernels` that `activate` or another `choose` stored.
-            Err(active) => unsafe { &*active },
+            return unsafe { &*active };
         }
+        kernels
     }
 
     /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from

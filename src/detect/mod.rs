@@ -14,8 +14,7 @@ pub(crate) fn has(feature: &str) -> bool {
     }
     #[cfg(target_arch = "x86_64")]
     {
-        // Where the target itself does without vectors (kernels of operating systems), so must we.
-        cfg!(target_feature = "sse2") && detected(feature)
+        detected(feature)
     }
     #[cfg(not(target_arch = "x86_64"))]
     {

@@ -2,21 +2,28 @@
 
 use core::panic::PanicInfo;
 
-// Only for the start-up code, these two and the memory functions that every Rust program needs.
-#[link(name = "c")]
-unsafe extern "C" {
-    safe fn abort() -> !;
-    fn write(file: i32, bytes: *const u8, length: usize) -> isize;
+#[cfg(target_os = "none")]
+#[path = "system_calls.rs"]
+mod system;
+
+#[cfg(not(target_os = "none"))]
+mod system {
+    // Only for the start-up code, these two and the memory functions that every Rust program needs.
+    #[link(name = "c")]
+    unsafe extern "C" {
+        pub(super) safe fn abort() -> !;
+        pub(super) fn write(file: i32, bytes: *const u8, length: usize) -> isize;
+    }
 }
 
 pub fn print(text: &str) {
     // SAFETY: the bytes are those of the string; 1 is the standard output.
-    unsafe { write(1, text.as_ptr(), text.len()) };
+    unsafe { system::write(1, text.as_ptr(), text.len()) };
 }
 
 #[panic_handler]
 fn panic(_: &PanicInfo) -> ! {
-    abort()
+    system::abort()
 }
 
 /// The compiled `core` names it in its unwinding tables, which a program that aborts never reads.

@@ -1,19 +1,20 @@
 //! Generates what long-winded kernels need, if their features are on: the source of `switch` and the
 //! tables of `magic` and `pext`. Otherwise does nothing.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 #[path = "kernels/any_cpu/magic/numbers.rs"]
 mod magic;
+#[path = "kernels/any_cpu/switch/generate.rs"]
+mod switch;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=kernels/any_cpu/magic/numbers.rs");
+    println!("cargo::rerun-if-changed=kernels/any_cpu/switch/generate.rs");
     if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
-        write("switch.rs", switch().as_bytes());
+        write("switch.rs", switch::source().as_bytes());
     }
     if env::var_os("CARGO_FEATURE_LOOKUP").is_some() {
         let (straight, diagonals) = ([LINES[0], LINES[1]], [LINES[2], LINES[3]]);
@@ -43,31 +44,6 @@ const LINES: [(&str, i8, i8); 4] = [
     ("diagonal", 1, 1),
     ("antidiagonal", -1, 1),
 ];
-
-/// A function for each line, with a `match` in a `match`.
-fn switch() -> String {
-    let mut source = String::new();
-    for (name, east, north) in LINES {
-        source += "#[inline(never)]\n";
-        let _ = writeln!(
-            source,
-            "pub(super) const fn {name}(square: u8, occupied: u64) -> u64 {{"
-        );
-        source += "    match square {\n";
-        for square in 0..64 {
-            let rays = [ray(square, east, north), ray(square, -east, -north)];
-            let pattern = if square < 63 {
-                square.to_string()
-            } else {
-                "_".into()
-            };
-            let _ = write!(source, "        {pattern} => ");
-            write_match(&mut source, &rays);
-        }
-        source += "    }\n}\n\n";
-    }
-    source
-}
 
 /// The squares from one to the edge, nearest first.
 fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
@@ -105,38 +81,6 @@ fn inner_squares(rays: &[Vec<u64>]) -> u64 {
 fn subsets(set: u64) -> impl Iterator<Item = u64> {
     let next = move |&subset: &u64| Some(subset.wrapping_sub(set) & set).filter(|&next| next != 0);
     std::iter::successors(Some(0), next)
-}
-
-/// A `match` on the inner squares of the rays: an arm for each set of attacked squares. The set
-/// that most occupancies share comes last and needs no pattern.
-fn write_match(source: &mut String, rays: &[Vec<u64>]) {
-    let inner = inner_squares(rays);
-    let mut arms: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-    for occupied in subsets(inner) {
-        arms.entry(attacks(rays, occupied))
-            .or_default()
-            .push(occupied);
-    }
-    let mut arms: Vec<(u64, Vec<u64>)> = arms.into_iter().collect();
-    arms.sort_by_key(|(_, occupancies)| occupancies.len());
-    let (last, _) = arms.pop().expect("the empty occupancy has an arm");
-    if arms.is_empty() {
-        let _ = writeln!(source, "{last:#018x},");
-        return;
-    }
-    let _ = writeln!(source, "match occupied & {inner:#018x} {{");
-    for (attacks, occupancies) in arms {
-        let patterns: Vec<String> = occupancies.iter().map(|o| format!("{o:#018x}")).collect();
-        let lines: Vec<String> = patterns.chunks(4).map(|line| line.join(" | ")).collect();
-        let separator = format!("\n{:12}| ", "");
-        let _ = writeln!(
-            source,
-            "{:12}{} => {attacks:#018x},",
-            "",
-            lines.join(&separator)
-        );
-    }
-    let _ = writeln!(source, "{:12}_ => {last:#018x},\n{:8}}},", "", "");
 }
 
 /// The attacks from every square, square after square, each occupancy at the place

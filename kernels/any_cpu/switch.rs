@@ -1,9 +1,11 @@
 //! The switch approach: a `match` on the occupied squares of a line that returns constants.
 //!
-//! `build.rs` generates, for every square and each of its four lines, a `match` on the inner squares that
-//! are occupied, with one arm for each distinct set of attacked squares: occupancies with the same
-//! nearest blockers share an arm. No table, no arithmetic; the compiler makes comparisons and
-//! jumps of it, which the CPU must predict. Behind the feature `switch`, because it adds 98 KB of code to a program.
+//! `build.rs` generates, for every square and each of its four lines, nested tests of the nearest inner squares whose
+//! outcomes are the attacks as constants ([`generate.rs`](switch/generate.rs)). In the object code of x86-64 the
+//! `match` on the square is a jump through a table of 64 offsets, one a line, the only read of memory; all else is
+//! tests of bits, conditional jumps and moves, and constants in the code, checked by `tests/switch-constants`. The compiler
+//! has nothing to make a table of: no `match` on the occupancy is left, and two outcomes of a test are too few.
+//! The CPU must predict the jumps. Behind the feature `switch`, because it adds 28 KB of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -11,7 +13,7 @@ use crate::kernels::shells::kernel;
 
 kernel! {
     name: c"switch",
-    technique: "per slider, a generated match on the occupied squares of each line",
+    technique: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
     on: feature = "switch",
     features: [],
     driver: EachBoard<per_slider::Popped<switch::Switch>>,
@@ -28,6 +30,11 @@ mod compiled {
     /// `rank`, `file`, `diagonal` and `antidiagonal`, of square and occupancy.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod generated {
+        #[inline(always)]
+        fn has(occupied: u64, square: u32) -> bool {
+            occupied & 1 << square != 0
+        }
+
         include!(concat!(env!("OUT_DIR"), "/switch.rs"));
     }
 
@@ -53,5 +60,146 @@ mod compiled {
                 Line::Antidiagonal => generated::antidiagonal(square, occupied),
             }
         }
+    }
+}
+
+#[cfg(all(test, feature = "switch"))]
+mod tests {
+    use std::cell::Cell;
+
+    use crate::{Kernels, Line, Square, board};
+
+    /// The generated source once more, with tests that count themselves.
+    #[allow(clippy::all, clippy::pedantic, reason = "generated")]
+    mod counted {
+        fn has(occupied: u64, square: u32) -> bool {
+            super::TESTS.set(super::TESTS.get() + 1);
+            occupied >> square & 1 == 1
+        }
+
+        include!(concat!(env!("OUT_DIR"), "/switch.rs"));
+    }
+
+    thread_local! {
+        static TESTS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    const LINES: [fn(u8, u64) -> u64; 4] = [
+        counted::rank,
+        counted::file,
+        counted::diagonal,
+        counted::antidiagonal,
+    ];
+
+    /// Prints the average: `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`.
+    #[test]
+    fn at_most_two_and_a_half_tests_a_line() {
+        const A_AND_H_FILE: u64 = 0x8181_8181_8181_8181;
+        const RANKS_1_AND_8: u64 = 0xff00_0000_0000_00ff;
+        let (mut sum, mut most) = (0.0, 0);
+        for (line, attacks) in Line::ALL.into_iter().zip(LINES) {
+            let edges = match line {
+                Line::Rank => A_AND_H_FILE,
+                Line::File => RANKS_1_AND_8,
+                Line::Diagonal | Line::Antidiagonal => A_AND_H_FILE | RANKS_1_AND_8,
+            };
+            for square in 0..64 {
+                let walk = |occupied| {
+                    let [there, back] = line.directions();
+                    board::ray_attacks(there, 1 << square, occupied)
+                        | board::ray_attacks(back, 1 << square, occupied)
+                };
+                let inner = walk(0) & !edges;
+                let mut subset = 0_u64;
+                let (mut subsets, mut tests) = (0, 0);
+                loop {
+                    TESTS.set(0);
+                    assert_eq!(
+                        attacks(square, subset),
+                        walk(subset),
+                        "{line:?} of square {square}, occupied {subset:#018x}"
+                    );
+                    subsets += 1;
+                    tests += TESTS.get();
+                    most = most.max(TESTS.get());
+                    subset = subset.wrapping_sub(inner) & inner;
+                    if subset == 0 {
+                        break;
+                    }
+                }
+                assert_eq!(subsets, 1 << inner.count_ones());
+                sum += f64::from(tests) / f64::from(subsets);
+            }
+        }
+        let average = sum / 256.0;
+        println!("switch: {average} tests a line on average, {most} at most");
+        assert!(
+            (average - counted::TESTS_A_LINE).abs() < 1e-9,
+            "the generator counted {}",
+            counted::TESTS_A_LINE
+        );
+        assert!(average <= 2.5);
+    }
+
+    /// The 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
+    #[test]
+    fn the_diagonal_of_e5() {
+        // Behind the nearest of f6, g7 and behind that of d4, c3, b2, if there is one.
+        const NORTH_EAST: [(u64, u64); 3] = [
+            (0x0000_2000_0000_0000, 0x0000_2000_0000_0000),
+            (0x0040_0000_0000_0000, 0x0040_2000_0000_0000),
+            (0, 0x8040_2000_0000_0000),
+        ];
+        const SOUTH_WEST: [(u64, u64); 4] = [
+            (0x0800_0000, 0x0800_0000),
+            (0x0004_0000, 0x0804_0000),
+            (0x0000_0200, 0x0804_0200),
+            (0, 0x0804_0201),
+        ];
+        const MASK: u64 = 0x0040_2000_0804_0200;
+        let kernel = Kernels::by_name("switch").unwrap();
+        let e5 = Square::new(36).unwrap();
+        let diagonal = |occupied| {
+            let mut attacks = [0];
+            kernel.line_attacks_from(Line::Diagonal, &[e5], &[occupied], &mut attacks);
+            attacks[0]
+        };
+        let nearest = |ray: &[(u64, u64)], occupied: u64| {
+            let (_, attacks) = ray
+                .iter()
+                .find(|(blocker, _)| *blocker == 0 || occupied & blocker != 0)
+                .unwrap();
+            *attacks
+        };
+        let mut constants = std::collections::BTreeSet::new();
+        let mut cases = 0;
+        let mut case = MASK;
+        loop {
+            let attacks = nearest(&NORTH_EAST, case) | nearest(&SOUTH_WEST, case);
+            for around in [0, !MASK] {
+                assert_eq!(diagonal(case | around), attacks, "case {case:#018x}");
+            }
+            constants.insert(attacks);
+            cases += 1;
+            if case == 0 {
+                break;
+            }
+            case = (case - 1) & MASK;
+        }
+        assert_eq!((cases, constants.len()), (32, 12));
+        // The three that the text prints.
+        assert_eq!(diagonal(0x0040_2000_0804_0200), 0x0000_2000_0800_0000);
+        assert_eq!(diagonal(0x0040_2000_0804_0000), 0x0000_2000_0800_0000);
+        assert_eq!(diagonal(0), 0x8040_2000_0804_0201);
+    }
+
+    /// What the page shows is what is compiled.
+    #[test]
+    fn the_page_shows_the_generated_source() {
+        let generated = include_str!(concat!(env!("OUT_DIR"), "/switch.rs"));
+        let page = include_str!("../../docs/techniques.md");
+        let (_, from) = generated.split_once("fn diagonal_e5(").unwrap();
+        let (function, _) = from.split_once("\n}\n").unwrap();
+        assert!(page.contains(&format!("fn diagonal_e5({function}\n}}\n")));
     }
 }

@@ -155,7 +155,7 @@ pub(crate) struct Queen;
 impl Operation<2, 1> for Queen {
     #[inline(always)]
     fn boards<B: Boards, T: Technique<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
-        [T::slider(queens, queens, occupied | queens)]
+        [T::queen(queens, occupied | queens)]
     }
 
     const SLICED: bool = true;

@@ -436,6 +436,18 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
+        if !T::VECTORISES {
+            for i in 0..boards {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let slider = 1 << (squares.add(i).read() & 63);
+                    let sets = [slider, u64::load(occupied.add(i))];
+                    let [result] = op.sets().boards::<u64, T>(sets);
+                    result.store(attacks.add(i));
+                }
+            }
+            return;
+        }
         let mut sliders = [0; CHUNK];
         let mut done = 0;
         while done < boards {

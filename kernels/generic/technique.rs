@@ -13,6 +13,9 @@ pub(crate) trait Technique<B: Boards> {
     /// Whether it needs nothing of the CPU but what `B` does.
     const ANY_CPU: bool = true;
 
+    /// Whether the compiler can make vectors of a loop over boards.
+    const VECTORISES: bool = true;
+
     /// The smallest set that contains the generators, and with a square the next one if that is a propagator.
     fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B;
 
@@ -47,6 +50,11 @@ pub(crate) trait Technique<B: Boards> {
     fn bishop(bishops: B, occupied: B) -> B {
         Self::line(Line::Diagonal, bishops, occupied)
             | Self::line(Line::Antidiagonal, bishops, occupied)
+    }
+
+    #[inline(always)]
+    fn queen(queens: B, occupied: B) -> B {
+        Self::slider(queens, queens, occupied)
     }
 
     /// Rooks of one set, bishops of another; `occupied` contains both.

@@ -8,12 +8,13 @@ use core::ops::Range;
 use super::boards::{Boards, MOST_BOARDS, Register};
 use super::counts::{self, Count};
 use super::from_square::{self, FromSquare};
+use super::lanes::Lanes;
 use super::one_square;
-use super::operation::Operation;
+use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::Direction;
-use crate::kernels::geometry::direction::{Course, EAST, WEST};
+use crate::kernels::geometry::direction::{ANY, Course, EAST, NORTH, SOUTH, WEST};
 
 /// What runs the operations of a kernel.
 pub(crate) trait Driver {
@@ -62,29 +63,25 @@ pub(crate) trait Driver {
     unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64;
 }
 
-/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but east,
-/// and `$west` if that holds, are no fills (see [`Borrow`]) and have loops of their own.
+/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but what is
+/// no fill has a loop of its own (see [`Borrow`]): east, west where a register reverses, and along files where it turns.
 macro_rules! each_side {
-    ($direction:expr, $west:expr, |$course:ident| $body:expr) => {
+    ($direction:expr, $B:ty, |$course:ident| $body:expr) => {
         match $direction {
-            Direction::East => {
-                let $course = EAST;
-                $body
-            }
-            Direction::West if $west => {
-                let $course = WEST;
-                $body
-            }
+            Direction::East => each_side!(@ $course = EAST; $body),
+            Direction::West if <$B>::REVERSES => each_side!(@ $course = WEST; $body),
+            Direction::North if <$B>::TURNS => each_side!(@ $course = NORTH; $body),
+            Direction::South if <$B>::TURNS => each_side!(@ $course = SOUTH; $body),
             direction if direction.offset() > 0 => {
-                let $course = Course::<true, false>::of(direction);
-                $body
+                each_side!(@ $course = Course::<true, ANY>::of(direction); $body)
             }
-            direction => {
-                let $course = Course::<false, false>::of(direction);
-                $body
-            }
+            direction => each_side!(@ $course = Course::<false, ANY>::of(direction); $body),
         }
     };
+    (@ $course:ident = $value:expr; $body:expr) => {{
+        let $course = $value;
+        $body
+    }};
 }
 
 /// Which operations a kernel cuts into rank slices. Everything else is on whole boards: what is not hot in a kernel that others are
@@ -117,13 +114,12 @@ impl Scope for Attacks {
 /// Blocks in rank slices; too few boards for slices as whole boards; single boards by a technique of their own.
 pub(crate) struct RankSlices<R, Few, One, Sliced = Everything>(PhantomData<(R, Few, One, Sliced)>);
 
-impl<R, Few, One, Sliced> RankSlices<R, Few, One, Sliced>
-where
-    Sliced: Scope,
-{
+impl<R: Boards, Few, One, Sliced: Scope> RankSlices<R, Few, One, Sliced> {
     /// Whether an operation is cut into slices.
     const fn slices<Op: Operation<N, M>, const N: usize, const M: usize>() -> bool {
         let wanted = match Op::ATTACKS {
+            // Rooks need no slices where boards are turned.
+            Some(Sliders { diagonal: None, .. }) => !R::TURNS,
             Some(_) => M == 1 || Sliced::SQUARES,
             None => Sliced::THROUGH,
         };
@@ -204,7 +200,7 @@ where
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, R::REVERSES, |course| {
+            each_side!(direction, R, |course| {
                 whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards)
             });
         }
@@ -362,7 +358,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     T: Technique<R>,
 {
     let mut done = 0;
-    if N == 2 && !Op::SLICED {
+    if N == 2 && (!Op::SLICED || R::TURNS) {
         // Short operations on whole vectors have a loop of their own: to ask each time how much is left takes longer than they.
         while boards - done >= R::BOARDS {
             // SAFETY: the caller's contract; a whole vector is left.
@@ -421,7 +417,7 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, false, |course| {
+            each_side!(direction, u64, |course| {
                 each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards)
             });
         }

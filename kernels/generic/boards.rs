@@ -27,6 +27,16 @@ pub(crate) trait Boards: Lanes {
         self.shift(D::UP, steps * course.distance())
     }
 
+    /// Whether [`turn`](Boards::turn) is one instruction; then [`Lanes::REVERSES`], too.
+    const TURNS: bool = false;
+
+    /// Every board turned over its antidiagonal: byte `b`, bit `i` of the result is the square of rank `7 - i`, file `7 - b`. So south is
+    /// east. Its own inverse. Only if [`TURNS`](Boards::TURNS).
+    #[inline(always)]
+    fn turn(self) -> Self {
+        unreachable!()
+    }
+
     /// One step; what would leave the board vanishes.
     #[inline(always)]
     fn step<D: Towards>(self, course: D) -> Self {

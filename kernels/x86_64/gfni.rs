@@ -33,6 +33,15 @@ impl Westward<Ymm<Self>> for Gfni {
             Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
         }
     }
+
+    const TURNS: bool = true;
+
+    /// With the board as the matrix.
+    #[inline(always)]
+    fn turn(boards: Ymm<Self>) -> Ymm<Self> {
+        // SAFETY: a value of the register type proves AVX2 and GFNI.
+        unsafe { Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(TURN), boards.0)) }
+    }
 }
 
 impl Westward<Zmm<Self>> for Gfni {
@@ -55,6 +64,15 @@ impl Westward<Zmm<Self>> for Gfni {
             Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
         }
     }
+
+    const TURNS: bool = true;
+
+    /// With the board as the matrix.
+    #[inline(always)]
+    fn turn(boards: Zmm<Self>) -> Zmm<Self> {
+        // SAFETY: a value of the register type proves AVX-512 and GFNI.
+        unsafe { Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(TURN), boards.0)) }
+    }
 }
 
 /// The matrix by which result bit `i` is source bit `from(i)`, or 0 where that is not 0 to 7.
@@ -71,6 +89,9 @@ const fn matrix(from: [i32; 8]) -> i64 {
     }
     i64::from_le_bytes(rows)
 }
+
+/// A byte for each file, multiplied by the board.
+const TURN: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
 
 /// Reverses the bits of each byte.
 const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);

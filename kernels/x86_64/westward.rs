@@ -2,7 +2,7 @@
 //! GFNI, and each helps itself.
 
 #[allow(unused_imports, reason = "for the documentation")]
-use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::{boards::Boards, lanes::Lanes};
 
 /// What an instruction set does in its own way with registers of type `R`. The functions are called where a value of `R` proves
 /// that the CPU has it.
@@ -30,6 +30,13 @@ pub(super) trait Westward<R>: Copy {
     const DEINTERLEAVES: bool = false;
     #[inline(always)]
     fn deinterleave(_a: R, _b: R) -> (R, R) {
+        unreachable!()
+    }
+
+    /// See [`Boards::TURNS`].
+    const TURNS: bool = false;
+    #[inline(always)]
+    fn turn(_boards: R) -> R {
         unreachable!()
     }
 }

@@ -62,6 +62,12 @@ impl<W: Westward<Self>> Lanes for Ymm<W> {
 impl<W: Westward<Self>> Boards for Ymm<W> {
     const BOARDS: usize = 4;
 
+    const TURNS: bool = W::TURNS;
+
+    #[inline(always)]
+    fn turn(self) -> Self {
+        W::turn(self)
+    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.

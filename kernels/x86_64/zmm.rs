@@ -63,6 +63,12 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
 impl<W: Westward<Self>> Boards for Zmm<W> {
     const BOARDS: usize = 8;
 
+    const TURNS: bool = W::TURNS;
+
+    #[inline(always)]
+    fn turn(self) -> Self {
+        W::turn(self)
+    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.

@@ -42,7 +42,7 @@ pub(super) fn swept<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, cons
     diagonal: [L; 8],
     occupied: [L; 8],
 ) -> [L; 8] {
-    let mut attacks = [occupied[0] ^ occupied[0]; 8];
+    let mut attacks = [occupied[0].splat(0); 8];
 
     /// One step of the three rays of a half rose onto rank `$i`.
     macro_rules! step {

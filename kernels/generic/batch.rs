@@ -201,7 +201,7 @@ where
         // SAFETY: the caller's contract.
         unsafe {
             each_side!(direction, R, |course| {
-                whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards)
+                whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }
     }
@@ -418,7 +418,7 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
         // SAFETY: the caller's contract.
         unsafe {
             each_side!(direction, u64, |course| {
-                each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards)
+                each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }
     }

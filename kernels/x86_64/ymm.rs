@@ -168,7 +168,7 @@ impl<W: Westward<Self>> Interleave for Ymm<W> {
 unsafe fn first(boards: usize) -> __m256i {
     // SAFETY: the caller's contract.
     unsafe {
-        let count = _mm256_set1_epi64x(boards as i64);
+        let count = _mm256_set1_epi64x(boards.cast_signed() as i64);
         _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3))
     }
 }

@@ -13,8 +13,8 @@ use super::one_square;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::{Borrow, Technique};
-use crate::kernels::geometry::Direction;
 use crate::kernels::geometry::direction::{ANY, Course, EAST, NORTH, SOUTH, WEST};
+use crate::kernels::geometry::{Direction, Line};
 
 /// What runs the operations of a kernel.
 pub(crate) trait Driver {
@@ -218,15 +218,14 @@ where
         let mut done = 0;
         if !Sliced::SQUARES {
             // One by one.
-        } else if !Op::SLICED {
+        } else if !Op::SLICED || R::TURNS && !op.follows(Line::Diagonal) {
             while boards - done >= R::BOARDS {
-                let mut sliders = [0; MOST_BOARDS / 8];
-                // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+                // SAFETY: the caller's contract; a whole vector is left.
                 unsafe {
-                    for i in 0..R::BOARDS {
-                        sliders[i] = 1 << (squares.add(done + i).read() & 63);
-                    }
-                    let sets = [R::load(sliders.as_ptr()), R::load(occupied.add(done))];
+                    let sets = [
+                        R::of_squares(squares.add(done)),
+                        R::load(occupied.add(done)),
+                    ];
                     let [result] = op.sets().boards::<R, Few>(sets);
                     result.store(attacks.add(done));
                 }

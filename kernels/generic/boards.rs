@@ -63,6 +63,22 @@ pub(crate) trait Register: Boards {
     /// `to` is writable for `boards` boards, less than [`BOARDS`](Boards::BOARDS).
     unsafe fn store_first(self, to: *mut u64, boards: usize);
 
+    /// A vector of boards with one square each, of numbers of which the low six bits count.
+    ///
+    /// # Safety
+    /// The CPU has the features of this type, and `squares` is readable for `BOARDS` bytes.
+    #[inline(always)]
+    unsafe fn of_squares(squares: *const u8) -> Self {
+        let mut boards = [0; MOST_BOARDS / 8];
+        // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+        unsafe {
+            for i in 0..Self::BOARDS {
+                boards[i] = 1 << (squares.add(i).read() & 63);
+            }
+            Self::load(boards.as_ptr())
+        }
+    }
+
     /// Loads a vector, or the boards that are left.
     ///
     /// # Safety

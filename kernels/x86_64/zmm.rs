@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
-    __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
+    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_set1_epi8, _mm512_cvtepu8_epi64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
     _mm512_mask_storeu_epi64, _mm512_mask_shuffle_epi8, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
     _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
     _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
@@ -117,6 +117,16 @@ impl<W: Westward<Self>> Register for Zmm<W> {
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
         // SAFETY: the caller's contract; masked-off elements are not written.
         unsafe { _mm512_mask_storeu_epi64(to.cast(), first(boards), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn of_squares(squares: *const u8) -> Self {
+        // SAFETY: the caller's contract: eight bytes.
+        unsafe {
+            let squares = _mm_and_si128(_mm_loadl_epi64(squares.cast()), _mm_set1_epi8(63));
+            let squares = _mm512_cvtepu8_epi64(squares);
+            Self::new(_mm512_sllv_epi64(_mm512_set1_epi64(1), squares))
+        }
     }
 
     /// As loaded, a block has its boards as `vvvqqq` (v: vector, q: quadword), a slice has them as `qqqvvv`.

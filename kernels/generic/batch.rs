@@ -465,14 +465,14 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
     }
 }
 
-/// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is which.
+/// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is written.
 const CHUNK: usize = 64;
 
 /// A chunk of each of some sets.
 type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 
 /// The boards of a chunk, a multiple of eight, so that the loop leaves no rest.
-type Loop<Op, const N: usize, const M: usize> = unsafe fn(Op, &Sets<N>, &mut Sets<M>, usize);
+type Loop<Op, const N: usize, const M: usize> = unsafe fn(Op, [*const u64; N], &mut Sets<M>, usize);
 
 /// [`EachBoard`] for one operation.
 ///
@@ -490,11 +490,11 @@ unsafe fn each_board<Op: Operation<N, M>, T: Technique<u64>, const N: usize, con
 }
 
 /// # Safety
-/// The sets of so many boards are initialised, which are at most a chunk.
+/// The sets are readable for so many boards (of any alignment).
 #[inline(never)]
 unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
     op: Op,
-    sets: &Sets<N>,
+    sets: [*const u64; N],
     results: &mut Sets<M>,
     boards: usize,
 ) {
@@ -502,7 +502,7 @@ unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const
         let mut board = [0; N];
         for n in 0..N {
             // SAFETY: the caller's contract.
-            board[n] = unsafe { sets[n][i].assume_init() };
+            board[n] = unsafe { u64::load(sets[n].add(i)) };
         }
         let attacks = op.boards::<u64, T>(board);
         for m in 0..M {
@@ -511,7 +511,7 @@ unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const
     }
 }
 
-/// Copies chunk after chunk in and out of memory of its own, and has the loop in between; shared by all techniques.
+/// Chunk after chunk, the loop reads the boards where they are, or the last few from a copy, and its results are copied; shared by all techniques.
 ///
 /// # Safety
 /// As [`Driver::sets`].
@@ -523,20 +523,24 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     boards: usize,
     each: Loop<Op, N, M>,
 ) {
-    let mut sets = [[MaybeUninit::uninit(); CHUNK]; N];
+    let mut rest = [[MaybeUninit::<u64>::uninit(); CHUNK]; N];
     let mut results = [[MaybeUninit::uninit(); CHUNK]; M];
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
         // SAFETY: the caller's contract; what is missing to the last eight of a chunk is set to empty.
         unsafe {
-            for n in 0..N {
-                let set: *mut MaybeUninit<u64> = sets[n].as_mut_ptr();
-                let from = inputs[n].add(done).cast::<u8>();
-                set.cast::<u8>().copy_from_nonoverlapping(from, 8 * count);
-                set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+            let mut sets = add(inputs, done);
+            if count % 8 != 0 {
+                for n in 0..N {
+                    let set = rest[n].as_mut_ptr();
+                    let bytes = sets[n].cast::<u8>();
+                    set.cast::<u8>().copy_from_nonoverlapping(bytes, 8 * count);
+                    set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+                    sets[n] = set.cast();
+                }
             }
-            each(op, &sets, &mut results, count.next_multiple_of(8));
+            each(op, sets, &mut results, count.next_multiple_of(8));
             for m in 0..M {
                 let to = outputs[m].add(done).cast::<u8>();
                 to.copy_from_nonoverlapping(results[m].as_ptr().cast(), 8 * count);

@@ -63,15 +63,15 @@ pub(crate) trait Driver {
     unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64;
 }
 
-/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but what is
-/// no fill has a loop of its own (see [`Borrow`]): east, west where a register reverses, and along files where it turns.
+/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but attacks
+/// that are no fills have loops of their own (see [`Borrow`]): east, west where a register reverses, and along files where it turns.
 macro_rules! each_side {
-    ($direction:expr, $B:ty, |$course:ident| $body:expr) => {
+    ($Op:ty, $B:ty, $direction:expr, |$course:ident| $body:expr) => {
         match $direction {
-            Direction::East => each_side!(@ $course = EAST; $body),
-            Direction::West if <$B>::REVERSES => each_side!(@ $course = WEST; $body),
-            Direction::North if <$B>::TURNS => each_side!(@ $course = NORTH; $body),
-            Direction::South if <$B>::TURNS => each_side!(@ $course = SOUTH; $body),
+            Direction::East if <$Op>::ATTACKS => each_side!(@ $course = EAST; $body),
+            Direction::West if <$Op>::ATTACKS && <$B>::REVERSES => each_side!(@ $course = WEST; $body),
+            Direction::North if <$Op>::ATTACKS && <$B>::TURNS => each_side!(@ $course = NORTH; $body),
+            Direction::South if <$Op>::ATTACKS && <$B>::TURNS => each_side!(@ $course = SOUTH; $body),
             direction if direction.offset() > 0 => {
                 each_side!(@ $course = Course::<true, ANY>::of(direction); $body)
             }
@@ -200,7 +200,7 @@ where
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, R, |course| {
+            each_side!(Op, R, direction, |course| {
                 whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }
@@ -416,7 +416,7 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, u64, |course| {
+            each_side!(Op, u64, direction, |course| {
                 each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }

@@ -30,6 +30,23 @@
     clippy::precedence,
     reason = "`a & b | c` is how the literature writes fills"
 )]
+#![cfg_attr(
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        ),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "registers and what is for them: this target has no kernel of that kind"
+    )
+)]
 
 pub(crate) mod any_cpu;
 pub(crate) mod generic;

@@ -31,20 +31,12 @@
     reason = "`a & b | c` is how the literature writes fills"
 )]
 #![cfg_attr(
-    not(any(
-        all(target_arch = "x86_64", target_feature = "sse2"),
-        all(
-            target_arch = "aarch64",
-            target_endian = "little",
-            target_feature = "neon"
-        ),
-        all(target_arch = "wasm32", target_feature = "simd128")
-    )),
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
     allow(
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "registers and what is for them: this target has no kernel of that kind"
+        reason = "x86-64 uses all that is shared, other targets a part"
     )
 )]
 

@@ -30,6 +30,15 @@
     clippy::precedence,
     reason = "`a & b | c` is how the literature writes fills"
 )]
+#![cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "x86-64 uses all that is shared, other targets a part"
+    )
+)]
 
 pub(crate) mod any_cpu;
 pub(crate) mod generic;

@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use super::{Kernels, raw};
+use super::Kernels;
 use crate::operations;
 
 /// An entry for batches, whatever its arguments.

@@ -191,7 +191,7 @@ mod tests {
     /// A detection that does not know a feature's name would silently lose its kernels.
     #[test]
     fn every_x86_feature_that_a_kernel_needs_is_known() {
-        for kernel in &CATALOGUE {
+        for kernel in CATALOGUE {
             for need in kernel.needs {
                 assert!(
                     ALL.contains(need) || ["neon", "simd128"].contains(need),

@@ -1,7 +1,5 @@
 //! Of every entry of the table: what the safe methods cannot ask of it, and C can.
 
-use std::ptr::NonNull;
-
 use super::Kernels;
 use crate::operations;
 
@@ -14,7 +12,7 @@ struct Entry {
     sizes: Vec<usize>,
     inputs: usize,
     /// Calls it with a number, the arguments and how many boards there are. Unsafe as the entry is.
-    call: unsafe fn(&Kernels, u8, &[NonNull<u8>], usize),
+    call: unsafe fn(&Kernels, u8, &[*mut u8], usize),
 }
 
 /// `$a`, once for each `$b`.
@@ -48,8 +46,8 @@ macro_rules! add {
             sizes: inputs.into_iter().chain([$(size_of::<raw!($Out)>()),*]).collect(),
             inputs: inputs.len(),
             call: |table, _number, at, boards| {
-                let mut at = at.iter().map(|argument| argument.as_ptr());
-                let mut next = || at.next().unwrap();
+                let mut at = at.iter();
+                let mut next = || *at.next().unwrap();
                 // SAFETY: the caller's contract.
                 unsafe {
                     (table.$name)(
@@ -73,12 +71,12 @@ impl Entry {
     /// Inputs for so many boards: sparse sets, and any bytes where squares are asked for.
     fn data(&self, boards: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(7);
-        let mut sparse = || random.u64(..) & random.u64(..) & random.u64(..);
-        let mut column = |&size: &usize| match size {
-            1 => (0..boards)
-                .map(|_| (sparse() ^ sparse() >> 32) as u8)
-                .collect(),
-            _ => (0..boards).flat_map(|_| sparse().to_ne_bytes()).collect(),
+        let mut column = |&size: &usize| -> Vec<u8> {
+            if size == 1 {
+                return (0..boards).map(|_| random.u8(..)).collect();
+            }
+            let mut sparse = || random.u64(..) & random.u64(..) & random.u64(..);
+            (0..boards).flat_map(|_| sparse().to_ne_bytes()).collect()
         };
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }
@@ -103,24 +101,17 @@ impl Entry {
         let before = buffers.clone();
         let at: Vec<_> = buffers
             .iter_mut()
-            .map(|bytes| NonNull::from(&mut bytes[MARGIN]))
+            .map(|bytes| bytes[MARGIN..].as_mut_ptr())
             .collect();
         let outputs = to.iter().map(|&n| at[n]);
         let arguments: Vec<_> = at[..self.inputs].iter().copied().chain(outputs).collect();
         // SAFETY: the arguments are of the entry's sizes and have at least so many elements; the kernel is available.
         unsafe { (self.call)(table, number, &arguments, boards) };
         for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
-            let written = if to.contains(&n) {
-                MARGIN..end(n)
-            } else {
-                0..0
-            };
-            let kept = |i: usize| bytes[i] == before[i] || written.contains(&i);
-            let name = self.name;
-            assert!(
-                (0..bytes.len()).all(kept),
-                "{table:?}: {name}, {boards} boards to {to:?}: writes elsewhere"
-            );
+            let output = to.contains(&n);
+            let kept = |i| bytes[i] == before[i] || output && (MARGIN..end(n)).contains(&i);
+            let place = format!("{table:?}: {}, {boards} boards to {to:?}", self.name);
+            assert!((0..bytes.len()).all(kept), "{place}: writes elsewhere");
         }
         to.iter()
             .map(|&n| buffers[n][MARGIN..end(n)].to_vec())

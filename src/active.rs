@@ -156,6 +156,3 @@ fn each_name(names: &[u8], f: &mut dyn FnMut(&[u8])) {
 fn forced() -> Option<&'static Kernels> {
     None
 }
-
-#[cfg(test)]
-mod tests;

@@ -54,17 +54,15 @@ fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn rays<const UP: bool>(sliders: __m256i, empty: __m256i, reachable: __m256i) -> __m256i {
-    let [one, two, four] = [1, 2, 4].map(|steps| [8, 1, 9, 7].map(|squares| squares * steps));
     let mut propagators = _mm256_and_si256(empty, reachable);
     let mut generators = sliders;
-    for (squares, next) in [(one, Some(one)), (two, Some(two)), (four, None)] {
+    for steps in [1, 2, 4] {
+        let squares = [8 * steps, steps, 9 * steps, 7 * steps];
         let reached = _mm256_and_si256(propagators, shifted::<UP>(generators, squares));
         generators = _mm256_or_si256(generators, reached);
-        if let Some(squares) = next {
-            propagators = _mm256_and_si256(propagators, shifted::<UP>(propagators, squares));
-        }
+        propagators = _mm256_and_si256(propagators, shifted::<UP>(propagators, squares));
     }
-    _mm256_and_si256(reachable, shifted::<UP>(generators, one))
+    _mm256_and_si256(reachable, shifted::<UP>(generators, [8, 1, 9, 7]))
 }
 
 #[target_feature(enable = "avx2")]

@@ -18,11 +18,13 @@ macro_rules! looped {
         match $operation.name {
             $(stringify!($function) if $detected => {
                 #[$features]
+                #[allow(clippy::needless_range_loop, reason = "one loop for any number of sets, without checks")]
                 unsafe fn looped($($set: &[u64],)* attacks: &mut [u64]) {
-                    $(let $set = &$set[..attacks.len()];)*
-                    for (i, attacked) in attacks.iter_mut().enumerate() {
+                    let boards = attacks.len();
+                    $(let $set = &$set[..boards];)*
+                    for i in 0..boards {
                         $(let $set = $set[i];)*
-                        *attacked = $attacks;
+                        attacks[i] = $attacks;
                     }
                 }
                 Some($crate::common::contender::Contender::new($name, |columns| {

@@ -108,18 +108,14 @@ fn in_memory(operation: Operation) -> Group {
 }
 
 fn run(criterion: &mut Criterion, group: Group) {
-    let Group {
-        name,
-        mut batch,
-        contenders,
-    } = group;
-    let mut timed = criterion.benchmark_group(name);
+    let mut timed = criterion.benchmark_group(group.name);
+    let mut batch = group.batch;
     timed.sampling_mode(SamplingMode::Flat);
     timed.throughput(Throughput::Elements(batch.boards() as u64));
     if batch.boards() == STREAM {
         timed.measurement_time(STREAM_TIME);
     }
-    for contender in contenders {
+    for contender in group.contenders {
         let mut checked = false;
         timed.bench_function(BenchmarkId::from_parameter(contender.name), |bencher| {
             if !checked {

@@ -1,7 +1,7 @@
 //! The boards of one operation in chosen places of memory, and their right answers.
 
 use super::boards::Boards;
-use super::column::{Columns, Make};
+use super::column::{Column, Columns};
 use super::operation::Operation;
 
 /// Each column starts this many bytes further into its page than the one before, so that
@@ -51,29 +51,15 @@ impl Batch {
         offset: usize,
     ) -> Batch {
         assert!(boards.len().is_power_of_two());
-        let supply: Vec<_> = operation
+        let supply: Vec<Vec<u64>> = operation
             .inputs
             .iter()
-            .map(|(name, _)| boards.column(name))
+            .map(|name| boards.column(name))
             .collect();
-        let answer = |i| {
-            let inputs: Vec<u64> = supply.iter().map(|words: &Vec<u64>| words[i]).collect();
-            operation.answer(&inputs)
-        };
+        let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
         let answers = (0..boards.len()).map(answer).collect();
-        let makes = operation
-            .outputs
-            .iter()
-            .chain(operation.inputs.iter().map(|(_, make)| make));
-        let place = |(i, make): (usize, &Make)| make(pool, STAGGER * i + offset);
-        let mut outputs: Vec<_> = makes.enumerate().map(place).collect();
-        let inputs = outputs.split_off(operation.outputs.len());
-        let columns = Columns {
-            inputs,
-            outputs,
-            boards: pool,
-            boards_a_call: pool,
-        };
+        let mut places = (offset..).step_by(STAGGER);
+        let columns = (operation.columns)(pool, &mut || places.next().expect("a place"));
         let mut batch = Batch {
             operation,
             order,
@@ -119,30 +105,24 @@ impl Batch {
         computes: Computes,
         pass: impl FnOnce(&mut Columns),
     ) {
-        for output in &mut self.columns.outputs {
+        let poisoned = |output: &mut Box<dyn Column>| {
             output.fill(&[POISON], 0);
-        }
-        let poison: Vec<u64> = self
-            .columns
-            .outputs
-            .iter()
-            .map(|output| output.word(0))
-            .collect();
-        pass(&mut self.columns);
-        let Columns {
-            inputs, outputs, ..
-        } = &self.columns;
-        let mut inside = vec![false; self.columns.boards];
-        self.columns
+            output.word(0)
+        };
+        let columns = &mut self.columns;
+        let poison: Vec<u64> = columns.outputs.iter_mut().map(poisoned).collect();
+        pass(columns);
+        let mut inside = vec![false; columns.boards];
+        columns
             .windows()
             .for_each(|window| inside[window].fill(true));
         for (i, inside) in inside.into_iter().enumerate() {
             let answer = &self.answers[self.step * i % self.answers.len()];
-            for ((output, &right), &poison) in outputs.iter().zip(answer).zip(&poison) {
+            for ((output, &right), &poison) in columns.outputs.iter().zip(answer).zip(&poison) {
                 let expected = match computes {
                     _ if !inside => poison,
                     Computes::Attacks => right,
-                    Computes::Xor => inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                    Computes::Xor => columns.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
                 };
                 let found = output.word(i);
                 assert!(

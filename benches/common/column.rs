@@ -58,9 +58,7 @@ impl<T: Element> Column for Buffer<T> {
     }
 }
 
-/// Makes a column of `length` elements, `offset` bytes behind the start of a page.
-pub(crate) type Make = fn(length: usize, offset: usize) -> Box<dyn Column>;
-
+/// A column of `length` elements, `offset` bytes behind the start of a page.
 pub(crate) fn make<T: Element>(length: usize, offset: usize) -> Box<dyn Column> {
     let storage = vec![T::of(0); length + (PAGE + offset) / size_of::<T>()];
     let start = storage.as_ptr().align_offset(PAGE) + offset / size_of::<T>();

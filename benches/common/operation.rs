@@ -13,10 +13,11 @@ pub(crate) struct Operation {
     index: usize,
     /// What they are called; for an operation without, one empty name.
     index_names: fn() -> Vec<String>,
-    pub(crate) inputs: &'static [(&'static str, column::Make)],
-    pub(crate) outputs: &'static [column::Make],
+    pub(crate) inputs: &'static [&'static str],
+    /// Makes columns of so many boards in places.
+    pub(crate) columns: fn(usize, &mut dyn FnMut() -> usize) -> Columns,
     pass: fn(usize, &Kernels, &mut Columns),
-    answer: fn(usize, &[u64]) -> Vec<u64>,
+    answer: fn(usize, &mut dyn Iterator<Item = u64>) -> Vec<u64>,
 }
 
 impl Operation {
@@ -48,8 +49,8 @@ impl Operation {
     }
 
     /// The right outputs for one board.
-    pub(crate) fn answer(self, inputs: &[u64]) -> Vec<u64> {
-        (self.answer)(self.index, inputs)
+    pub(crate) fn answer(self, mut inputs: impl Iterator<Item = u64>) -> Vec<u64> {
+        (self.answer)(self.index, &mut inputs)
     }
 }
 
@@ -62,15 +63,19 @@ macro_rules! list {
             name: stringify!($name),
             index: 0,
             index_names: || index_names!($($Index)?),
-            inputs: &[$((stringify!($input), column::make::<$In>)),*],
-            outputs: &[$(column::make::<$Out>),*],
+            inputs: &[$(stringify!($input)),*],
+            columns: |boards, place| Columns {
+                outputs: vec![$(column::make::<$Out>(boards, place())),*],
+                inputs: vec![$(column::make::<$In>(boards, place())),*],
+                boards,
+                boards_a_call: boards,
+            },
             pass: |_index, kernel, columns| for_windows! {
                 columns ($($input: $In),*) ($($output: $Out),*)
                 call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*))
             },
             answer: |_index, inputs| {
-                let mut inputs = inputs.iter();
-                $(let $input = <$In>::of(*inputs.next().expect("as in the list"));)*
+                $(let $input = <$In>::of(inputs.next().expect("as in the list"));)*
                 oracle::$name($($Index::ALL[_index],)? $($input),*).words()
             },
         },)*)*];

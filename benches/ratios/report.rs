@@ -95,18 +95,15 @@ impl Report {
         }
         let rows = self.ratios.iter().filter(|row| row.setting == IN_MEMORY);
         let rows = rows.map(|row| {
-            vec![
+            [
                 row.contender.into(),
                 row.reference.into(),
                 cell(Some(row.ratio)),
             ]
+            .into()
         });
-        table(
-            &mut text,
-            &format!("{IN_MEMORY}, random, queen"),
-            &["", "against", ""],
-            rows,
-        );
+        let title = format!("{IN_MEMORY}, random, queen");
+        table(&mut text, &title, &["", "against", ""], rows);
         text
     }
 

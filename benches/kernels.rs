@@ -11,13 +11,14 @@ mod common;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
-use setwise::{Direction, Kernels};
+use setwise::Kernels;
 
 use common::batch::{Batch, Order};
 use common::boards::Boards;
 use common::clock;
 use common::contender::{self, Contender};
-use common::{Operation, copy_xor, kogge_stone, magic};
+use common::operation::Operation;
+use common::peers;
 
 /// All benchmarks that are timed together, without those in memory: more kernels, shorter samples.
 const BUDGET: Duration = Duration::from_secs(240);
@@ -32,14 +33,6 @@ const MANY: usize = 65_536;
 /// Far beyond the caches.
 const STREAM: usize = 8 << 20;
 const STREAM_TIME: Duration = Duration::from_secs(1);
-
-/// Directions by which single rays and fills are measured: up, along the rank both ways, diagonal.
-const DIRECTIONS: [Direction; 4] = [
-    Direction::North,
-    Direction::NorthEast,
-    Direction::East,
-    Direction::West,
-];
 
 /// A group of benchmarks over one batch.
 struct Group {
@@ -63,8 +56,8 @@ fn main() {
         run(&mut criterion, group);
     }
     if common::timing_wanted() {
-        for operation in Operation::ATTACKS {
-            run(&mut criterion, in_memory(operation));
+        for name in peers::OPERATIONS {
+            run(&mut criterion, in_memory(Operation::named(name)));
         }
     }
     criterion.final_summary();
@@ -74,41 +67,28 @@ fn in_cache() -> Vec<Group> {
     let (random, many_random) = (Boards::random(CACHED), Boards::random(MANY));
     let (playouts, many_playouts) = (Boards::playouts(CACHED), Boards::playouts(MANY));
     let mut groups = Vec::new();
-    for operation in Operation::ATTACKS {
+    for operation in Operation::all() {
         let mut group = |boards: &Boards, order, boards_a_call| {
             let mut contenders = contender::kernels(operation);
-            contenders.extend(contender::peers(operation));
+            contenders.extend(peers::all(operation));
             groups.push(Group {
-                name: format!("{}/{}/{boards_a_call}", operation.name(), boards.name),
-                batch: Batch::new(operation, boards, order, boards.len(), boards_a_call, 0),
+                name: format!("{}/{}/{boards_a_call}", operation.title(), boards.name),
+                batch: Batch::new(operation, boards, order, boards.len(), 0)
+                    .in_calls_of(boards_a_call),
                 contenders,
             });
         };
+        group(&random, Order::New, CACHED);
+        if !peers::OPERATIONS.contains(&operation.name) {
+            continue;
+        }
         for boards_a_call in SHORT {
             group(&random, Order::New, boards_a_call);
         }
-        for boards in [&random, &playouts] {
-            group(boards, Order::New, CACHED);
-        }
+        group(&playouts, Order::New, CACHED);
         for boards in [&many_random, &many_playouts] {
             group(boards, Order::Same, MANY);
         }
-        // By value, so the boards a call do not matter.
-        groups.push(Group {
-            name: format!("{}-one/{}", operation.name(), random.name),
-            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
-            contenders: contender::kernels_one(operation),
-        });
-    }
-    for operation in DIRECTIONS
-        .into_iter()
-        .flat_map(|direction| [Operation::Ray(direction), Operation::Fill(direction)])
-    {
-        groups.push(Group {
-            name: format!("{}/{}/{CACHED}", operation.name(), random.name),
-            batch: Batch::new(operation, &random, Order::New, CACHED, CACHED, 0),
-            contenders: contender::kernels(operation),
-        });
     }
     groups
 }
@@ -119,35 +99,27 @@ fn in_memory(operation: Operation) -> Group {
     let best = Kernels::available().next().map(Kernels::name);
     let mut contenders = contender::kernels(operation);
     contenders.retain(|kernel| Some(kernel.name) == best);
-    contenders.extend(
-        contender::peers(operation).into_iter().filter(|peer| {
-            [kogge_stone::native(), magic::NAME, copy_xor::NAME].contains(&peer.name)
-        }),
-    );
+    contenders.extend(peers::best(operation));
     Group {
-        name: format!("{}/{}/{STREAM}", operation.name(), boards.name),
-        batch: Batch::new(operation, &boards, Order::Same, STREAM, STREAM, 0),
+        name: format!("{}/{}/{STREAM}", operation.title(), boards.name),
+        batch: Batch::new(operation, &boards, Order::Same, STREAM, 0),
         contenders,
     }
 }
 
 fn run(criterion: &mut Criterion, group: Group) {
-    let Group {
-        name,
-        mut batch,
-        contenders,
-    } = group;
-    let mut timed = criterion.benchmark_group(name);
+    let mut timed = criterion.benchmark_group(group.name);
+    let mut batch = group.batch;
     timed.sampling_mode(SamplingMode::Flat);
     timed.throughput(Throughput::Elements(batch.boards() as u64));
     if batch.boards() == STREAM {
         timed.measurement_time(STREAM_TIME);
     }
-    for contender in contenders {
+    for contender in group.contenders {
         let mut checked = false;
         timed.bench_function(BenchmarkId::from_parameter(contender.name), |bencher| {
             if !checked {
-                batch.check(&contender);
+                contender.check(&mut batch);
                 checked = true;
             }
             bencher.iter_custom(|passes| clock::time(&contender, &mut batch, passes));

@@ -1,56 +1,23 @@
-//! Buffers whose place in memory is chosen, and the windows in which they are worked through.
-
-use std::ops::Range;
+//! The boards of one operation in chosen places of memory, and their right answers.
 
 use super::boards::Boards;
-use super::contender::{Computes, Contender};
-use super::{Operation, oracle};
+use super::column::{Column, Columns};
+use super::operation::Operation;
 
-/// Buffers start here plus a stagger plus the offset under test.
-const PAGE: usize = 4096;
-/// Each buffer starts this many bytes further into its page than the one before, so that
+/// Each column starts this many bytes further into its page than the one before, so that
 /// streams never share the low twelve bits of their addresses, whatever the allocator does.
 const STAGGER: usize = 1024;
-/// What the output holds before a checked pass.
+/// What the outputs hold before a checked pass.
 const POISON: u64 = 0xdead_beef_0bad_cafe;
-/// Calls of short batches start this many boards apart at least: a batch of 31 then has the
-/// alignment of a batch of 32, and the same number of calls goes into a pass.
-const STRIDE: usize = 32;
 
-/// A slice at a chosen distance from a page boundary.
-struct Buffer {
-    storage: Vec<u64>,
-    range: Range<usize>,
-}
-
-impl Buffer {
-    fn new(length: usize, offset: usize) -> Buffer {
-        let slack = (PAGE + offset) / size_of::<u64>();
-        let storage = vec![0; length + slack];
-        let start = storage.as_ptr().align_offset(PAGE) + offset / size_of::<u64>();
-        let range = start..start + length;
-        Buffer { storage, range }
-    }
-
-    fn get(&self) -> &[u64] {
-        &self.storage[self.range.clone()]
-    }
-
-    fn get_mut(&mut self) -> &mut [u64] {
-        &mut self.storage[self.range.clone()]
-    }
-}
-
-/// The inputs of one operation, its output, and how a pass cuts them into calls.
+/// The inputs of one operation, its outputs, and how a pass cuts them into calls.
 pub(crate) struct Batch {
     pub(crate) operation: Operation,
-    inputs: Vec<Buffer>,
-    attacks: Buffer,
-    boards_a_call: usize,
-    /// The boards from which the inputs are filled, one vector a set, and their right answers.
+    pub(crate) order: Order,
+    pub(crate) columns: Columns,
+    /// The boards from which the inputs are filled, one vector an input, and the right outputs of each.
     supply: Vec<Vec<u64>>,
-    answers: Vec<u64>,
-    order: Order,
+    answers: Vec<Vec<u64>>,
     /// Input `i` is board `step * i` of the supply, cyclically.
     step: usize,
 }
@@ -63,9 +30,16 @@ pub(crate) enum Order {
     New,
 }
 
+/// The right output of a contender.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Computes {
+    Attacks,
+    /// The exclusive or of the inputs: the roof reads and writes the same bytes and does no chess.
+    Xor,
+}
+
 impl Batch {
-    /// Buffers of `pool` boards, `offset` bytes off alignment, for calls of `boards_a_call`, filled with
-    /// `boards` again and again.
+    /// One call of `pool` boards, `offset` bytes off alignment, filled with `boards` again and again.
     ///
     /// # Panics
     /// If the number of boards is not a power of two.
@@ -74,37 +48,34 @@ impl Batch {
         boards: &Boards,
         order: Order,
         pool: usize,
-        boards_a_call: usize,
         offset: usize,
     ) -> Batch {
         assert!(boards.len().is_power_of_two());
-        let rows: Vec<_> = (0..boards.len())
-            .map(|i| boards.sets(operation, i))
+        let supply: Vec<Vec<u64>> = operation
+            .inputs
+            .iter()
+            .map(|name| boards.column(name))
             .collect();
-        let sets = rows[0].len();
+        let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
+        let answers = (0..boards.len()).map(answer).collect();
+        let mut places = (offset..).step_by(STAGGER);
+        let columns = (operation.columns)(pool, &mut || places.next().expect("a place"));
         let mut batch = Batch {
             operation,
-            inputs: (0..sets)
-                .map(|set| Buffer::new(pool, STAGGER * (set + 1) + offset))
-                .collect(),
-            attacks: Buffer::new(pool, offset),
-            boards_a_call,
-            supply: (0..sets)
-                .map(|set| rows.iter().map(|row| row[set]).collect())
-                .collect(),
-            answers: rows
-                .iter()
-                .map(|row| oracle::answer(operation, row))
-                .collect(),
             order,
+            columns,
+            supply,
+            answers,
             step: 1,
         };
         batch.fill();
         batch
     }
 
-    pub(crate) fn order(&self) -> Order {
-        self.order
+    /// The same in calls of so many boards.
+    pub(crate) fn in_calls_of(mut self, boards: usize) -> Batch {
+        self.columns.boards_a_call = boards;
+        self
     }
 
     /// Puts the boards into a new order. An odd step meets all of them, their number being a power of two.
@@ -114,58 +85,52 @@ impl Batch {
     }
 
     fn fill(&mut self) {
-        for (input, supply) in self.inputs.iter_mut().zip(&self.supply) {
-            for (i, board) in input.get_mut().iter_mut().enumerate() {
-                *board = supply[self.step * i % supply.len()];
-            }
+        for (input, supply) in self.columns.inputs.iter_mut().zip(&self.supply) {
+            input.fill(supply, self.step);
         }
-    }
-
-    /// Inputs, output and windows, for a pass over an operation with `N` input sets.
-    pub(crate) fn parts<const N: usize>(
-        &mut self,
-    ) -> ([&[u64]; N], &mut [u64], impl Iterator<Item = Range<usize>>) {
-        assert_eq!(N, self.inputs.len(), "{}", self.operation.name());
-        let inputs = std::array::from_fn(|set| self.inputs[set].get());
-        let windows = windows(self.attacks.range.len(), self.boards_a_call);
-        (inputs, self.attacks.get_mut(), windows)
     }
 
     /// Boards computed in one pass.
     pub(crate) fn boards(&self) -> usize {
-        windows(self.attacks.range.len(), self.boards_a_call).count() * self.boards_a_call
+        self.columns.windows().count() * self.columns.boards_a_call
     }
 
-    /// Makes one pass and compares all of the output: right answers inside the windows, and nothing
-    /// written between them.
+    /// Compares all of what a pass writes: right answers inside the windows, and nothing between them.
     ///
     /// # Panics
     /// At the first wrong board.
-    pub(crate) fn check(&mut self, contender: &Contender) {
-        self.attacks.get_mut().fill(POISON);
-        contender.pass(self);
-        let mut inside = vec![false; self.attacks.range.len()];
-        for window in windows(inside.len(), self.boards_a_call) {
-            inside[window].fill(true);
-        }
-        for (i, &found) in self.attacks.get().iter().enumerate() {
-            let expected = match (inside[i], contender.computes) {
-                (false, _) => POISON,
-                (true, Computes::Attacks) => self.answers[self.step * i % self.answers.len()],
-                (true, Computes::Xor) => self.inputs.iter().fold(0, |xor, set| xor ^ set.get()[i]),
-            };
-            assert!(
-                found == expected,
-                "{}, {}: board {i} is {found:#018x}, expected {expected:#018x}",
-                contender.name,
-                self.operation.name()
-            );
+    pub(crate) fn check(
+        &mut self,
+        contender: &str,
+        computes: Computes,
+        pass: impl FnOnce(&mut Columns),
+    ) {
+        let poisoned = |output: &mut Box<dyn Column>| {
+            output.fill(&[POISON], 0);
+            output.word(0)
+        };
+        let columns = &mut self.columns;
+        let poison: Vec<u64> = columns.outputs.iter_mut().map(poisoned).collect();
+        pass(columns);
+        let mut inside = vec![false; columns.boards];
+        columns
+            .windows()
+            .for_each(|window| inside[window].fill(true));
+        for (i, inside) in inside.into_iter().enumerate() {
+            let answer = &self.answers[self.step * i % self.answers.len()];
+            for ((output, &right), &poison) in columns.outputs.iter().zip(answer).zip(&poison) {
+                let expected = match computes {
+                    _ if !inside => poison,
+                    Computes::Attacks => right,
+                    Computes::Xor => columns.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                };
+                let found = output.word(i);
+                assert!(
+                    found == expected,
+                    "{contender}, {}: board {i} is {found:#018x}, expected {expected:#018x}",
+                    self.operation.title()
+                );
+            }
         }
     }
-}
-
-fn windows(pool: usize, boards_a_call: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..pool)
-        .step_by(boards_a_call.max(STRIDE))
-        .map(move |start| start..start + boards_a_call)
 }

@@ -2,23 +2,22 @@
 
 use cozy_chess::{BitBoard, Board, Color, GameStatus, Move, Piece};
 
-use super::Operation;
-
-/// Boards with their sliders, one element a board.
+/// Boards, from which an operation's inputs are taken by name.
 pub(crate) struct Boards {
     pub(crate) name: &'static str,
-    orthogonal: Vec<u64>,
-    diagonal: Vec<u64>,
-    queens: Vec<u64>,
-    occupied: Vec<u64>,
+    boards: Vec<One>,
 }
 
-/// One board of [`Boards`].
+/// The sliders of one side, and what else an operation may ask for.
 struct One {
     orthogonal: u64,
     diagonal: u64,
     queens: u64,
     occupied: u64,
+    /// The other side's pieces.
+    theirs: u64,
+    /// The other side's king.
+    king: u64,
 }
 
 const SEED: u64 = 0x5e7_015e;
@@ -43,6 +42,7 @@ impl Boards {
     /// drawn anew for each set, are the sliders.
     pub(crate) fn random(count: usize) -> Boards {
         let mut rng = fastrand::Rng::with_seed(SEED);
+        let mut others = fastrand::Rng::with_seed(!SEED);
         Boards::collect("random", count, || {
             let occupied = loop {
                 let occupied =
@@ -51,19 +51,21 @@ impl Boards {
                     break occupied;
                 }
             };
-            let mut sliders = || {
-                let count = rng.u32(1..=3).min(occupied.count_ones());
+            let draw = |count: u32, rng: &mut fastrand::Rng| {
                 let mut set = 0u64;
-                while set.count_ones() < count {
+                while set.count_ones() < count.min(occupied.count_ones()) {
                     set |= 1 << rng.u32(0..64) & occupied;
                 }
                 set
             };
+            let mut sliders = || draw(rng.u32(1..=3), &mut rng);
             vec![One {
                 orthogonal: sliders(),
                 diagonal: sliders(),
                 queens: sliders(),
                 occupied,
+                theirs: occupied & others.u64(..),
+                king: draw(1, &mut others),
             }]
         })
     }
@@ -98,38 +100,36 @@ impl Boards {
     }
 
     fn collect(name: &'static str, count: usize, mut more: impl FnMut() -> Vec<One>) -> Boards {
-        let mut boards = Boards {
-            name,
-            orthogonal: Vec::with_capacity(count),
-            diagonal: Vec::with_capacity(count),
-            queens: Vec::with_capacity(count),
-            occupied: Vec::with_capacity(count),
-        };
+        let mut boards = Vec::with_capacity(count);
         while boards.len() < count {
-            for one in more().into_iter().take(count - boards.len()) {
-                boards.orthogonal.push(one.orthogonal);
-                boards.diagonal.push(one.diagonal);
-                boards.queens.push(one.queens);
-                boards.occupied.push(one.occupied);
-            }
+            boards.extend(more().into_iter().take(count - boards.len()));
         }
-        boards
+        Boards { name, boards }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.occupied.len()
+        self.boards.len()
     }
 
-    /// The sets that `operation` takes, of one board.
-    pub(crate) fn sets(&self, operation: Operation, board: usize) -> Vec<u64> {
-        let occupied = self.occupied[board];
-        match operation {
-            Operation::Rook => vec![self.orthogonal[board], occupied],
-            Operation::Bishop => vec![self.diagonal[board], occupied],
-            Operation::Queen | Operation::Ray(_) => vec![self.queens[board], occupied],
-            Operation::Slider => vec![self.orthogonal[board], self.diagonal[board], occupied],
-            Operation::Fill(_) => vec![self.queens[board], !occupied],
-        }
+    /// What an operation takes by this name, one word a board.
+    ///
+    /// # Panics
+    /// If no operation takes that: a new name needs its line here.
+    pub(crate) fn column(&self, input: &str) -> Vec<u64> {
+        let word: fn(&One) -> u64 = match input {
+            "rooks" | "orthogonal" => |one| one.orthogonal,
+            "bishops" | "diagonal" => |one| one.diagonal,
+            "queens" | "sliders" | "generators" => |one| one.queens,
+            "occupied" => |one| one.occupied,
+            "propagators" => |one| !one.occupied,
+            "blockers" | "own" => |one| one.theirs,
+            "kings" => |one| one.king,
+            "targets" => |one| one.theirs | !one.occupied,
+            "squares" | "a" => |one| one.king.trailing_zeros().into(),
+            "b" => |one| (one.orthogonal | one.diagonal).trailing_zeros().into(),
+            _ => panic!("no boards for `{input}`"),
+        };
+        self.boards.iter().map(word).collect()
     }
 }
 
@@ -143,6 +143,8 @@ fn both_sides(board: &Board) -> [One; 2] {
             diagonal: bishops | queens,
             queens,
             occupied: occupied.0,
+            theirs: board.colors(!color).0,
+            king: board.colored_pieces(!color, Piece::King).0,
         }
     })
 }

@@ -15,7 +15,7 @@ use super::contender::Contender;
 /// The time of so many passes, after one that is not counted: it brings code and tables into the caches.
 pub(crate) fn time(contender: &Contender, batch: &mut Batch, passes: u64) -> Duration {
     contender.pass(black_box(batch));
-    match batch.order() {
+    match batch.order {
         Order::Same => clocked(|| (0..passes).for_each(|_| contender.pass(black_box(batch)))),
         Order::New => (0..passes)
             .map(|_| {

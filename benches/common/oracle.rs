@@ -1,91 +1,83 @@
-//! The answer by walking from square to square: slow, and unlike every contender.
+//! The answers, by the tests' oracle, which walks from square to square: slow, and unlike every contender.
+//! Each function is named like its operation and takes what that takes.
 
-use setwise::Direction;
+use setwise::{Direction, Line, Square};
 
-use super::Operation;
+#[path = "../../tests/oracle/mod.rs"]
+mod walk;
 
-/// File and rank difference of one step.
-type Step = (i32, i32);
-
-const ORTHOGONAL: [Step; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-const DIAGONAL: [Step; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
-
-/// What `operation` must give for one board; `sets` as the library takes them.
-pub(crate) fn answer(operation: Operation, sets: &[u64]) -> u64 {
-    match (operation, sets) {
-        (Operation::Rook, &[rooks, occupied]) => attacks(&ORTHOGONAL, rooks, occupied | rooks),
-        (Operation::Bishop, &[bishops, occupied]) => {
-            attacks(&DIAGONAL, bishops, occupied | bishops)
-        }
-        (Operation::Queen, &[queens, occupied]) => {
-            let occupied = occupied | queens;
-            attacks(&ORTHOGONAL, queens, occupied) | attacks(&DIAGONAL, queens, occupied)
-        }
-        (Operation::Slider, &[orthogonal, diagonal, occupied]) => {
-            let occupied = occupied | orthogonal | diagonal;
-            attacks(&ORTHOGONAL, orthogonal, occupied) | attacks(&DIAGONAL, diagonal, occupied)
-        }
-        (Operation::Ray(direction), &[sliders, occupied]) => {
-            attacks(&[step(direction)], sliders, occupied | sliders)
-        }
-        (Operation::Fill(direction), &[generators, propagators]) => {
-            fill(step(direction), generators, propagators)
-        }
-        _ => panic!("{} does not take {} sets", operation.name(), sets.len()),
-    }
-}
+use walk::{BISHOP, QUEEN, ROOK, Step};
+pub(crate) use walk::{bishop_attacks, pins, queen_attacks, rook_attacks, slider_attacks};
+pub(crate) use walk::{
+    bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
+    rook_attacks as rook_attacks_one, slider_attacks as slider_attacks_one,
+};
 
 fn step(direction: Direction) -> Step {
     match direction {
-        Direction::North => (0, 1),
-        Direction::NorthEast => (1, 1),
-        Direction::East => (1, 0),
-        Direction::SouthEast => (1, -1),
-        Direction::South => (0, -1),
-        Direction::SouthWest => (-1, -1),
-        Direction::West => (-1, 0),
-        Direction::NorthWest => (-1, 1),
+        Direction::North => walk::step(0, 1),
+        Direction::NorthEast => walk::step(1, 1),
+        Direction::East => walk::step(1, 0),
+        Direction::SouthEast => walk::step(1, -1),
+        Direction::South => walk::step(0, -1),
+        Direction::SouthWest => walk::step(-1, -1),
+        Direction::West => walk::step(-1, 0),
+        Direction::NorthWest => walk::step(-1, 1),
     }
 }
 
-/// The squares beyond `square`, up to the edge of the board.
-fn path(square: usize, (east, north): Step) -> impl Iterator<Item = u64> {
-    let (mut file, mut rank) = ((square % 8).cast_signed(), (square / 8).cast_signed());
-    std::iter::from_fn(move || {
-        (file, rank) = (file + east as isize, rank + north as isize);
-        let inside = (0..8).contains(&file) && (0..8).contains(&rank);
-        inside.then(|| 1 << (8 * rank + file))
-    })
+pub(crate) fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+    walk::ray_attacks(step(direction), sliders, occupied)
 }
 
-fn squares(set: u64) -> impl Iterator<Item = usize> {
-    (0..64).filter(move |square| set >> square & 1 == 1)
+pub(crate) fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
+    walk::occluded_fill(step(direction), generators, propagators)
 }
 
-fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
-    let mut attacked = 0;
-    for square in squares(sliders) {
-        for &step in steps {
-            for reached in path(square, step) {
-                attacked |= reached;
-                if occupied & reached != 0 {
-                    break;
-                }
-            }
+pub(crate) fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
+    let occupied = occupied | orthogonal | diagonal;
+    (
+        rook_attacks(orthogonal, occupied),
+        bishop_attacks(diagonal, occupied),
+    )
+}
+
+/// For pieces that move along `$steps`, as an expression of the sliders.
+macro_rules! by_piece {
+    ($($steps:ident: $attacks:ident $xray:ident $mobility:ident $from:ident;)*) => { $(
+        pub(crate) fn $xray(sliders: u64, blockers: u64, occupied: u64) -> u64 {
+            walk::xray_attacks(&$steps, sliders, blockers, occupied)
         }
-    }
-    attacked
+
+        pub(crate) fn $mobility(sliders: u64, occupied: u64, targets: u64) -> u32 {
+            (walk::attacks(&$steps, sliders, occupied) & targets).count_ones()
+        }
+
+        pub(crate) fn $from(square: Square, occupied: u64) -> u64 {
+            walk::attacks(&$steps, square.bitboard(), occupied)
+        }
+    )* };
 }
 
-fn fill(step: Step, generators: u64, propagators: u64) -> u64 {
-    let mut filled = generators;
-    for square in squares(generators) {
-        for reached in path(square, step) {
-            if propagators & reached == 0 {
-                break;
-            }
-            filled |= reached;
-        }
-    }
-    filled
+by_piece! {
+    ROOK: rook_attacks xray_rook_attacks rook_mobility rook_attacks_from;
+    BISHOP: bishop_attacks xray_bishop_attacks bishop_mobility bishop_attacks_from;
+    QUEEN: queen_attacks xray_queen_attacks queen_mobility queen_attacks_from;
+}
+
+pub(crate) fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u32 {
+    (slider_attacks(orthogonal, diagonal, occupied) & targets).count_ones()
+}
+
+pub(crate) fn line_attacks_from(line: Line, square: Square, occupied: u64) -> u64 {
+    let steps = line.directions().map(step);
+    walk::attacks(&steps, square.bitboard(), occupied)
+}
+
+pub(crate) fn between(a: Square, b: Square) -> u64 {
+    walk::between(a.bitboard(), b.bitboard())
+}
+
+pub(crate) fn line_through(a: Square, b: Square) -> u64 {
+    walk::line_through(a.bitboard(), b.bitboard())
 }

@@ -15,11 +15,12 @@ mod measure;
 mod race;
 mod report;
 mod requirements;
+mod row;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use common::kogge_stone;
+use common::peers::kogge_stone;
 use race::Length;
 use report::Report;
 
@@ -37,43 +38,21 @@ const ONCE: Length = Length {
     sample: Duration::ZERO,
 };
 
-struct Options {
-    length: Length,
-    json: bool,
-    check: bool,
-}
-
-fn options() -> Result<Options, String> {
-    let mut options = Options {
-        length: FULL,
-        json: false,
-        check: false,
-    };
-    for argument in std::env::args().skip(1) {
-        match argument.as_str() {
-            "--quick" => options.length = QUICK,
-            "--json" => options.json = true,
-            "--check" => options.check = true,
-            "--bench" => {}
-            _ => {
-                return Err(format!(
-                    "unknown argument `{argument}`: --quick, --json and --check are known \
-                     (for criterion's arguments: cargo bench --bench kernels -- ...)"
-                ));
-            }
-        }
-    }
-    Ok(options)
-}
-
 fn main() -> ExitCode {
-    let options = match options() {
-        Ok(options) => options,
-        Err(message) => {
-            eprintln!("ratios: {message}");
-            return ExitCode::from(2);
-        }
-    };
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let known = ["--quick", "--json", "--check", "--bench"];
+    if let Some(unknown) = arguments
+        .iter()
+        .find(|argument| !known.contains(&argument.as_str()))
+    {
+        eprintln!(
+            "ratios: unknown argument `{unknown}`: --quick, --json and --check are known \
+             (for criterion's arguments: cargo bench --bench kernels -- ...)"
+        );
+        return ExitCode::from(2);
+    }
+    let asked = |option: &str| arguments.iter().any(|argument| argument == option);
+    let length = if asked("--quick") { QUICK } else { FULL };
     if !common::timing_wanted() {
         measure::in_cache(ONCE);
         println!("ratios: every result is right; cargo bench takes the times");
@@ -85,16 +64,16 @@ fn main() -> ExitCode {
             kogge_stone::BASELINE
         );
     }
-    let mut rows = measure::in_cache(options.length);
-    rows.extend(measure::in_memory(options.length));
-    let report = Report::new(options.length.rounds, rows);
-    if options.json {
+    let mut rows = measure::in_cache(length);
+    rows.extend(measure::in_memory(length));
+    let report = Report::new(length.rounds, rows);
+    if asked("--json") {
         println!("{}", report.json());
     } else {
         print!("{}", report.markdown());
     }
     let missed = report.missed();
-    if options.check && missed > 0 {
+    if asked("--check") && missed > 0 {
         eprintln!("ratios: {missed} bounds are missed");
         return ExitCode::FAILURE;
     }

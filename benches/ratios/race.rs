@@ -47,7 +47,7 @@ pub(crate) fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> 
         .iter()
         .map(|entry| {
             let batch = &mut batches[entry.batch];
-            batch.check(entry.contender);
+            entry.contender.check(batch);
             passes(entry.contender, batch, length.sample)
         })
         .collect();

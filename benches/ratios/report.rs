@@ -5,10 +5,12 @@ use std::fmt::Write;
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
-use crate::common::{copy_xor, kogge_stone, magic};
-use crate::measure::{ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, REPEATED, Row, SHORT, WHOLE_BLOCK};
+use crate::common::peers::{copy_xor, kogge_stone, magic};
 use crate::race::Ratio;
 use crate::requirements::{Judged, Verdict, judge};
+use crate::row::{
+    self, ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
+};
 
 #[derive(Serialize)]
 pub(crate) struct Report {
@@ -25,8 +27,6 @@ struct Kernel {
     /// The Kogge-Stone build for the same instruction set.
     same_set: &'static str,
 }
-
-const OPERATIONS: [&str; 4] = ["rook", "bishop", "queen", "slider"];
 
 impl Report {
     pub(crate) fn new(rounds: usize, ratios: Vec<Row>) -> Report {
@@ -64,23 +64,46 @@ impl Report {
             self.rounds
         );
         self.requirements_table(&mut text);
+        let kernels: Vec<_> = self.kernels.iter().map(|kernel| kernel.name).collect();
+        let of_set = self
+            .kernels
+            .iter()
+            .map(|kernel| ([kernel.name, kernel.same_set], kernel.same_set));
+        let references = self.references();
+        let peers = references.iter().filter(|peer| **peer != copy_xor::NAME);
+        let everybody: Vec<_> = kernels.iter().chain(peers).collect();
         for input in ["random", "playouts"] {
-            self.own_set_table(&mut text, input);
-            for reference in self.references() {
-                self.peer_table(&mut text, input, IN_CACHE, reference);
+            let title =
+                format!("{IN_CACHE}, {input}: against Kogge-Stone for the same instruction set");
+            let labels = ["kernel", "reference"];
+            self.operations_table(&mut text, &title, labels, of_set.clone(), input, IN_CACHE);
+            for &reference in &references {
+                let title = format!("{IN_CACHE}, {input}: against {reference}");
+                let rows = everybody.iter().map(|name| ([**name], reference));
+                self.operations_table(&mut text, &title, [""], rows, input, IN_CACHE);
             }
         }
-        self.peer_table(&mut text, "random", REPEATED, magic::NAME);
-        let kernels: Vec<_> = self.kernels.iter().map(|kernel| kernel.name).collect();
+        let title = format!("{REPEATED}, random: against {}", magic::NAME);
+        let rows = everybody.iter().map(|name| ([**name], magic::NAME));
+        self.operations_table(&mut text, &title, [""], rows, "random", REPEATED);
         for (settings, reference) in [(&SHORT[..], WHOLE_BLOCK), (&OFFSETS[..], ALIGNED)] {
             for (_, setting) in settings {
                 let title = format!("{setting} against {reference}, random");
-                operations_table(&mut text, &title, &kernels, |kernel, operation| {
-                    self.cell(operation, "random", kernel, setting, reference)
-                });
+                let rows = kernels.iter().map(|name| ([*name], reference));
+                self.operations_table(&mut text, &title, [""], rows, "random", setting);
             }
         }
-        self.in_memory_table(&mut text);
+        let rows = self.ratios.iter().filter(|row| row.setting == IN_MEMORY);
+        let rows = rows.map(|row| {
+            [
+                row.contender.into(),
+                row.reference.into(),
+                cell(Some(row.ratio)),
+            ]
+            .into()
+        });
+        let title = format!("{IN_MEMORY}, random, queen");
+        table(&mut text, &title, &["", "against", ""], rows);
         text
     }
 
@@ -92,71 +115,47 @@ impl Report {
                 Verdict::Missed => "**no**",
                 Verdict::NotRun => "not run",
             };
-            [
+            let bound = format!("{:.2}", judged.bound);
+            vec![
                 judged.requirement.clone(),
-                judged.ratio.as_ref().map_or(String::from("-"), cell),
-                format!("{:.2}", judged.bound),
-                verdict.to_string(),
+                cell(judged.ratio),
+                bound,
+                verdict.into(),
             ]
         });
         table(
             text,
             "requirements",
-            ["requirement", "measured", "bound", "ok"],
+            &["requirement", "measured", "bound", "ok"],
             rows,
         );
     }
 
-    /// Each kernel against Kogge-Stone built for the kernel's own instruction set.
-    fn own_set_table(&self, text: &mut String, input: &str) {
-        let title =
-            format!("{IN_CACHE}, {input}: against Kogge-Stone for the same instruction set");
-        let rows = self.kernels.iter().map(|Kernel { name, same_set }| {
-            let ratio = |operation| self.cell(operation, input, name, IN_CACHE, same_set);
-            let [rook, bishop, queen, slider] = OPERATIONS.map(ratio);
-            [
-                (*name).into(),
-                (*same_set).into(),
-                rook,
-                bishop,
-                queen,
-                slider,
-            ]
+    /// Contenders (the first of a row's labels) against references (beside the labels), a column for each operation.
+    fn operations_table<'a, const N: usize>(
+        &self,
+        text: &mut String,
+        title: &str,
+        labels: [&str; N],
+        rows: impl Iterator<Item = ([&'a str; N], &'a str)>,
+        input: &str,
+        setting: &str,
+    ) {
+        let rows = rows.map(|(labels, reference)| {
+            let ratio = |operation| {
+                cell(row::find(
+                    &self.ratios,
+                    [operation, input, labels[0], setting, reference],
+                ))
+            };
+            labels
+                .map(String::from)
+                .into_iter()
+                .chain(OPERATIONS.map(ratio))
+                .collect()
         });
-        let [rook, bishop, queen, slider] = OPERATIONS;
-        table(
-            text,
-            &title,
-            ["kernel", "reference", rook, bishop, queen, slider],
-            rows,
-        );
-    }
-
-    fn in_memory_table(&self, text: &mut String) {
-        let rows = self
-            .ratios
-            .iter()
-            .filter(|row| row.setting == IN_MEMORY)
-            .map(|row| [row.contender.into(), row.reference.into(), cell(&row.ratio)]);
-        table(
-            text,
-            &format!("{IN_MEMORY}, random, queen"),
-            ["", "against", ""],
-            rows,
-        );
-    }
-
-    /// Kernels and peers against one peer.
-    fn peer_table(&self, text: &mut String, input: &str, setting: &str, reference: &str) {
-        let kernels = self.kernels.iter().map(|kernel| kernel.name);
-        let peers = self.references().into_iter();
-        let contenders: Vec<_> = kernels
-            .chain(peers.filter(|peer| *peer != copy_xor::NAME))
-            .collect();
-        let title = format!("{setting}, {input}: against {reference}");
-        operations_table(text, &title, &contenders, |contender, operation| {
-            self.cell(operation, input, contender, setting, reference)
-        });
+        let header: Vec<_> = labels.into_iter().chain(OPERATIONS).collect();
+        table(text, title, &header, rows);
     }
 
     /// The references of the in-cache comparisons, in the order of measurement.
@@ -169,64 +168,24 @@ impl Report {
         }
         references
     }
-
-    fn cell(
-        &self,
-        operation: &str,
-        input: &str,
-        contender: &str,
-        setting: &str,
-        reference: &str,
-    ) -> String {
-        self.ratios
-            .iter()
-            .find(|row| {
-                row.operation == operation
-                    && row.input == input
-                    && row.contender == contender
-                    && row.setting == setting
-                    && row.reference == reference
-            })
-            .map_or(String::from("-"), |row| cell(&row.ratio))
-    }
 }
 
-fn operations_table(
-    text: &mut String,
-    title: &str,
-    contenders: &[&str],
-    ratio: impl Fn(&str, &str) -> String,
-) {
-    let [rook, bishop, queen, slider] = OPERATIONS;
-    let rows = contenders.iter().map(|contender| {
-        let [rook, bishop, queen, slider] = OPERATIONS.map(|operation| ratio(contender, operation));
-        [(*contender).into(), rook, bishop, queen, slider]
-    });
-    table(text, title, ["", rook, bishop, queen, slider], rows);
+/// A ratio, or a dash for none.
+fn cell(ratio: Option<Ratio>) -> String {
+    ratio.map_or(
+        String::from("-"),
+        |Ratio {
+             median,
+             of_minima,
+             quartiles: [low, high],
+         }| { format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})") },
+    )
 }
 
-fn cell(ratio: &Ratio) -> String {
-    let Ratio {
-        median,
-        of_minima,
-        quartiles: [low, high],
-    } = ratio;
-    format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})")
-}
-
-fn table<const N: usize>(
-    text: &mut String,
-    title: &str,
-    header: [&str; N],
-    rows: impl Iterator<Item = [String; N]>,
-) {
+fn table(text: &mut String, title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
     write!(text, "\n### {title}\n\n").expect("a string takes all");
-    let mut line = |cells: &[&str]| {
-        writeln!(text, "| {} |", cells.join(" | ")).expect("a string takes all");
-    };
-    line(&header);
-    line(&["---"; N]);
-    for row in rows {
-        line(&row.each_ref().map(String::as_str));
-    }
+    let mut line = |cells: String| writeln!(text, "| {cells} |").expect("a string takes all");
+    line(header.join(" | "));
+    line(vec!["---"; header.len()].join(" | "));
+    rows.for_each(|row| line(row.join(" | ")));
 }

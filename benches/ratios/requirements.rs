@@ -2,97 +2,40 @@
 
 use serde::Serialize;
 
-use crate::common::{copy_xor, kogge_stone, magic};
-use crate::measure::{IN_CACHE, IN_MEMORY, REPEATED, Row, SHORT, WHOLE_BLOCK};
+use crate::common::peers::kogge_stone::{AVX2, BASELINE};
+use crate::common::peers::{copy_xor, magic};
 use crate::race::Ratio;
+use crate::row::{self, IN_CACHE, IN_MEMORY, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK};
 
 /// A bound is missed if the median is beyond it by more than this factor; the machine is noisy.
 const ALLOWANCE: f64 = 1.10;
 
-/// One line: a ratio on random boards and the most that it may be.
-struct Requirement {
-    kernel: &'static str,
-    operation: &'static str,
-    setting: &'static str,
-    reference: &'static str,
-    bound: f64,
-}
-
-const OPERATIONS: [&str; 4] = ["rook", "bishop", "queen", "slider"];
-
-/// Kernel, reference, and the bounds for rook, bishop, queen and slider, where there are.
-type InCache = (&'static str, &'static str, [Option<f64>; 4]);
-
-const IN_CACHE_BOUNDS: [InCache; 4] = [
-    (
-        "avx2",
-        kogge_stone::AVX2,
-        [Some(0.68), Some(0.55), Some(0.47), Some(0.51)],
-    ),
-    (
-        "sse2",
-        kogge_stone::BASELINE,
-        [Some(0.70), Some(0.58), Some(0.48), Some(0.53)],
-    ),
-    (
-        "avx2",
-        magic::NAME,
-        [Some(0.28), Some(0.28), Some(0.24), None],
-    ),
-    (
-        "scalar",
-        kogge_stone::BASELINE,
-        [Some(1.0), None, Some(0.70), None],
-    ),
-];
+/// For an operation without a bound.
+const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;
 const THIRTY_ONE_BOARDS: &str = SHORT[2].1;
 
-fn all() -> Vec<Requirement> {
-    let mut all = Vec::new();
-    for (kernel, reference, bounds) in IN_CACHE_BOUNDS {
-        // Look-ups profit from branches known by heart: they are judged with and without.
-        let settings: &[_] = match reference {
-            magic::NAME => &[IN_CACHE, REPEATED],
-            _ => &[IN_CACHE],
-        };
-        for setting in settings {
-            for (operation, bound) in OPERATIONS.into_iter().zip(bounds) {
-                all.extend(bound.map(|bound| Requirement {
-                    kernel,
-                    operation,
-                    setting,
-                    reference,
-                    bound,
-                }));
-            }
-        }
-    }
-    for (setting, bound) in [(THIRTY_ONE_BOARDS, 1.3), (EIGHT_BOARDS, 0.65)] {
-        all.extend(OPERATIONS.map(|operation| Requirement {
-            kernel: "avx2",
-            operation,
-            setting,
-            reference: WHOLE_BLOCK,
-            bound,
-        }));
-    }
-    all.push(Requirement {
-        kernel: "avx2",
-        operation: "queen",
-        setting: IN_MEMORY,
-        reference: copy_xor::NAME,
-        bound: 1.7,
-    });
-    all
-}
+/// Kernel, setting, reference, and the most that the ratio may be on random boards: for rook, bishop, queen and slider.
+type Bounds = (&'static str, &'static str, &'static str, [f64; 4]);
+
+const BOUNDS: [Bounds; 8] = [
+    ("avx2", IN_CACHE, AVX2, [0.68, 0.55, 0.47, 0.51]),
+    ("sse2", IN_CACHE, BASELINE, [0.70, 0.58, 0.48, 0.53]),
+    // Look-ups profit from branches known by heart: they are judged with and without.
+    ("avx2", IN_CACHE, magic::NAME, [0.28, 0.28, 0.24, NONE]),
+    ("avx2", REPEATED, magic::NAME, [0.28, 0.28, 0.24, NONE]),
+    ("scalar", IN_CACHE, BASELINE, [1.0, NONE, 0.70, NONE]),
+    ("avx2", THIRTY_ONE_BOARDS, WHOLE_BLOCK, [1.3; 4]),
+    ("avx2", EIGHT_BOARDS, WHOLE_BLOCK, [0.65; 4]),
+    ("avx2", IN_MEMORY, copy_xor::NAME, [NONE, NONE, 1.7, NONE]),
+];
 
 /// Whether a requirement is about this kernel in this setting.
 pub(crate) fn names(kernel: &str, setting: &str) -> bool {
-    all()
+    BOUNDS
         .iter()
-        .any(|requirement| requirement.kernel == kernel && requirement.setting == setting)
+        .any(|bounds| (bounds.0, bounds.1) == (kernel, setting))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
@@ -117,31 +60,25 @@ pub(crate) struct Judged {
 
 /// Looks the requirements up among the measured ratios.
 pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
-    all()
-        .into_iter()
-        .map(|required| {
-            let row = rows.iter().find(|row| {
-                row.input == "random"
-                    && row.contender == required.kernel
-                    && row.operation == required.operation
-                    && row.setting == required.setting
-                    && row.reference == required.reference
-            });
-            let verdict = match row.map(|row| row.ratio.median) {
-                None => Verdict::NotRun,
-                Some(median) if median <= required.bound => Verdict::Ok,
-                Some(median) if median <= required.bound * ALLOWANCE => Verdict::WithinNoise,
-                Some(_) => Verdict::Missed,
-            };
-            Judged {
-                requirement: format!(
-                    "{} {}, {}, against {}",
-                    required.kernel, required.operation, required.setting, required.reference
-                ),
-                ratio: row.map(|row| row.ratio),
-                bound: required.bound,
-                verdict,
+    let mut all = Vec::new();
+    for (kernel, setting, reference, bounds) in BOUNDS {
+        for (operation, bound) in OPERATIONS.into_iter().zip(bounds) {
+            if bound == NONE {
+                continue;
             }
-        })
-        .collect()
+            let ratio = row::find(rows, [operation, "random", kernel, setting, reference]);
+            all.push(Judged {
+                requirement: format!("{kernel} {operation}, {setting}, against {reference}"),
+                ratio,
+                bound,
+                verdict: match ratio.map(|ratio| ratio.median) {
+                    None => Verdict::NotRun,
+                    Some(median) if median <= bound => Verdict::Ok,
+                    Some(median) if median <= bound * ALLOWANCE => Verdict::WithinNoise,
+                    Some(_) => Verdict::Missed,
+                },
+            });
+        }
+    }
+    all
 }

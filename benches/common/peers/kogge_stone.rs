@@ -3,9 +3,9 @@
 //! The same source is compiled once for what the benchmark is built for (SSE2 on x86-64) and once
 //! for each further set.
 
-use super::Operation;
-use super::contender::Contender;
-use super::looped::{Looped, looped};
+use super::looped::looped;
+use crate::common::contender::Contender;
+use crate::common::operation::Operation;
 
 /// The build for what the benchmark itself is compiled for.
 pub(crate) const BASELINE: &str = "ks-baseline";
@@ -45,11 +45,8 @@ fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
     shifted(generators, SHIFT) & reachable
 }
 
-// Within one set the sliders need not be taken from the empty squares: they generate there anyway.
-
 #[inline(always)]
-fn rook(rooks: u64, occupied: u64) -> u64 {
-    let empty = !occupied;
+fn rook(rooks: u64, empty: u64) -> u64 {
     ray::<8>(rooks, empty)
         | ray::<-8>(rooks, empty)
         | ray::<1>(rooks, empty)
@@ -57,53 +54,28 @@ fn rook(rooks: u64, occupied: u64) -> u64 {
 }
 
 #[inline(always)]
-fn bishop(bishops: u64, occupied: u64) -> u64 {
-    let empty = !occupied;
+fn bishop(bishops: u64, empty: u64) -> u64 {
     ray::<9>(bishops, empty)
         | ray::<-9>(bishops, empty)
         | ray::<7>(bishops, empty)
         | ray::<-7>(bishops, empty)
 }
 
-#[inline(always)]
-fn queen(queens: u64, occupied: u64) -> u64 {
-    rook(queens, occupied) | bishop(queens, occupied)
-}
-
-#[inline(always)]
-fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    let occupied = occupied | orthogonal | diagonal;
-    rook(orthogonal, occupied) | bishop(diagonal, occupied)
-}
-
-/// The builds that this CPU can run, the one for its richest instruction set last.
-fn runnable() -> Vec<Looped> {
-    #[allow(unused_mut, reason = "only x86-64 has further builds")]
-    let mut builds = vec![looped!(BASELINE, rook, bishop, queen, slider)];
-    #[cfg(target_arch = "x86_64")]
-    {
-        let avx2 = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2");
-        let avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi");
-        if avx2 {
-            builds.push(looped!(AVX2, rook, bishop, queen, slider, "avx2,bmi1,bmi2"));
-        }
-        if avx2 && avx512 {
-            builds.push(looped!(
-                AVX512,
-                rook,
-                bishop,
-                queen,
-                slider,
-                "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2"
-            ));
-        }
-    }
-    builds
+/// One contender for each build that this CPU can run, that for its richest instruction set last.
+pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
+    // Within one set the sliders need not be taken from the empty squares: they generate there anyway.
+    looped! { operation;
+        [BASELINE]
+        [AVX2, "avx2", "bmi1", "bmi2"]
+        [AVX512, "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "bmi1", "bmi2"] => {
+        rook_attacks(rooks, occupied) = rook(rooks, !occupied);
+        bishop_attacks(bishops, occupied) = bishop(bishops, !occupied);
+        queen_attacks(queens, occupied) = rook(queens, !occupied) | bishop(queens, !occupied);
+        slider_attacks(orthogonal, diagonal, occupied) = {
+            let empty = !(occupied | orthogonal | diagonal);
+            rook(orthogonal, empty) | bishop(diagonal, empty)
+        };
+    } }
 }
 
 /// The build for the instruction set of a kernel that needs these features.
@@ -119,14 +91,7 @@ pub(crate) fn build_for(needs: &[&str]) -> &'static str {
 
 /// The build for all that this CPU has.
 pub(crate) fn native() -> &'static str {
-    runnable().last().map_or(BASELINE, |build| build.name)
-}
-
-/// One contender a build.
-pub(super) fn builds(operation: Operation) -> Vec<Contender> {
-    runnable()
-        .iter()
-        // SAFETY: `runnable` has detected the features of its builds.
-        .filter_map(|build| unsafe { build.contender(operation) })
-        .collect()
+    contenders(Operation::named("queen_attacks"))
+        .last()
+        .map_or(BASELINE, |build| build.name)
 }

@@ -9,23 +9,25 @@
 use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;
 
-use super::contender::Contender;
 use super::looped::looped;
-use super::{Operation, oracle};
+use crate::common::contender::Contender;
+use crate::common::operation::Operation;
+use crate::common::oracle;
 
-pub(super) fn contender(operation: Operation) -> Option<Contender> {
-    let detected = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
-    let pext = looped!("popped-pext", rook, bishop, queen, slider, "bmi1,bmi2");
-    if detected {
-        // SAFETY: the features are detected.
-        unsafe { pext.contender(operation) }
-    } else {
-        None
-    }
+pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
+    looped! { operation; ["popped-pext", "bmi1", "bmi2"] => {
+        rook_attacks(rooks, occupied) = popped([&*ROOK], rooks, occupied | rooks);
+        bishop_attacks(bishops, occupied) = popped([&*BISHOP], bishops, occupied | bishops);
+        queen_attacks(queens, occupied) = popped([&*ROOK, &*BISHOP], queens, occupied | queens);
+        slider_attacks(orthogonal, diagonal, occupied) = {
+            let occupied = occupied | orthogonal | diagonal;
+            popped([&*ROOK], orthogonal, occupied) | popped([&*BISHOP], diagonal, occupied)
+        };
+    } }
 }
 
-static ROOK: LazyLock<Table> = LazyLock::new(|| Table::new(Operation::Rook));
-static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::new(Operation::Bishop));
+static ROOK: LazyLock<Table> = LazyLock::new(|| Table::new(oracle::rook_attacks));
+static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::new(oracle::bishop_attacks));
 
 struct Table {
     squares: [Entry; 64],
@@ -40,21 +42,21 @@ struct Entry {
 }
 
 impl Table {
-    fn new(operation: Operation) -> Table {
+    fn new(attacks_of: fn(u64, u64) -> u64) -> Table {
         let mut attacks = Vec::new();
         let squares = std::array::from_fn(|square| {
             let slider = 1 << square;
-            let open = oracle::answer(operation, &[slider, 0]);
+            let open = attacks_of(slider, 0);
             // A square matters if a blocker there changes the attacks.
             let relevant = (0..64)
                 .map(|blocker| 1 << blocker)
-                .filter(|&blocker| oracle::answer(operation, &[slider, blocker]) != open)
+                .filter(|&blocker| attacks_of(slider, blocker) != open)
                 .fold(0u64, |set, blocker| set | blocker);
             let start = attacks.len();
             let mut subset = 0u64;
             // Subsets by ascending number, which is the order of their extracted bits.
             loop {
-                attacks.push(oracle::answer(operation, &[slider, subset]));
+                attacks.push(attacks_of(slider, subset));
                 subset = subset.wrapping_sub(relevant) & relevant;
                 if subset == 0 {
                     break Entry { relevant, start };
@@ -88,29 +90,4 @@ fn popped<const N: usize>(tables: [&Table; N], mut sliders: u64, occupied: u64) 
         sliders &= sliders - 1;
     }
     attacked
-}
-
-#[target_feature(enable = "bmi1,bmi2")]
-#[inline]
-fn rook(rooks: u64, occupied: u64) -> u64 {
-    popped([&*ROOK], rooks, occupied | rooks)
-}
-
-#[target_feature(enable = "bmi1,bmi2")]
-#[inline]
-fn bishop(bishops: u64, occupied: u64) -> u64 {
-    popped([&*BISHOP], bishops, occupied | bishops)
-}
-
-#[target_feature(enable = "bmi1,bmi2")]
-#[inline]
-fn queen(queens: u64, occupied: u64) -> u64 {
-    popped([&*ROOK, &*BISHOP], queens, occupied | queens)
-}
-
-#[target_feature(enable = "bmi1,bmi2")]
-#[inline]
-fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    let occupied = occupied | orthogonal | diagonal;
-    rook(orthogonal, occupied) | bishop(diagonal, occupied)
 }

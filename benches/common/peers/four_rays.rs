@@ -9,18 +9,17 @@ use std::arch::x86_64::{
     _mm256_set1_epi64x, _mm256_sllv_epi64, _mm256_srlv_epi64,
 };
 
-use super::Operation;
-use super::contender::Contender;
 use super::looped::looped;
+use crate::common::contender::Contender;
+use crate::common::operation::Operation;
 
-pub(super) fn contender(operation: Operation) -> Option<Contender> {
-    let four_rays = looped!("four-rays", rook, bishop, queen, slider, "avx2");
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the feature is detected.
-        unsafe { four_rays.contender(operation) }
-    } else {
-        None
-    }
+pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
+    looped! { operation; ["four-rays", "avx2"] => {
+        rook_attacks(rooks, occupied) = slider(rooks, 0, occupied);
+        bishop_attacks(bishops, occupied) = slider(0, bishops, occupied);
+        queen_attacks(queens, occupied) = slider(queens, queens, occupied);
+        slider_attacks(orthogonal, diagonal, occupied) = slider(orthogonal, diagonal, occupied);
+    } }
 }
 
 const NOT_A: i64 = 0xfefe_fefe_fefe_fefe_u64.cast_signed();
@@ -55,17 +54,15 @@ fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn rays<const UP: bool>(sliders: __m256i, empty: __m256i, reachable: __m256i) -> __m256i {
-    let [one, two, four] = [1, 2, 4].map(|steps| [8, 1, 9, 7].map(|squares| squares * steps));
     let mut propagators = _mm256_and_si256(empty, reachable);
     let mut generators = sliders;
-    for (squares, next) in [(one, Some(one)), (two, Some(two)), (four, None)] {
+    for steps in [1, 2, 4] {
+        let squares = [8 * steps, steps, 9 * steps, 7 * steps];
         let reached = _mm256_and_si256(propagators, shifted::<UP>(generators, squares));
         generators = _mm256_or_si256(generators, reached);
-        if let Some(squares) = next {
-            propagators = _mm256_and_si256(propagators, shifted::<UP>(propagators, squares));
-        }
+        propagators = _mm256_and_si256(propagators, shifted::<UP>(propagators, squares));
     }
-    _mm256_and_si256(reachable, shifted::<UP>(generators, one))
+    _mm256_and_si256(reachable, shifted::<UP>(generators, [8, 1, 9, 7]))
 }
 
 #[target_feature(enable = "avx2")]
@@ -76,22 +73,4 @@ fn shifted<const UP: bool>(sets: __m256i, squares: [i64; 4]) -> __m256i {
     } else {
         _mm256_srlv_epi64(sets, lanes(squares))
     }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn rook(rooks: u64, occupied: u64) -> u64 {
-    slider(rooks, 0, occupied)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn bishop(bishops: u64, occupied: u64) -> u64 {
-    slider(0, bishops, occupied)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn queen(queens: u64, occupied: u64) -> u64 {
-    slider(queens, queens, occupied)
 }

@@ -1,0 +1,125 @@
+//! What is measured: the library's list of operations.
+
+use setwise::{Direction, Kernels, Line, Square};
+
+use super::column::{self, Columns, Element, for_windows};
+use super::oracle;
+
+/// An operation of the list; with a direction or line, one of its directions or lines.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    /// Which direction or line; 0 where there is none.
+    index: usize,
+    /// What they are called; for an operation without, one empty name.
+    index_names: fn() -> Vec<String>,
+    pub(crate) inputs: &'static [&'static str],
+    /// Makes columns of so many boards in places.
+    pub(crate) columns: fn(usize, &mut dyn FnMut() -> usize) -> Columns,
+    pass: fn(usize, &Kernels, &mut Columns),
+    answer: fn(usize, &mut dyn Iterator<Item = u64>) -> Vec<u64>,
+}
+
+impl Operation {
+    /// All of them, in every direction and along every line.
+    pub(crate) fn all() -> impl Iterator<Item = Operation> {
+        LIST.iter().flat_map(|&operation| {
+            let indices = 0..(operation.index_names)().len();
+            indices.map(move |index| Operation { index, ..operation })
+        })
+    }
+
+    /// # Panics
+    /// If the list has no such operation.
+    pub(crate) fn named(name: &str) -> Operation {
+        *LIST
+            .iter()
+            .find(|operation| operation.name == name)
+            .expect("a name of the list")
+    }
+
+    /// The name, with the direction or line if there is one.
+    pub(crate) fn title(self) -> String {
+        self.name.to_owned() + &(self.index_names)()[self.index]
+    }
+
+    /// A kernel's calls for every window.
+    pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
+        (self.pass)(self.index, kernel, columns);
+    }
+
+    /// The right outputs for one board.
+    pub(crate) fn answer(self, mut inputs: impl Iterator<Item = u64>) -> Vec<u64> {
+        (self.answer)(self.index, &mut inputs)
+    }
+}
+
+macro_rules! list {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        const LIST: &[Operation] = &[$($(Operation {
+            name: stringify!($name),
+            index: 0,
+            index_names: || index_names!($($Index)?),
+            inputs: &[$(stringify!($input)),*],
+            columns: |boards, place| Columns {
+                outputs: vec![$(column::make::<$Out>(boards, place())),*],
+                inputs: vec![$(column::make::<$In>(boards, place())),*],
+                boards,
+                boards_a_call: boards,
+            },
+            pass: |_index, kernel, columns| for_windows! {
+                columns ($($input: $In),*) ($($output: $Out),*)
+                call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*))
+            },
+            answer: |_index, inputs| {
+                $(let $input = <$In>::of(inputs.next().expect("as in the list"));)*
+                oracle::$name($($Index::ALL[_index],)? $($input),*).words()
+            },
+        },)*)*];
+    };
+}
+
+macro_rules! index_names {
+    () => {
+        vec![String::new()]
+    };
+    ($Index:ident) => {
+        $Index::ALL
+            .map(|index| format!("-{index:?}").to_lowercase())
+            .into()
+    };
+}
+
+/// The method of a kernel for one window: by slices, or board by board.
+macro_rules! call {
+    (one $kernel:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
+        for (i, result) in $output.iter_mut().enumerate() {
+            *result = $kernel.$name($($input[i]),*);
+        }
+    };
+    ($group:ident $kernel:ident $name:ident ($($index:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
+        $kernel.$name($($index,)? $($input,)* $($output),*)
+    };
+}
+
+setwise::operations!(list);
+
+/// The results of one board.
+trait Words {
+    fn words(self) -> Vec<u64>;
+}
+
+impl<T: Element> Words for T {
+    fn words(self) -> Vec<u64> {
+        vec![self.word()]
+    }
+}
+
+impl Words for (u64, u64) {
+    fn words(self) -> Vec<u64> {
+        vec![self.0, self.1]
+    }
+}

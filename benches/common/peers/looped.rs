@@ -1,0 +1,57 @@
+//! Peers that work board by board: what one board gives, looped over a batch and compiled for chosen
+//! CPU features by `#[target_feature]`, never by compiler flags.
+
+/// One contender for each build `[name, features]` that the CPU can run, if there is a loop for the operation: of an
+/// expression for one board.
+macro_rules! looped {
+    ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
+        [$($crate::common::peers::looped::looped! {
+            @ $operation, $name,
+            [true $(&& $crate::common::peers::looped::detected!($feature))*]
+            [cfg_attr(target_arch = "x86_64", inline(never) $(, target_feature(enable = $feature))*)]
+            $loops
+        }),*].into_iter().flatten().collect()
+    };
+    (@ $operation:expr, $name:expr, [$detected:expr] [$features:meta] {
+        $($function:ident($($set:ident),*) = $attacks:expr;)*
+    }) => {
+        match $operation.name {
+            $(stringify!($function) if $detected => {
+                #[$features]
+                #[allow(clippy::needless_range_loop, reason = "one loop for any number of sets, without checks")]
+                unsafe fn looped($($set: &[u64],)* attacks: &mut [u64]) {
+                    let boards = attacks.len();
+                    $(let $set = &$set[..boards];)*
+                    for i in 0..boards {
+                        $(let $set = $set[i];)*
+                        attacks[i] = $attacks;
+                    }
+                }
+                Some($crate::common::contender::Contender::new($name, |columns| {
+                    $crate::common::column::for_windows! {
+                        columns ($($set: u64),*) (attacks: u64)
+                        // SAFETY: the features are detected.
+                        unsafe { looped($($set,)* attacks) }
+                    }
+                }))
+            })*
+            _ => None,
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! detected {
+    ($feature:tt) => {
+        is_x86_feature_detected!($feature)
+    };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! detected {
+    ($feature:tt) => {
+        false
+    };
+}
+
+pub(super) use {detected, looped};

@@ -531,7 +531,7 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
         // SAFETY: the caller's contract; what is missing to the last eight of a chunk is set to empty.
         unsafe {
             let mut sets = add(inputs, done);
-            if count % 8 != 0 {
+            if !count.is_multiple_of(8) {
                 for n in 0..N {
                     let set = rest[n].as_mut_ptr();
                     let bytes = sets[n].cast::<u8>();

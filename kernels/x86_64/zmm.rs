@@ -205,29 +205,29 @@ fn opaque(mut mask: u64) -> u64 {
     mask
 }
 
-/// The control of a byte shuffle that moves every unit of so many bytes to the place of its neighbour above, or below.
-const fn moved(bytes: i8) -> [i8; 16] {
+/// The control of a byte shuffle that takes each byte from so many places further up, round the end.
+const fn moved(bytes: usize) -> [u8; 16] {
     let mut control = [0; 16];
     let mut i = 0;
     while i < 16 {
-        control[i as usize] = (i - bytes) & 15;
+        control[i] = ((i + bytes) % 16) as u8;
         i += 1;
     }
     control
 }
-static UP_4: [i8; 16] = moved(4);
-static UP_2: [i8; 16] = moved(2);
-static UP_1: [i8; 16] = moved(1);
-static DOWN_4: [i8; 16] = moved(-4);
-static DOWN_2: [i8; 16] = moved(-2);
-static DOWN_1: [i8; 16] = moved(-1);
+static UP_4: [u8; 16] = moved(16 - 4);
+static UP_2: [u8; 16] = moved(16 - 2);
+static UP_1: [u8; 16] = moved(16 - 1);
+static DOWN_4: [u8; 16] = moved(4);
+static DOWN_2: [u8; 16] = moved(2);
+static DOWN_1: [u8; 16] = moved(1);
 
 /// A control that the compiler does not see through.
 ///
 /// # Safety
 /// The CPU has AVX-512.
 #[inline(always)]
-unsafe fn control(bytes: &'static [i8; 16]) -> __m512i {
+unsafe fn control(bytes: &'static [u8; 16]) -> __m512i {
     // SAFETY: the caller's contract; 16 bytes, by an unaligned load; no instruction.
     unsafe {
         let mut control = _mm_loadu_si128(bytes.as_ptr().cast());

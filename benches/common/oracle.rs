@@ -27,11 +27,11 @@ fn step(direction: Direction) -> Step {
 }
 
 pub(crate) fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    walk::ray_attacks(step(direction), sliders, occupied)
+    walk::ray_attacks(&[step(direction)], sliders, occupied)
 }
 
 pub(crate) fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    walk::occluded_fill(step(direction), generators, propagators)
+    walk::occluded_fill(&[step(direction)], generators, propagators)
 }
 
 pub(crate) fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {

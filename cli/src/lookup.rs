@@ -2,34 +2,34 @@
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 
-use crate::operation::Operation;
+/// What it knows.
+pub(crate) const OPERATIONS: [&str; 4] = [
+    "rook_attacks",
+    "bishop_attacks",
+    "queen_attacks",
+    "slider_attacks",
+];
 
-fn rooks(sliders: u64, occupied: BitBoard) -> u64 {
-    BitBoard(sliders)
-        .into_iter()
-        .fold(0, |all, square| all | get_rook_moves(square, occupied).0)
+fn rooks(sliders: u64, occupied: u64) -> u64 {
+    BitBoard(sliders).into_iter().fold(0, |all, square| {
+        all | get_rook_moves(square, BitBoard(occupied)).0
+    })
 }
 
-fn bishops(sliders: u64, occupied: BitBoard) -> u64 {
-    BitBoard(sliders)
-        .into_iter()
-        .fold(0, |all, square| all | get_bishop_moves(square, occupied).0)
+fn bishops(sliders: u64, occupied: u64) -> u64 {
+    BitBoard(sliders).into_iter().fold(0, |all, square| {
+        all | get_bishop_moves(square, BitBoard(occupied)).0
+    })
 }
 
-/// The attacks of one board, or `None` for a single ray or fill, which the look-ups do not know.
-pub(crate) fn attacks(
-    operation: Operation,
-    [sliders, diagonal, occupied]: [u64; 3],
-) -> Option<u64> {
-    let blocked = BitBoard(occupied | sliders);
+/// The attacks of one board, by one of the [`OPERATIONS`].
+pub(crate) fn attacks(operation: &str, inputs: &[u64]) -> u64 {
+    let blocked = inputs.iter().fold(0, |all, set| all | set);
     match operation {
-        Operation::Rook => Some(rooks(sliders, blocked)),
-        Operation::Bishop => Some(bishops(sliders, blocked)),
-        Operation::Queen => Some(rooks(sliders, blocked) | bishops(sliders, blocked)),
-        Operation::Slider => {
-            let blocked = blocked | BitBoard(diagonal);
-            Some(rooks(sliders, blocked) | bishops(diagonal, blocked))
-        }
-        Operation::Ray(_) | Operation::Fill(_) => None,
+        "rook_attacks" => rooks(inputs[0], blocked),
+        "bishop_attacks" => bishops(inputs[0], blocked),
+        "queen_attacks" => rooks(inputs[0], blocked) | bishops(inputs[0], blocked),
+        "slider_attacks" => rooks(inputs[0], blocked) | bishops(inputs[1], blocked),
+        _ => unreachable!("{operation} is not looked up"),
     }
 }

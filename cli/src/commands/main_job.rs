@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use setwise::Kernels;
 
-use crate::check::{Batch, Mismatch};
+use crate::check::Case;
 use crate::commands::{probe, show};
 use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
@@ -84,13 +84,13 @@ struct Outcome {
 
 /// Checks all kernels, then times those that are right.
 fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
-    let references = Reference::all(boards);
+    let cases = cases(boards);
     let checked: Vec<_> = kernels
         .iter()
         .map(|kernel| {
-            references
+            cases
                 .iter()
-                .try_for_each(|reference| reference.check(*kernel))
+                .try_for_each(|case| case.check(*kernel, 0).map(drop))
         })
         .collect();
     let right: Vec<&dyn Evaluator> = kernels
@@ -115,61 +115,40 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
                     let pairs = times[baseline].iter().zip(times_here);
                     median(pairs.map(|(scalar, here)| scalar / here).collect())
                 }),
-                mismatch: check.err().map(|mismatch| mismatch.to_string()),
+                mismatch: check.err(),
             }
         })
         .collect()
 }
 
-/// An operation on the positions with its right results, looked up slider by slider.
-struct Reference {
-    operation: Operation,
-    batch: Batch,
-    expected: Vec<u64>,
-}
-
-impl Reference {
-    /// What a side's rooks, bishops and queens attack: as `slider_attacks`, and in its parts.
-    fn all(boards: &Boards) -> Vec<Reference> {
-        let Boards {
-            orthogonal,
-            diagonal,
-            occupied,
-        } = boards;
-        [
-            (Operation::Rook, orthogonal),
-            (Operation::Bishop, diagonal),
-            (Operation::Queen, orthogonal),
-            (Operation::Slider, orthogonal),
-        ]
-        .into_iter()
-        .map(|(operation, sliders)| {
-            let sets = sliders.iter().zip(diagonal).zip(occupied);
-            Reference {
-                operation,
-                batch: Batch::new([sliders, diagonal, occupied], 0),
-                expected: sets
-                    .filter_map(|((&s, &d), &o)| lookup::attacks(operation, [s, d, o]))
-                    .collect(),
-            }
+/// What a side's rooks, bishops and queens attack, as `slider_attacks` and in its parts, looked up slider by slider.
+fn cases(boards: &Boards) -> [Case; 4] {
+    lookup::OPERATIONS.map(|name| {
+        let operation = Operation::named(name);
+        let inputs = operation
+            .inputs
+            .iter()
+            .map(|name| boards.column(name).into())
+            .collect();
+        Case::new(operation, inputs, |_, inputs| {
+            vec![lookup::attacks(name, inputs)]
         })
-        .collect()
-    }
-
-    fn check(&self, kernel: &dyn Evaluator) -> Result<(), Box<Mismatch>> {
-        self.batch.check(kernel, self.operation, &self.expected)
-    }
+    })
 }
 
 /// Seconds that each kernel takes for `slider_attacks` of all boards, one for each round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
+    let slider = Operation::named("slider_attacks");
+    let inputs: Vec<_> = slider
+        .inputs
+        .iter()
+        .map(|name| boards.column(name))
+        .collect();
     let mut output = vec![0; boards.len()];
     let mut turn = |kernel: &dyn Evaluator, repetitions: u32| {
         let started = Instant::now();
         for _ in 0..repetitions {
-            let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
-            let inputs = black_box(inputs.map(Vec::as_slice));
-            kernel.batch(Operation::Slider, inputs, &mut output);
+            kernel.evaluate(&slider, black_box(&inputs), &mut [&mut output]);
             black_box(&mut output);
         }
         started.elapsed()
@@ -293,7 +272,7 @@ fn busiest<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, table, verdict};
+    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, lookup, table, verdict};
     use crate::check::tests::Faulty;
     use setwise::Kernels;
 
@@ -318,10 +297,11 @@ mod tests {
     #[test]
     fn a_wrong_kernel_is_drawn_and_fails_and_is_not_timed() {
         let boards: Boards = games::positions().unwrap().iter().collect();
-        for operation in Operation::SETS {
+        for title in lookup::OPERATIONS {
+            let operation = Operation::named(title);
             let faulty = Faulty {
                 operation,
-                board: Some(boards.len() - 1),
+                board: boards.len() - 1,
             };
             let scalar: &dyn Evaluator = Kernels::by_name("scalar").unwrap();
             let results = evaluate(&[&faulty, scalar], &boards);
@@ -332,7 +312,7 @@ mod tests {
             assert_eq!(results[0].mboards_per_second, None);
             assert!(results[1].correct && results[1].mboards_per_second.is_some());
             let text = table(&results);
-            assert!(text.contains("WRONG") && text.contains(&operation.to_string()));
+            assert!(text.contains("WRONG") && text.contains(title));
         }
     }
 }

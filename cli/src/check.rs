@@ -11,9 +11,6 @@ const GUARD: u64 = 0x5a5a_c3c3_0ff0_9669;
 /// Words of guard on each side: more than any kernel's block of boards.
 const MARGIN: usize = 128;
 
-/// A wrong result, told and drawn.
-pub(crate) type Mismatch = String;
-
 /// Draws a board with a wrong output.
 fn draw(operation: &Operation, inputs: &[u64], output: &str, expected: u64, got: u64) -> String {
     let sets = inputs.iter().zip(operation.inputs).map(|(&word, name)| {
@@ -57,14 +54,14 @@ impl Case {
         }
     }
 
-    /// Evaluates all boards as one batch and compares with the right results. Returns how many were compared.
+    /// Evaluates all boards as one batch and compares with the right results. Returns how many were compared, or tells and draws a wrong one.
     ///
     /// Each column starts `offset` elements and a bit after an allocation, so that vector loads meet every alignment.
     pub(crate) fn check(
         &self,
         evaluator: &(impl Evaluator + ?Sized),
         offset: usize,
-    ) -> Result<usize, Mismatch> {
+    ) -> Result<usize, String> {
         let Case {
             operation,
             expected,

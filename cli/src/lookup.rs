@@ -1,6 +1,8 @@
 //! An outside reference: the table look-ups of a published chess crate, slider by slider.
 
-use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
+use std::ops::BitOr;
+
+use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
 /// What it knows.
 pub(crate) const OPERATIONS: [&str; 4] = [
@@ -10,26 +12,24 @@ pub(crate) const OPERATIONS: [&str; 4] = [
     "slider_attacks",
 ];
 
-fn rooks(sliders: u64, occupied: u64) -> u64 {
-    BitBoard(sliders).into_iter().fold(0, |all, square| {
-        all | get_rook_moves(square, BitBoard(occupied)).0
-    })
-}
-
-fn bishops(sliders: u64, occupied: u64) -> u64 {
-    BitBoard(sliders).into_iter().fold(0, |all, square| {
-        all | get_bishop_moves(square, BitBoard(occupied)).0
-    })
+fn popped(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard) -> u64 {
+    let look_up = |square| look_up(square, BitBoard(occupied)).0;
+    BitBoard(sliders)
+        .into_iter()
+        .map(look_up)
+        .fold(0, u64::bitor)
 }
 
 /// The attacks of one board, by one of the [`OPERATIONS`].
 pub(crate) fn attacks(operation: &str, inputs: &[u64]) -> u64 {
     let blocked = inputs.iter().fold(0, |all, set| all | set);
+    let rooks = |sliders| popped(sliders, blocked, get_rook_moves);
+    let bishops = |sliders| popped(sliders, blocked, get_bishop_moves);
     match operation {
-        "rook_attacks" => rooks(inputs[0], blocked),
-        "bishop_attacks" => bishops(inputs[0], blocked),
-        "queen_attacks" => rooks(inputs[0], blocked) | bishops(inputs[0], blocked),
-        "slider_attacks" => rooks(inputs[0], blocked) | bishops(inputs[1], blocked),
+        "rook_attacks" => rooks(inputs[0]),
+        "bishop_attacks" => bishops(inputs[0]),
+        "queen_attacks" => rooks(inputs[0]) | bishops(inputs[0]),
+        "slider_attacks" => rooks(inputs[0]) | bishops(inputs[1]),
         _ => unreachable!("{operation} is not looked up"),
     }
 }

@@ -188,45 +188,33 @@ pub(crate) fn line_through(a: Square, b: Square) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::check::Case;
     use crate::games;
     use crate::lookup;
     use crate::operation::Operation;
     use crate::position::Boards;
-    use setwise::{Direction, Square};
 
     #[test]
     fn boards_worked_by_hand() {
         let square = |n| Square::new(n).unwrap();
-        assert_eq!(
-            super::ray_attacks(Direction::North, 1, 1 << 24),
-            0x0101_0100
-        );
-        assert_eq!(
-            super::occluded_fill(Direction::East, 1, 0b0000_0110),
-            0b0000_0111
-        );
+        assert_eq!(ray_attacks(Direction::North, 1, 1 << 24), 0x0101_0100);
+        assert_eq!(occluded_fill(Direction::East, 1, 0b0000_0110), 0b0000_0111);
         // Two rooks on a1 and c1 see each other, although nobody put them into the occupancy.
-        assert_eq!(super::rook_attacks(0b101, 0) & 0xff, 0b1111_1111);
-        assert_eq!(super::rook_attacks(1, 0), 0x0101_0101_0101_01fe);
-        assert_eq!(super::bishop_attacks(1 << 63, 1 << 54), 1 << 54);
+        assert_eq!(rook_attacks(0b101, 0) & 0xff, 0b1111_1111);
+        assert_eq!(rook_attacks(1, 0), 0x0101_0101_0101_01fe);
+        assert_eq!(bishop_attacks(1 << 63, 1 << 54), 1 << 54);
         // Through c1 as far as f1, but not through a3.
         assert_eq!(
-            super::xray_rook_attacks(1, 1 << 2, 1 << 16 | 1 << 2 | 1 << 5),
+            xray_rook_attacks(1, 1 << 2, 1 << 16 | 1 << 2 | 1 << 5),
             0b11_1000
         );
         // King e1, own pawn e3, foreign rook e8; a rook h1 gives check.
         let rooks = 1 << 60 | 1 << 7;
-        assert_eq!(
-            super::pins(1 << 4, 1 << 20, rooks, 0, 0),
-            (1 << 20, 1 << 60)
-        );
-        assert_eq!(super::between(square(0), square(27)), 1 << 9 | 1 << 18);
-        assert_eq!(
-            super::line_through(square(9), square(27)),
-            0x8040_2010_0804_0201
-        );
-        assert_eq!(super::line_through(square(9), square(28)), 0);
+        assert_eq!(pins(1 << 4, 1 << 20, rooks, 0, 0), (1 << 20, 1 << 60));
+        assert_eq!(between(square(0), square(27)), 1 << 9 | 1 << 18);
+        assert_eq!(line_through(square(9), square(27)), 0x8040_2010_0804_0201);
+        assert_eq!(line_through(square(9), square(28)), 0);
     }
 
     /// Two references that know nothing of each other agree on the real positions.

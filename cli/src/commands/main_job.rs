@@ -85,14 +85,12 @@ struct Outcome {
 /// Checks all kernels, then times those that are right.
 fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
     let cases = cases(boards);
-    let checked: Vec<_> = kernels
-        .iter()
-        .map(|kernel| {
-            cases
-                .iter()
-                .try_for_each(|case| case.check(*kernel, 0).map(drop))
-        })
-        .collect();
+    let check = |kernel| {
+        cases
+            .iter()
+            .try_for_each(|case| case.check(kernel, 0).map(drop))
+    };
+    let checked: Vec<_> = kernels.iter().map(|kernel| check(*kernel)).collect();
     let right: Vec<&dyn Evaluator> = kernels
         .iter()
         .zip(&checked)
@@ -182,13 +180,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn verdict(results: &[Outcome]) -> Result<(), Failure> {
-    let names = results.iter().filter(|outcome| !outcome.correct);
-    let wrong: Vec<&str> = names.map(|outcome| outcome.name.as_str()).collect();
-    if wrong.is_empty() && !results.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
+    if results.is_empty() {
+        return Err(Failure::Check("no kernel was checked".into()));
     }
+    let wrong = results.iter().filter(|outcome| !outcome.correct);
+    Failure::wrong(wrong.map(|outcome| outcome.name.as_str()))
 }
 
 /// The whole job for people.
@@ -206,7 +202,7 @@ fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Ou
     );
     text += &table(results);
     if results.iter().all(|outcome| outcome.correct)
-        && let Some(placement) = busiest(choice.kernels, placements, boards)
+        && let Some(placement) = busiest(choice.kernels, placements)
     {
         let title = games::whereabouts(placement).unwrap_or_default();
         let white = "white's slider attacks";
@@ -223,15 +219,12 @@ fn table(results: &[Outcome]) -> String {
     let width = kernel::name_width();
     let heading = format!("{:width$}  Mboards/s  x scalar  check", "kernel");
     let mut text = styled(STRONG, &heading) + "\n";
+    let (ok, wrong) = (styled(GOOD, "ok"), styled(WRONG, "WRONG"));
     for outcome in results {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("-".into(), |value| format!("{value:.digits$}"))
         };
-        let check = if outcome.correct {
-            styled(GOOD, "ok")
-        } else {
-            styled(WRONG, "WRONG")
-        };
+        let check = if outcome.correct { &ok } else { &wrong };
         let _ = writeln!(
             text,
             "{:width$}  {:>9}  {:>8}  {check}",
@@ -240,34 +233,23 @@ fn table(results: &[Outcome]) -> String {
             number(outcome.ratio_to_scalar, 2),
         );
     }
-    for drawn in results
-        .iter()
-        .filter_map(|outcome| outcome.mismatch.as_ref())
-    {
+    for drawn in results.iter().flat_map(|outcome| &outcome.mismatch) {
         let _ = write!(text, "\n{drawn}");
     }
     text
 }
 
 /// The position in which white's sliders attack most squares.
-fn busiest<'a>(
-    kernels: &Kernels,
-    placements: &'a [Placement],
-    boards: &Boards,
-) -> Option<&'a Placement> {
-    let mut attacks = vec![0; boards.len()];
-    kernels.slider_attacks(
-        &boards.orthogonal,
-        &boards.diagonal,
-        &boards.occupied,
-        &mut attacks,
-    );
-    let white = attacks.iter().step_by(2);
-    let (placement, _) = placements
-        .iter()
-        .zip(white)
-        .max_by_key(|(_, attacks)| attacks.count_ones())?;
-    Some(placement)
+fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Placement> {
+    placements.iter().max_by_key(|placement| {
+        let (rooks, bishops) = (
+            placement.orthogonal(Side::White),
+            placement.diagonal(Side::White),
+        );
+        kernels
+            .slider_attacks_one(rooks, bishops, placement.occupied())
+            .count_ones()
+    })
 }
 
 #[cfg(test)]

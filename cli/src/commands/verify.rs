@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::VerifyOptions;
-use crate::check::{Case, Mismatch};
+use crate::check::Case;
 use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
@@ -108,37 +108,27 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
 impl Report {
     /// An error if a kernel was wrong, or if there was none to verify.
     fn verdict(&self) -> Result<(), Failure> {
-        let wrong: Vec<&str> = self
-            .kernels
-            .iter()
-            .filter(|verdict| !verdict.correct)
-            .map(|verdict| verdict.name.as_str())
-            .collect();
         if self.kernels.is_empty() {
-            Err(Failure::Check("no kernel was verified".into()))
-        } else if wrong.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
+            return Err(Failure::Check("no kernel was verified".into()));
         }
+        let wrong = self.kernels.iter().filter(|verdict| !verdict.correct);
+        Failure::wrong(wrong.map(|verdict| verdict.name.as_str()))
     }
 
     fn text(&self) -> String {
         let width = kernel::name_width();
         let mut text = format!("seed {}, {} rounds\n", self.seed, self.rounds);
-        for verdict in &self.kernels {
-            let Verdict { name, results, .. } = verdict;
-            let _ = match &verdict.mismatch {
-                None => writeln!(
-                    text,
-                    "{name:width$}  {}  {results} results",
-                    styled(GOOD, "ok")
-                ),
-                Some(drawn) => writeln!(
-                    text,
-                    "{name:width$}  {}\n\n{drawn}\n",
-                    styled(WRONG, "WRONG")
-                ),
+        let (ok, wrong) = (styled(GOOD, "ok"), styled(WRONG, "WRONG"));
+        for Verdict {
+            name,
+            results,
+            mismatch,
+            ..
+        } in &self.kernels
+        {
+            let _ = match mismatch {
+                None => writeln!(text, "{name:width$}  {ok}  {results} results"),
+                Some(drawn) => writeln!(text, "{name:width$}  {wrong}\n\n{drawn}\n"),
             };
         }
         text
@@ -165,7 +155,7 @@ impl Round {
     }
 
     /// Checks every operation at every alignment; returns how many results were compared.
-    fn check(&self, kernel: &dyn Evaluator) -> Result<u64, Mismatch> {
+    fn check(&self, kernel: &dyn Evaluator) -> Result<u64, String> {
         let mut results = 0;
         for offset in 0..OFFSETS {
             for case in &self.cases {

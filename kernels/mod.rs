@@ -1,4 +1,27 @@
-//! The kernels.
+//! The kernels: one table of function pointers each.
+//!
+//! | | knows | holds |
+//! |---|---|---|
+//! | [`geometry`] | nothing | directions, lines |
+//! | [`operations`] | nothing | the list of operations |
+//! | [`generic`] | geometry | the algorithms, for any register, and the drivers of batches |
+//! | [`table`], [`shells`] | the list, generic | the table; `kernel!`, which fills it |
+//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, shells | registers, and a file for each kernel |
+//! | this file | all | the catalogue |
+//!
+//! # The way of one board
+//!
+//! From `setwise::queen_attacks` (made of the list by `src/operations.rs`) a batch goes to the method of the active kernel,
+//! [`Kernels::queen_attacks`], which compares the lengths and calls the table's entry of that name: with AVX2 the shell `queen_attacks` that [`shells::kernel!`]
+//! made in `x86_64/avx2.rs`. Its driver, [`RankSlices::sets`](generic::batch::RankSlices), cuts a block of boards into slices and has them computed by
+//! the operation's body, [`Queen::slices`](generic::attacks::Queen); a step of it is [`Lanes::flood`](generic::lanes::Lanes::flood), which
+//! for a `Ymm` register is `vpandn` and `vpor`. From the shell on everything is inlined.
+//!
+//! # To add something
+//!
+//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in `src/board.rs`, its oracle in `tests/oracle`. A kernel:
+//! its file with a `kernel!` (and for a new register the type, which implements [`Register`](generic::boards::Register)), its `mod` line and its line in the catalogue.
+//! A CPU feature that no kernel needed before must be made known to `src/detect` (a test fails until it is).
 #![allow(
     clippy::needless_range_loop,
     reason = "iterator adaptors are not `inline(always)`, and a vector that passes through a function without the shell's features goes through memory"
@@ -6,6 +29,15 @@
 #![allow(
     clippy::precedence,
     reason = "`a & b | c` is how the literature writes fills"
+)]
+#![cfg_attr(
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "x86-64 uses all that is shared, other targets a part"
+    )
 )]
 
 pub(crate) mod any_cpu;
@@ -30,7 +62,7 @@ const VECTORS: bool = cfg!(any(
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
 /// `cargo bench --features lookup,switch --bench ratios` prints it.
-pub(crate) static CATALOGUE: [KernelInfo; 18] = [
+pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx2_gfni::KERNEL,
     x86_64::avx2::KERNEL,

@@ -106,3 +106,6 @@ pub(crate) const fn text(name: &'static CStr) -> &'static str {
         Err(_) => panic!("kernel names are ASCII"),
     }
 }
+
+#[cfg(test)]
+mod tests;

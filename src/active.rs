@@ -3,8 +3,10 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+#[cfg(feature = "std")]
+use crate::KernelError;
 use crate::kernels::CATALOGUE;
-use crate::{KernelError, Kernels, detect};
+use crate::{Kernels, detect};
 
 /// The kernel in use; null before the first use, if it takes one to know. What
 /// it points to is a static that was never written: relaxed order is enough.
@@ -154,6 +156,3 @@ fn each_name(names: &[u8], f: &mut dyn FnMut(&[u8])) {
 fn forced() -> Option<&'static Kernels> {
     None
 }
-
-#[cfg(test)]
-mod tests;

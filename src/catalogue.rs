@@ -206,7 +206,7 @@ impl Kernels {
     /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.
     #[must_use]
     pub fn catalogue() -> &'static [KernelInfo] {
-        &CATALOGUE
+        CATALOGUE
     }
 
     /// The kernel's name.

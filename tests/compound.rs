@@ -5,7 +5,7 @@
 #[allow(dead_code, reason = "this file uses a part of it")]
 mod oracle;
 
-use oracle::{BISHOP, Place, QUEEN, ROOK, Step, step};
+use oracle::{Place, Step, step};
 use setwise::{Kernels, Square, board};
 
 /// The squares of the line along a step through the square of this file and rank.
@@ -14,9 +14,8 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     while let Some(before) = start.after(step(-along.east, -along.north)) {
         start = before;
     }
-    let squares: Vec<u64> = std::iter::successors(Some(start), |place| place.after(along))
-        .map(Place::alone)
-        .collect();
+    let places = std::iter::successors(Some(start), |place| place.after(along));
+    let squares: Vec<u64> = places.map(Place::alone).collect();
     assert_eq!(squares.len(), 8, "a line of the board's length");
     squares
 }
@@ -35,114 +34,99 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-fn columns<const N: usize>(rows: &[[u64; N]]) -> [Vec<u64>; N] {
-    std::array::from_fn(|n| rows.iter().map(|row| row[n]).collect())
-}
-
-#[track_caller]
-fn assert_same(kernel: &Kernels, what: &str, inputs: &[&[u64]], got: &[u64], expected: &[u64]) {
-    for (i, (got, expected)) in got.iter().zip(expected).enumerate() {
-        assert!(
-            got == expected,
-            "{} {what}: {:#x?} gave {got:#x}, expected {expected:#x}",
-            kernel.name(),
-            inputs.iter().map(|input| input[i]).collect::<Vec<_>>()
+/// An operation of every kernel on boards of `N` sets against the oracle. Returns the oracle's results.
+fn check<const N: usize, const M: usize>(
+    rows: &[[u64; N]],
+    oracle: impl Fn([u64; N]) -> [u64; M],
+    operation: impl Fn(&Kernels, [&[u64]; N], [&mut [u64]; M]),
+) -> Vec<[u64; M]> {
+    let expected: Vec<[u64; M]> = rows.iter().map(|&row| oracle(row)).collect();
+    let columns: [Vec<u64>; N] = std::array::from_fn(|n| rows.iter().map(|row| row[n]).collect());
+    for kernel in Kernels::available() {
+        let mut got = [const { vec![] }; M].map(|_: Vec<u64>| vec![0; rows.len()]);
+        operation(
+            kernel,
+            columns.each_ref().map(|c| &c[..]),
+            got.each_mut().map(|g| &mut g[..]),
         );
+        for (i, expected) in expected.iter().enumerate() {
+            let got = got.each_ref().map(|got| got[i]);
+            assert!(
+                got == *expected,
+                "{kernel:?}: {:#x?} gave {got:#x?}, expected {expected:#x?}",
+                rows[i]
+            );
+        }
     }
+    expected
 }
 
-type Xray = fn(&'static Kernels, &[u64], &[u64], &[u64], &mut [u64]);
-
-/// On each square: nothing, a piece, a piece to be looked through, a slider, a slider to be looked through.
-fn xrays(line: &[u64], steps: &[Step], attacks: Xray) {
-    let rows: Vec<[u64; 3]> = fillings(line)
-        .map(|[piece, glass, slider, glass_slider]| {
+macro_rules! xrays {
+    ($line:expr, $operation:ident) => {{
+        let line: &[u64] = $line;
+        // On each square: nothing, a piece, a piece to be looked through, a slider, a slider to be looked through.
+        let boards = fillings(line).map(|[piece, glass, slider, glass_slider]| {
             let sliders = slider | glass_slider;
             [sliders, glass | glass_slider, piece | glass | sliders]
-        })
-        .collect();
-    let oracle = |&[sliders, blockers, occupied]: &[u64; 3]| {
-        oracle::xray_attacks(steps, sliders, blockers, occupied)
-    };
-    let expected: Vec<u64> = rows.iter().map(oracle).collect();
-    let [sliders, blockers, occupied] = columns(&rows);
-    let mut got = vec![0; rows.len()];
-    for kernel in Kernels::available() {
-        attacks(kernel, &sliders, &blockers, &occupied, &mut got);
-        let inputs: [&[u64]; 3] = [&sliders, &blockers, &occupied];
-        assert_same(kernel, "x-ray", &inputs, &got, &expected);
-    }
+        });
+        check(
+            &boards.collect::<Vec<_>>(),
+            |[sliders, blockers, occupied]| [oracle::$operation(sliders, blockers, occupied)],
+            |kernel, [sliders, blockers, occupied], [attacks]| kernel.$operation(sliders, blockers, occupied, attacks),
+        );
+    }};
 }
 
 /// On each square: nothing, a king, an own piece, a piece, a foreign slider; the slider once as
 /// one that moves along the line, once as one that does not.
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
-        let rows: Vec<[u64; 5]> = fillings(line)
-            .map(|[king, own, piece, slider]| {
-                let (right, wrong) = if moves { (slider, 0) } else { (0, slider) };
-                let [orthogonal, oblique] = if diagonal {
-                    [wrong, right]
-                } else {
-                    [right, wrong]
-                };
-                [king, own | king, orthogonal, oblique, piece]
-            })
-            .collect();
-        let (pinned, pinners): (Vec<u64>, Vec<u64>) = rows
-            .iter()
-            .map(|row| oracle::pins(row[0], row[1], row[2], row[3], row[4]))
-            .unzip();
-        assert_eq!(pinned.iter().any(|&set| set != 0), moves);
-        let [kings, own, orthogonal, oblique, occupied] = columns(&rows);
-        let mut got = [vec![0; rows.len()], vec![0; rows.len()]];
-        for kernel in Kernels::available() {
-            let [got_pinned, got_pinners] = &mut got;
-            kernel.pins(
-                &kings,
-                &own,
-                &orthogonal,
-                &oblique,
-                &occupied,
-                got_pinned,
-                got_pinners,
-            );
-            let inputs: [&[u64]; 5] = [&kings, &own, &orthogonal, &oblique, &occupied];
-            assert_same(kernel, "pinned", &inputs, got_pinned, &pinned);
-            assert_same(kernel, "pinners", &inputs, got_pinners, &pinners);
-        }
+        let boards = fillings(line).map(|[king, own, piece, slider]| {
+            let sliders = if moves == diagonal {
+                [0, slider]
+            } else {
+                [slider, 0]
+            };
+            [king, own | king, sliders[0], sliders[1], piece]
+        });
+        let pins = check(
+            &boards.collect::<Vec<_>>(),
+            |[king, own, rooks, bishops, occupied]| {
+                oracle::pins(king, own, rooks, bishops, occupied).into()
+            },
+            |kernel, [king, own, rooks, bishops, occupied], [pinned, pinners]| {
+                kernel.pins(king, own, rooks, bishops, occupied, pinned, pinners);
+            },
+        );
+        assert_eq!(pins.iter().any(|&[pinned, _]| pinned != 0), moves);
     }
 }
-
-const ROOKS: Xray = |k, s, b, o, out| k.xray_rook_attacks(s, b, o, out);
-const BISHOPS: Xray = |k, s, b, o, out| k.xray_bishop_attacks(s, b, o, out);
-const QUEENS: Xray = |k, s, b, o, out| k.xray_queen_attacks(s, b, o, out);
 
 #[test]
 fn everything_on_a_rank() {
     for rank in [0, 3, 7] {
         let line = line(0, rank, step(1, 0));
-        xrays(&line, &ROOK, ROOKS);
+        xrays!(&line, xray_rook_attacks);
         pins(&line, false);
     }
-    xrays(&line(0, 5, step(1, 0)), &QUEEN, QUEENS);
+    xrays!(&line(0, 5, step(1, 0)), xray_queen_attacks);
 }
 
 #[test]
 fn everything_on_a_file() {
     for file in [0, 3, 7] {
         let line = line(file, 0, step(0, 1));
-        xrays(&line, &ROOK, ROOKS);
+        xrays!(&line, xray_rook_attacks);
         pins(&line, false);
     }
-    xrays(&line(5, 0, step(0, 1)), &QUEEN, QUEENS);
+    xrays!(&line(5, 0, step(0, 1)), xray_queen_attacks);
 }
 
 #[test]
 fn everything_on_the_long_diagonals() {
     for line in [line(0, 0, step(1, 1)), line(0, 7, step(1, -1))] {
-        xrays(&line, &BISHOP, BISHOPS);
-        xrays(&line, &QUEEN, QUEENS);
+        xrays!(&line, xray_bishop_attacks);
+        xrays!(&line, xray_queen_attacks);
         pins(&line, true);
     }
 }
@@ -161,17 +145,20 @@ fn the_classical_formula_for_one_slider() {
     }
 }
 
+fn square(number: u64) -> Square {
+    Square::new(number as u8).unwrap()
+}
+
 /// For one king the pinned pieces are the own ones alone between the king and a slider.
 #[test]
 fn pins_of_one_king_by_the_squares_between() {
     let mut random = fastrand::Rng::with_seed(2);
     for _ in 0..20_000 {
-        let king = random.u8(..64);
+        let king = random.u64(..64);
         let own = random.u64(..) & random.u64(..) & random.u64(..);
         let rooks = random.u64(..) & random.u64(..) & random.u64(..) & !own & !(1 << king);
         let (mut pinned, mut pinners) = (0, 0);
         for rook in (0..64).filter(|square| rooks >> square & 1 != 0) {
-            let square = |n| Square::new(n).unwrap();
             let between = board::between(square(king), square(rook)) & (own | rooks);
             let aligned = board::rook_attacks(1 << king, 0) >> rook & 1 != 0;
             if aligned && between.is_power_of_two() && between & own != 0 {
@@ -179,64 +166,27 @@ fn pins_of_one_king_by_the_squares_between() {
                 pinners |= 1 << rook;
             }
         }
-        assert_eq!(
-            board::pins(1 << king, own, rooks, 0, 0),
-            (pinned, pinners),
-            "{king} {own:#x} {rooks:#x}"
-        );
+        let got = board::pins(1 << king, own, rooks, 0, 0);
+        assert_eq!(got, (pinned, pinners), "{king} {own:#x} {rooks:#x}");
     }
 }
 
 #[test]
 fn lines_of_all_pairs_of_squares() {
-    let square = |n: usize| Square::new(u8::try_from(n).unwrap()).unwrap();
-    let a: Vec<Square> = (0..4096).map(|n| square(n / 64)).collect();
-    let b: Vec<Square> = (0..4096).map(|n| square(n % 64)).collect();
-    let all = |f: fn(u64, u64) -> u64| -> Vec<u64> {
-        (0..4096).map(|n| f(1 << (n / 64), 1 << (n % 64))).collect()
-    };
-    let (between, through) = (all(oracle::between), all(oracle::line_through));
-    let mut got = vec![0; 4096];
-    for kernel in Kernels::available() {
-        kernel.between(&a, &b, &mut got);
-        assert_eq!(got, between, "{}", kernel.name());
-        kernel.line_through(&a, &b, &mut got);
-        assert_eq!(got, through, "{}", kernel.name());
+    let rows: Vec<[u64; 2]> = (0..4096).map(|n| [n / 64, n % 64]).collect();
+    let squares = |numbers: &[u64]| -> Vec<Square> { numbers.iter().map(|&n| square(n)).collect() };
+    macro_rules! check {
+        ($operation:ident) => {
+            let expected = check(
+                &rows,
+                |[a, b]| [oracle::$operation(a, b)],
+                |kernel, [a, b], [result]| kernel.$operation(&squares(a), &squares(b), result),
+            );
+            for (&[a, b], expected) in rows.iter().zip(expected) {
+                assert_eq!([board::$operation(square(a), square(b))], expected);
+            }
+        };
     }
-    for n in 0..4096 {
-        assert_eq!(board::between(a[n], b[n]), between[n]);
-        assert_eq!(board::line_through(a[n], b[n]), through[n]);
-    }
-}
-
-/// Outputs of different lengths, and inputs that fit neither.
-#[test]
-fn lengths_of_two_outputs() {
-    let panics = |f: &dyn Fn()| {
-        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_err();
-        *panic.downcast::<String>().unwrap()
-    };
-    let message = panics(&|| {
-        setwise::slider_attacks_split(&[1; 3], &[1; 3], &[1; 3], &mut [0; 3], &mut [0; 4]);
-    });
-    for part in [
-        "`diagonal_attacks` is of length 4",
-        "`orthogonal_attacks` of 3",
-    ] {
-        assert!(message.contains(part), "{message}");
-    }
-    let message = panics(&|| {
-        setwise::pins(
-            &[1; 2],
-            &[1; 2],
-            &[1; 1],
-            &[1; 2],
-            &[1; 2],
-            &mut [0; 2],
-            &mut [0; 2],
-        );
-    });
-    for part in ["`orthogonal` is of length 1", "`pinned`, `pinners` of 2"] {
-        assert!(message.contains(part), "{message}");
-    }
+    check!(between);
+    check!(line_through);
 }

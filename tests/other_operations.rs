@@ -1,4 +1,4 @@
-//! A measurement: what the benchmarks of attacks leave out, every kernel against one.
+//! A measurement: every operation of the crate's list by every kernel, against one.
 //!
 //! ```text
 //! cargo test --release --test other_operations -- --ignored --nocapture
@@ -14,103 +14,71 @@ const ROUNDS: usize = 31;
 /// Calls in a row, so that one kernel's memory does not cost the next.
 const PASSES: usize = 8;
 /// What all times are divided by.
-const REFERENCE: &str = "kogge-stone";
+const REFERENCE: (&str, &str) = ("kogge-stone", "queen_attacks");
 
-struct Sets {
-    sliders: Vec<u64>,
-    others: Vec<u64>,
-    own: Vec<u64>,
-    kings: Vec<u64>,
-    occupied: Vec<u64>,
-    squares: Vec<Square>,
+/// Elements for an argument of this name.
+trait Elements: Sized {
+    fn random(argument: &str, random: &mut fastrand::Rng) -> Self;
 }
 
-struct Results {
-    first: Vec<u64>,
-    second: Vec<u64>,
-    counts: Vec<u32>,
+impl Elements for u64 {
+    fn random(argument: &str, random: &mut fastrand::Rng) -> u64 {
+        let sparse = match argument {
+            "occupied" | "propagators" | "own" | "blockers" | "targets" => 2,
+            "kings" => 6,
+            _ => 4,
+        };
+        (0..sparse).fold(!0, |set, _| set & random.u64(..))
+    }
 }
 
-type Operation = (&'static str, fn(&Kernels, &Sets, &mut Results));
+impl Elements for Square {
+    fn random(_: &str, random: &mut fastrand::Rng) -> Square {
+        Square::new(random.u8(..64)).unwrap()
+    }
+}
 
-const OPERATIONS: [Operation; 8] = [
-    ("queens", |k, s, r| {
-        k.queen_attacks(&s.sliders, &s.occupied, &mut r.first);
-    }),
-    ("split", |k, s, r| {
-        let results = (&mut r.first, &mut r.second);
-        k.slider_attacks_split(&s.sliders, &s.others, &s.occupied, results.0, results.1);
-    }),
-    ("x-rays of rooks", |k, s, r| {
-        k.xray_rook_attacks(&s.sliders, &s.own, &s.occupied, &mut r.first);
-    }),
-    ("x-rays of queens", |k, s, r| {
-        k.xray_queen_attacks(&s.sliders, &s.own, &s.occupied, &mut r.first);
-    }),
-    ("pins", |k, s, r| {
-        let results = (&mut r.first, &mut r.second);
-        k.pins(
-            &s.kings,
-            &s.own,
-            &s.sliders,
-            &s.others,
-            &s.occupied,
-            results.0,
-            results.1,
-        );
-    }),
-    ("a ray", |k, s, r| {
-        k.ray_attacks(Direction::NorthEast, &s.sliders, &s.occupied, &mut r.first);
-    }),
-    ("a line, from squares", |k, s, r| {
-        k.line_attacks_from(Line::Diagonal, &s.squares, &s.occupied, &mut r.first);
-    }),
-    ("mobility of queens", |k, s, r| {
-        k.queen_mobility(&s.sliders, &s.occupied, &s.own, &mut r.counts);
-    }),
-];
+type Operation = (&'static str, Box<dyn FnMut(&Kernels)>);
+
+macro_rules! add {
+    ($operations:ident $random:ident one $($rest:tt)*) => {};
+    ($operations:ident $random:ident $group:ident $name:ident [$($Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        $(let $input: Vec<$In> = (0..BOARDS).map(|_| <$In>::random(stringify!($input), &mut $random)).collect();)*
+        $(let mut $output = vec![$Out::MIN; BOARDS];)*
+        $operations.push((stringify!($name), Box::new(move |kernels| {
+            kernels.$name($($Index::ALL[8 / $Index::ALL.len()],)? $(black_box(&$input),)* $(black_box(&mut $output)),*);
+        })));
+    };
+}
+
+macro_rules! operations {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        /// Of those along a direction or a line that to the north-east.
+        fn operations() -> Vec<Operation> {
+            let mut operations = Vec::<Operation>::new();
+            let mut random = fastrand::Rng::with_seed(4096);
+            $($(add!(operations random $group $name [$($Index)?] ($($input: $In),*) ($($output: $Out),*));)*)*
+            operations
+        }
+    };
+}
+
+setwise::operations!(operations);
 
 #[test]
 #[ignore = "a measurement"]
 fn every_kernel() {
-    let mut random = fastrand::Rng::with_seed(4096);
-    let mut sets = |sparse: u32| -> Vec<u64> {
-        let mut set = || (0..sparse).fold(!0, |set, _| set & random.u64(..));
-        (0..BOARDS).map(|_| set()).collect()
-    };
-    let sets = Sets {
-        sliders: sets(4),
-        others: sets(4),
-        own: sets(2),
-        kings: sets(6),
-        occupied: sets(2),
-        squares: (0..BOARDS)
-            .map(|i| Square::new((i * 37 % 64) as u8).unwrap())
-            .collect(),
-    };
-    let mut results = Results {
-        first: vec![0; BOARDS],
-        second: vec![0; BOARDS],
-        counts: vec![0; BOARDS],
-    };
+    let mut operations = operations();
     let kernels: Vec<&Kernels> = Kernels::available().collect();
-    println!(
-        "times of {BOARDS} random boards, those of {REFERENCE}'s queens being 1; medians of {ROUNDS} rounds\n"
-    );
-    println!(
-        "| kernel | {} |",
-        OPERATIONS.map(|(name, _)| name).join(" | ")
-    );
-    println!("|---{}|", "|---".repeat(OPERATIONS.len()));
-    let mut times = vec![[const { vec![] }; OPERATIONS.len()]; kernels.len()];
+    let mut times = vec![vec![vec![]; kernels.len()]; operations.len()];
     for _ in 0..ROUNDS {
-        for (kernels, times) in kernels.iter().zip(&mut times) {
-            for ((_, run), times) in OPERATIONS.iter().zip(times) {
+        for ((_, run), times) in operations.iter_mut().zip(&mut times) {
+            for (kernels, times) in kernels.iter().zip(times) {
                 let start = Instant::now();
-                for _ in 0..PASSES {
-                    run(kernels, black_box(&sets), &mut results);
-                    black_box(&mut results);
-                }
+                (0..PASSES).for_each(|_| run(kernels));
                 times.push(start.elapsed());
             }
         }
@@ -119,12 +87,22 @@ fn every_kernel() {
         times.sort();
         times[ROUNDS / 2].as_secs_f64()
     };
-    let reference = kernels.iter().position(|k| k.name() == REFERENCE).unwrap();
-    let reference = median(&mut times[reference][0]);
-    for (kernels, times) in kernels.iter().zip(&mut times) {
+    let operation = operations.iter().position(|(name, _)| *name == REFERENCE.1);
+    let kernel = kernels.iter().position(|k| k.name() == REFERENCE.0);
+    let reference = median(&mut times[operation.unwrap()][kernel.unwrap()]);
+    println!(
+        "times of {BOARDS} random boards, that of {REFERENCE:?} being 1; medians of {ROUNDS} rounds\n"
+    );
+    let names: Vec<String> = kernels.iter().map(|k| format!("`{}`", k.name())).collect();
+    println!(
+        "| | {} |\n|---{}|",
+        names.join(" | "),
+        "|---".repeat(names.len())
+    );
+    for ((name, _), times) in operations.iter().zip(&mut times) {
         let ratios = times
-            .each_mut()
+            .iter_mut()
             .map(|times| format!("{:.2}", median(times) / reference));
-        println!("| `{}` | {} |", kernels.name(), ratios.join(" | "));
+        println!("| `{name}` | {} |", ratios.collect::<Vec<_>>().join(" | "));
     }
 }

@@ -29,6 +29,10 @@ kernel! {
 }
 
 /// A fixed number of fill cycles; the count is a literal at every call, so the loop unrolls.
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form of the literature; the kernel has its own")
+)]
 #[inline(always)]
 pub(crate) fn cycles(direction: Direction, generators: u64, propagators: u64, count: u32) -> u64 {
     let k = direction.offset();

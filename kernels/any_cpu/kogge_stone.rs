@@ -48,6 +48,10 @@ pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propaga
 
 /// The fill for a direction known at run time only. As no propagator is where a step would wrap, the
 /// doubled ones are nowhere where two or four would.
+#[cfg_attr(
+    not(test),
+    allow(dead_code, reason = "a form of the literature; the kernel has its own")
+)]
 #[inline(always)]
 pub(crate) const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset().rem_euclid(64).cast_unsigned();

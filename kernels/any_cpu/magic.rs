@@ -1,7 +1,7 @@
 //! Magic look-ups: a multiplication gathers the occupied squares that matter into a table's index.
 //!
 //! With the right factor the product's highest bits differ for any two occupancies with different
-//! attacks. The factors are in [`numbers`]; how they were found, and that each is right, is in the tests.
+//! attacks. The factors are in `magic/numbers.rs`; how they were found, and that each is right, is in the tests.
 //!
 //! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
 

@@ -44,6 +44,7 @@ macro_rules! each {
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
     const ANY_CPU: bool = T::ANY_CPU;
+    const VECTORISES: bool = false;
 
     /// What the rays reach through propagators: all that they attack but the blockers.
     #[inline(always)]
@@ -74,5 +75,11 @@ impl<T: PerSlider> Technique<u64> for Popped<T> {
     #[inline(always)]
     fn bishop(bishops: u64, occupied: u64) -> u64 {
         each!(bishops, |square| T::bishop_attacks(square, occupied))
+    }
+
+    #[inline(always)]
+    fn queen(queens: u64, occupied: u64) -> u64 {
+        each!(queens, |square| T::rook_attacks(square, occupied)
+            | T::bishop_attacks(square, occupied))
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn swept<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, cons
     diagonal: [L; 8],
     occupied: [L; 8],
 ) -> [L; 8] {
-    let mut attacks = [occupied[0] ^ occupied[0]; 8];
+    let mut attacks = [occupied[0].splat(0); 8];
 
     /// One step of the three rays of a half rose onto rank `$i`.
     macro_rules! step {
@@ -155,7 +155,7 @@ pub(crate) struct Queen;
 impl Operation<2, 1> for Queen {
     #[inline(always)]
     fn boards<B: Boards, T: Technique<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
-        [T::slider(queens, queens, occupied | queens)]
+        [T::queen(queens, occupied | queens)]
     }
 
     const SLICED: bool = true;

@@ -8,12 +8,13 @@ use core::ops::Range;
 use super::boards::{Boards, MOST_BOARDS, Register};
 use super::counts::{self, Count};
 use super::from_square::{self, FromSquare};
+use super::lanes::Lanes;
 use super::one_square;
-use super::operation::Operation;
+use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::{Borrow, Technique};
-use crate::kernels::geometry::Direction;
-use crate::kernels::geometry::direction::{Course, EAST, WEST};
+use crate::kernels::geometry::direction::{ANY, Course, EAST, NORTH, SOUTH, WEST};
+use crate::kernels::geometry::{Direction, Line};
 
 /// What runs the operations of a kernel.
 pub(crate) trait Driver {
@@ -62,29 +63,25 @@ pub(crate) trait Driver {
     unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64;
 }
 
-/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but east,
-/// and `$west` if that holds, are no fills (see [`Borrow`]) and have loops of their own.
+/// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but attacks
+/// that are no fills have loops of their own (see [`Borrow`]): east, west where a register reverses, and along files where it turns.
 macro_rules! each_side {
-    ($direction:expr, $west:expr, |$course:ident| $body:expr) => {
+    ($Op:ty, $B:ty, $direction:expr, |$course:ident| $body:expr) => {
         match $direction {
-            Direction::East => {
-                let $course = EAST;
-                $body
-            }
-            Direction::West if $west => {
-                let $course = WEST;
-                $body
-            }
+            Direction::East if <$Op>::ATTACKS => each_side!(@ $course = EAST; $body),
+            Direction::West if <$Op>::ATTACKS && <$B>::REVERSES => each_side!(@ $course = WEST; $body),
+            Direction::North if <$Op>::ATTACKS && <$B>::TURNS => each_side!(@ $course = NORTH; $body),
+            Direction::South if <$Op>::ATTACKS && <$B>::TURNS => each_side!(@ $course = SOUTH; $body),
             direction if direction.offset() > 0 => {
-                let $course = Course::<true, false>::of(direction);
-                $body
+                each_side!(@ $course = Course::<true, ANY>::of(direction); $body)
             }
-            direction => {
-                let $course = Course::<false, false>::of(direction);
-                $body
-            }
+            direction => each_side!(@ $course = Course::<false, ANY>::of(direction); $body),
         }
     };
+    (@ $course:ident = $value:expr; $body:expr) => {{
+        let $course = $value;
+        $body
+    }};
 }
 
 /// Which operations a kernel cuts into rank slices. Everything else is on whole boards: what is not hot in a kernel that others are
@@ -117,13 +114,12 @@ impl Scope for Attacks {
 /// Blocks in rank slices; too few boards for slices as whole boards; single boards by a technique of their own.
 pub(crate) struct RankSlices<R, Few, One, Sliced = Everything>(PhantomData<(R, Few, One, Sliced)>);
 
-impl<R, Few, One, Sliced> RankSlices<R, Few, One, Sliced>
-where
-    Sliced: Scope,
-{
+impl<R: Boards, Few, One, Sliced: Scope> RankSlices<R, Few, One, Sliced> {
     /// Whether an operation is cut into slices.
     const fn slices<Op: Operation<N, M>, const N: usize, const M: usize>() -> bool {
         let wanted = match Op::ATTACKS {
+            // Rooks need no slices where boards are turned.
+            Some(Sliders { diagonal: None, .. }) => !R::TURNS,
             Some(_) => M == 1 || Sliced::SQUARES,
             None => Sliced::THROUGH,
         };
@@ -204,8 +200,8 @@ where
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, R::REVERSES, |course| {
-                whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards)
+            each_side!(Op, R, direction, |course| {
+                whole_boards::<_, R, Few, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }
     }
@@ -222,15 +218,14 @@ where
         let mut done = 0;
         if !Sliced::SQUARES {
             // One by one.
-        } else if !Op::SLICED {
+        } else if !Op::SLICED || R::TURNS && !op.follows(Line::Diagonal) {
             while boards - done >= R::BOARDS {
-                let mut sliders = [0; MOST_BOARDS / 8];
-                // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+                // SAFETY: the caller's contract; a whole vector is left.
                 unsafe {
-                    for i in 0..R::BOARDS {
-                        sliders[i] = 1 << (squares.add(done + i).read() & 63);
-                    }
-                    let sets = [R::load(sliders.as_ptr()), R::load(occupied.add(done))];
+                    let sets = [
+                        R::of_squares(squares.add(done)),
+                        R::load(occupied.add(done)),
+                    ];
                     let [result] = op.sets().boards::<R, Few>(sets);
                     result.store(attacks.add(done));
                 }
@@ -362,7 +357,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     T: Technique<R>,
 {
     let mut done = 0;
-    if N == 2 && !Op::SLICED {
+    if N == 2 && (!Op::SLICED || R::TURNS) {
         // Short operations on whole vectors have a loop of their own: to ask each time how much is left takes longer than they.
         while boards - done >= R::BOARDS {
             // SAFETY: the caller's contract; a whole vector is left.
@@ -421,8 +416,8 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            each_side!(direction, false, |course| {
-                each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards)
+            each_side!(Op, u64, direction, |course| {
+                each_board::<_, T, 2, 1>(Op::towards(course), inputs, outputs, boards);
             });
         }
     }
@@ -436,6 +431,18 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
+        if !T::VECTORISES {
+            for i in 0..boards {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let slider = 1 << (squares.add(i).read() & 63);
+                    let sets = [slider, u64::load(occupied.add(i))];
+                    let [result] = op.sets().boards::<u64, T>(sets);
+                    result.store(attacks.add(i));
+                }
+            }
+            return;
+        }
         let mut sliders = [0; CHUNK];
         let mut done = 0;
         while done < boards {
@@ -458,14 +465,14 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
     }
 }
 
-/// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is which.
+/// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is written.
 const CHUNK: usize = 64;
 
 /// A chunk of each of some sets.
 type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 
 /// The boards of a chunk, a multiple of eight, so that the loop leaves no rest.
-type Loop<Op, const N: usize, const M: usize> = unsafe fn(Op, &Sets<N>, &mut Sets<M>, usize);
+type Loop<Op, const N: usize, const M: usize> = unsafe fn(Op, [*const u64; N], &mut Sets<M>, usize);
 
 /// [`EachBoard`] for one operation.
 ///
@@ -483,11 +490,11 @@ unsafe fn each_board<Op: Operation<N, M>, T: Technique<u64>, const N: usize, con
 }
 
 /// # Safety
-/// The sets of so many boards are initialised, which are at most a chunk.
+/// The sets are readable for so many boards (of any alignment).
 #[inline(never)]
 unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
     op: Op,
-    sets: &Sets<N>,
+    sets: [*const u64; N],
     results: &mut Sets<M>,
     boards: usize,
 ) {
@@ -495,7 +502,7 @@ unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const
         let mut board = [0; N];
         for n in 0..N {
             // SAFETY: the caller's contract.
-            board[n] = unsafe { sets[n][i].assume_init() };
+            board[n] = unsafe { u64::load(sets[n].add(i)) };
         }
         let attacks = op.boards::<u64, T>(board);
         for m in 0..M {
@@ -504,7 +511,7 @@ unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const
     }
 }
 
-/// Copies chunk after chunk in and out of memory of its own, and has the loop in between; shared by all techniques.
+/// Chunk after chunk, the loop reads the boards where they are, or the last few from a copy, and its results are copied; shared by all techniques.
 ///
 /// # Safety
 /// As [`Driver::sets`].
@@ -516,20 +523,24 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     boards: usize,
     each: Loop<Op, N, M>,
 ) {
-    let mut sets = [[MaybeUninit::uninit(); CHUNK]; N];
+    let mut rest = [[MaybeUninit::<u64>::uninit(); CHUNK]; N];
     let mut results = [[MaybeUninit::uninit(); CHUNK]; M];
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
         // SAFETY: the caller's contract; what is missing to the last eight of a chunk is set to empty.
         unsafe {
-            for n in 0..N {
-                let set: *mut MaybeUninit<u64> = sets[n].as_mut_ptr();
-                let from = inputs[n].add(done).cast::<u8>();
-                set.cast::<u8>().copy_from_nonoverlapping(from, 8 * count);
-                set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+            let mut sets = add(inputs, done);
+            if !count.is_multiple_of(8) {
+                for n in 0..N {
+                    let set = rest[n].as_mut_ptr();
+                    let bytes = sets[n].cast::<u8>();
+                    set.cast::<u8>().copy_from_nonoverlapping(bytes, 8 * count);
+                    set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+                    sets[n] = set.cast();
+                }
             }
-            each(op, &sets, &mut results, count.next_multiple_of(8));
+            each(op, sets, &mut results, count.next_multiple_of(8));
             for m in 0..M {
                 let to = outputs[m].add(done).cast::<u8>();
                 to.copy_from_nonoverlapping(results[m].as_ptr().cast(), 8 * count);

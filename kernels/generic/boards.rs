@@ -27,6 +27,16 @@ pub(crate) trait Boards: Lanes {
         self.shift(D::UP, steps * course.distance())
     }
 
+    /// Whether [`turn`](Boards::turn) is one instruction; then [`Lanes::REVERSES`], too.
+    const TURNS: bool = false;
+
+    /// Every board turned over its antidiagonal: byte `b`, bit `i` of the result is the square of rank `7 - i`, file `7 - b`. So south is
+    /// east. Its own inverse. Only if [`TURNS`](Boards::TURNS).
+    #[inline(always)]
+    fn turn(self) -> Self {
+        unreachable!()
+    }
+
     /// One step; what would leave the board vanishes.
     #[inline(always)]
     fn step<D: Towards>(self, course: D) -> Self {
@@ -52,6 +62,22 @@ pub(crate) trait Register: Boards {
     /// # Safety
     /// `to` is writable for `boards` boards, less than [`BOARDS`](Boards::BOARDS).
     unsafe fn store_first(self, to: *mut u64, boards: usize);
+
+    /// A vector of boards with one square each, of numbers of which the low six bits count.
+    ///
+    /// # Safety
+    /// The CPU has the features of this type, and `squares` is readable for `BOARDS` bytes.
+    #[inline(always)]
+    unsafe fn of_squares(squares: *const u8) -> Self {
+        let mut boards = [0; MOST_BOARDS / 8];
+        // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+        unsafe {
+            for i in 0..Self::BOARDS {
+                boards[i] = 1 << (squares.add(i).read() & 63);
+            }
+            Self::load(boards.as_ptr())
+        }
+    }
 
     /// Loads a vector, or the boards that are left.
     ///

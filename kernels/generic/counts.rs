@@ -44,6 +44,7 @@ macro_rules! counts {
         /// # Safety
         /// As the table's entries; the CPU has what the two functions need.
         #[inline(never)]
+        #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub(crate) unsafe fn $name(
             attacks: $Attacks, count: Count, $($set: *const u64,)* targets: *const u64, counts: *mut u32, boards: usize,
         ) {

@@ -36,7 +36,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
         ($($number:literal)*) => { [$(rank.differ(squares.splat($number))),*] };
     }
     let elsewhere = each_rank!(0 8 16 24 32 40 48 56);
-    let mut attacks = [squares ^ squares; 8];
+    let mut attacks = [squares.splat(0); 8];
 
     let mut south = [file & !elsewhere[7]; 3];
     south[2] = west_file & !elsewhere[7];

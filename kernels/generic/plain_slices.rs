@@ -22,9 +22,9 @@ use crate::kernels::geometry::Direction;
 /// Attacks in blocks of 64 boards, in values of `T`; what is left, and everything else, by [`Borrow`] board by board.
 pub(crate) struct PlainSlices<T>(PhantomData<T>);
 
-/// What the attacks across ranks are computed with.
+/// What the attacks are computed with.
 pub(crate) trait Column: Lanes + Pod {
-    /// Adds the attacks of orthogonal sliders, or else of diagonal ones, but those along ranks.
+    /// Makes the attacks of orthogonal sliders, or else adds those of diagonal ones.
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices);
 }
 
@@ -38,6 +38,7 @@ pub(crate) fn add<T: Lanes + Pod, const PER_RANK: usize>(
     occupied: &Slices,
 ) {
     if orthogonal {
+        along(attacks, sliders, occupied);
         add_across::<T, PER_RANK, true, false>(attacks, sliders, occupied);
     } else {
         add_across::<T, PER_RANK, false, true>(attacks, sliders, occupied);
@@ -71,11 +72,12 @@ fn add_across<
     }
 }
 
-/// Adds the attacks along ranks, by words: a loop of few operations.
-fn add_along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
+/// The attacks along ranks, by words: a loop of few operations.
+#[inline(always)]
+fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     let sets = rooks.as_flattened().iter().zip(occupied.as_flattened());
     for (attacks, (&rooks, &occupied)) in attacks.as_flattened_mut().iter_mut().zip(sets) {
-        *attacks |= along_rank(rooks, occupied);
+        *attacks = along_rank(rooks, occupied);
     }
 }
 
@@ -135,8 +137,8 @@ impl<T: Column> Driver for PlainSlices<T> {
         let repays = |sliders: &Sliders| sliders.diagonal.is_some() || size_of::<T>() < 8;
         if let Some(sliders) = Op::ATTACKS.filter(repays) {
             let mut sets = [[[0; APART]; 8]; N];
+            let mut results = [[[0; APART]; 8]; M];
             while left >= BOARDS {
-                let mut results = [[[0; APART]; 8]; M];
                 // SAFETY: the caller's contract: a block from there on is inside, and all of it is read before any is written.
                 unsafe {
                     for n in 0..N {
@@ -200,11 +202,13 @@ fn attacks<T: Column>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slic
             *occupied |= sliders;
         }
     }
-    if let (Some(n), [first, ..]) = (sliders.orthogonal, &mut *results) {
-        add_along(first, &sets[n], occupied);
-        T::add(true, first, &sets[n], occupied);
+    if let Some(result) = results.last_mut() {
+        *result = [[0; APART]; 8];
     }
-    if let (Some(n), [.., last]) = (sliders.diagonal, results) {
-        T::add(false, last, &sets[n], occupied);
+    if let (Some(n), Some(result)) = (sliders.orthogonal, results.first_mut()) {
+        T::add(true, result, &sets[n], occupied);
+    }
+    if let (Some(n), Some(result)) = (sliders.diagonal, results.last_mut()) {
+        T::add(false, result, &sets[n], occupied);
     }
 }

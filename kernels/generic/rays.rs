@@ -7,6 +7,8 @@ use crate::kernels::geometry::{Line, Towards};
 
 /// An operation along one ray, for any course.
 pub(crate) trait AlongRay {
+    /// Whether it is attacks, not a fill.
+    const ATTACKS: bool;
     type Towards<D: Towards>: Operation<2, 1>;
     fn towards<D: Towards>(course: D) -> Self::Towards<D>;
 }
@@ -17,6 +19,7 @@ pub(crate) struct Ray;
 pub(crate) struct RayTowards<D>(D);
 
 impl AlongRay for Ray {
+    const ATTACKS: bool = true;
     type Towards<D: Towards> = RayTowards<D>;
     #[inline(always)]
     fn towards<D: Towards>(course: D) -> RayTowards<D> {
@@ -37,6 +40,7 @@ pub(crate) struct Fill;
 pub(crate) struct FillTowards<D>(D);
 
 impl AlongRay for Fill {
+    const ATTACKS: bool = false;
     type Towards<D: Towards> = FillTowards<D>;
     #[inline(always)]
     fn towards<D: Towards>(course: D) -> FillTowards<D> {

@@ -2,8 +2,9 @@
 
 use super::boards::Boards;
 use super::fills;
+use super::lanes::along_rank;
 use crate::kernels::geometry::direction::{
-    EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
+    EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
 use crate::kernels::geometry::{Line, Towards};
 
@@ -12,6 +13,9 @@ use crate::kernels::geometry::{Line, Towards};
 pub(crate) trait Technique<B: Boards> {
     /// Whether it needs nothing of the CPU but what `B` does.
     const ANY_CPU: bool = true;
+
+    /// Whether the compiler can make vectors of a loop over boards.
+    const VECTORISES: bool = true;
 
     /// The smallest set that contains the generators, and with a square the next one if that is a propagator.
     fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B;
@@ -26,16 +30,7 @@ pub(crate) trait Technique<B: Boards> {
     /// Both ways along a line.
     #[inline(always)]
     fn line(line: Line, sliders: B, occupied: B) -> B {
-        match line {
-            Line::Rank => Self::ray(EAST, sliders, occupied) | Self::ray(WEST, sliders, occupied),
-            Line::File => Self::ray(NORTH, sliders, occupied) | Self::ray(SOUTH, sliders, occupied),
-            Line::Diagonal => {
-                Self::ray(NORTH_EAST, sliders, occupied) | Self::ray(SOUTH_WEST, sliders, occupied)
-            }
-            Line::Antidiagonal => {
-                Self::ray(NORTH_WEST, sliders, occupied) | Self::ray(SOUTH_EAST, sliders, occupied)
-            }
-        }
+        both_rays::<B, Self>(line, sliders, occupied)
     }
 
     #[inline(always)]
@@ -49,10 +44,29 @@ pub(crate) trait Technique<B: Boards> {
             | Self::line(Line::Antidiagonal, bishops, occupied)
     }
 
+    #[inline(always)]
+    fn queen(queens: B, occupied: B) -> B {
+        Self::slider(queens, queens, occupied)
+    }
+
     /// Rooks of one set, bishops of another; `occupied` contains both.
     #[inline(always)]
     fn slider(orthogonal: B, diagonal: B, occupied: B) -> B {
         Self::rook(orthogonal, occupied) | Self::bishop(diagonal, occupied)
+    }
+}
+
+#[inline(always)]
+fn both_rays<B: Boards, T: Technique<B> + ?Sized>(line: Line, sliders: B, occupied: B) -> B {
+    match line {
+        Line::Rank => T::ray(EAST, sliders, occupied) | T::ray(WEST, sliders, occupied),
+        Line::File => T::ray(NORTH, sliders, occupied) | T::ray(SOUTH, sliders, occupied),
+        Line::Diagonal => {
+            T::ray(NORTH_EAST, sliders, occupied) | T::ray(SOUTH_WEST, sliders, occupied)
+        }
+        Line::Antidiagonal => {
+            T::ray(NORTH_WEST, sliders, occupied) | T::ray(SOUTH_EAST, sliders, occupied)
+        }
     }
 }
 
@@ -81,7 +95,8 @@ impl<B: Boards> Technique<B> for Dumb7Fill {
     }
 }
 
-/// Borrow eastward, and westward where bytes are reversed in one instruction; other rays by Kogge-Stone.
+/// Borrow eastward; westward where bytes are reversed in one instruction, and along files where a board is turned in one; other rays
+/// by Kogge-Stone.
 pub(crate) struct Borrow;
 
 impl<B: Boards> Technique<B> for Borrow {
@@ -92,12 +107,21 @@ impl<B: Boards> Technique<B> for Borrow {
 
     #[inline(always)]
     fn ray<D: Towards>(course: D, sliders: B, occupied: B) -> B {
-        if D::RANK && D::UP {
-            B::east_attacks(sliders, occupied)
-        } else if D::RANK && B::REVERSES {
-            B::west_attacks(sliders, occupied)
-        } else {
-            fills::kogge_stone(course, sliders, !occupied).step(course)
+        match (D::ALONG, D::UP) {
+            (RANK, true) => B::east_attacks(sliders, occupied),
+            (RANK, false) if B::REVERSES => B::west_attacks(sliders, occupied),
+            (FILE, false) if B::TURNS => B::east_attacks(sliders.turn(), occupied.turn()).turn(),
+            (FILE, true) if B::TURNS => B::west_attacks(sliders.turn(), occupied.turn()).turn(),
+            _ => fills::kogge_stone(course, sliders, !occupied).step(course),
         }
+    }
+
+    /// Both rays along a file are united before the board is turned back.
+    #[inline(always)]
+    fn line(line: Line, sliders: B, occupied: B) -> B {
+        if B::TURNS && line == Line::File {
+            return along_rank(sliders.turn(), occupied.turn()).turn();
+        }
+        both_rays::<B, Self>(line, sliders, occupied)
     }
 }

@@ -43,7 +43,7 @@ impl<L: Lanes> Through<L> {
     fn from(sliders: L) -> Self {
         Through {
             first: sliders,
-            second: sliders ^ sliders,
+            second: sliders.splat(0),
         }
     }
 
@@ -105,7 +105,7 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTH
     fn boards<B: Boards, T: Technique<B>>(self, [sliders, blockers, occupied]: [B; 3]) -> [B; 1] {
         let occupied = occupied | sliders;
         let transparent = blockers & occupied;
-        let mut attacks = sliders ^ sliders;
+        let mut attacks = sliders.splat(0);
         each_direction!(|course, back, orthogonal| {
             if orthogonal && ORTHOGONAL || !orthogonal && DIAGONAL {
                 let first = T::ray(course, sliders, occupied) & transparent;
@@ -120,7 +120,7 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTH
         self,
         [sliders, mut transparent, mut occupied]: [[L; 8]; 3],
     ) -> [[L; 8]; 1] {
-        let mut attacks = [occupied[0] ^ occupied[0]; 8];
+        let mut attacks = [occupied[0].splat(0); 8];
         for i in 0..8 {
             occupied[i] = occupied[i] | sliders[i];
             transparent[i] = transparent[i] & occupied[i];
@@ -169,7 +169,7 @@ impl Operation<5, 2> for Pins {
         [kings, own, orthogonal, diagonal, occupied]: [B; 5],
     ) -> [B; 2] {
         let occupied = occupied | kings | own | orthogonal | diagonal;
-        let mut pinned = kings ^ kings;
+        let mut pinned = kings.splat(0);
         let mut pinners = pinned;
         each_direction!(|course, back, is_orthogonal| {
             let sliders = if is_orthogonal { orthogonal } else { diagonal };
@@ -188,7 +188,7 @@ impl Operation<5, 2> for Pins {
         self,
         [kings, own, orthogonal, diagonal, mut occupied]: [[L; 8]; 5],
     ) -> [[L; 8]; 2] {
-        let zero = kings[0] ^ kings[0];
+        let zero = kings[0].splat(0);
         let (mut pinned, mut pinners) = ([zero; 8], [zero; 8]);
         for i in 0..8 {
             occupied[i] = occupied[i] | kings[i] | own[i] | orthogonal[i] | diagonal[i];

@@ -115,15 +115,21 @@ impl Direction {
 }
 
 /// A direction taken apart for loops along it. What makes a difference in the loop is part of the type, so that a loop is compiled
-/// once for many directions, or if the direction is a constant, for one: whether square numbers grow (`UP`), and whether it is along a rank.
+/// once for many directions, or if the direction is a constant, for one: whether square numbers grow (`UP`), and along
+/// which kind of line it is.
 #[derive(Clone, Copy)]
-pub(crate) struct Course<const UP: bool, const RANK: bool> {
+pub(crate) struct Course<const UP: bool, const ALONG: u8> {
     direction: Direction,
     distance: u32,
     may_enter: u64,
 }
 
-impl<const UP: bool, const RANK: bool> Course<UP, RANK> {
+/// Along a rank, a file, or any line that is not asked for.
+pub(crate) const RANK: u8 = 0;
+pub(crate) const FILE: u8 = 1;
+pub(crate) const ANY: u8 = 2;
+
+impl<const UP: bool, const ALONG: u8> Course<UP, ALONG> {
     pub(crate) const fn of(direction: Direction) -> Self {
         Course {
             direction,
@@ -133,19 +139,19 @@ impl<const UP: bool, const RANK: bool> Course<UP, RANK> {
     }
 }
 
-pub(crate) const NORTH: Course<true, false> = Course::of(Direction::North);
-pub(crate) const NORTH_EAST: Course<true, false> = Course::of(Direction::NorthEast);
-pub(crate) const EAST: Course<true, true> = Course::of(Direction::East);
-pub(crate) const SOUTH_EAST: Course<false, false> = Course::of(Direction::SouthEast);
-pub(crate) const SOUTH: Course<false, false> = Course::of(Direction::South);
-pub(crate) const SOUTH_WEST: Course<false, false> = Course::of(Direction::SouthWest);
-pub(crate) const WEST: Course<false, true> = Course::of(Direction::West);
-pub(crate) const NORTH_WEST: Course<true, false> = Course::of(Direction::NorthWest);
+pub(crate) const NORTH: Course<true, FILE> = Course::of(Direction::North);
+pub(crate) const NORTH_EAST: Course<true, ANY> = Course::of(Direction::NorthEast);
+pub(crate) const EAST: Course<true, RANK> = Course::of(Direction::East);
+pub(crate) const SOUTH_EAST: Course<false, ANY> = Course::of(Direction::SouthEast);
+pub(crate) const SOUTH: Course<false, FILE> = Course::of(Direction::South);
+pub(crate) const SOUTH_WEST: Course<false, ANY> = Course::of(Direction::SouthWest);
+pub(crate) const WEST: Course<false, RANK> = Course::of(Direction::West);
+pub(crate) const NORTH_WEST: Course<true, ANY> = Course::of(Direction::NorthWest);
 
 /// Any [`Course`].
 pub(crate) trait Towards: Copy {
     const UP: bool;
-    const RANK: bool;
+    const ALONG: u8;
     fn direction(self) -> Direction;
     /// By how much the square number changes in one step.
     fn distance(self) -> u32;
@@ -153,9 +159,9 @@ pub(crate) trait Towards: Copy {
     fn may_enter(self) -> u64;
 }
 
-impl<const UP: bool, const RANK: bool> Towards for Course<UP, RANK> {
+impl<const UP: bool, const ALONG: u8> Towards for Course<UP, ALONG> {
     const UP: bool = UP;
-    const RANK: bool = RANK;
+    const ALONG: u8 = ALONG;
     #[inline(always)]
     fn direction(self) -> Direction {
         self.direction

@@ -12,6 +12,8 @@ macro_rules! with_vectors {
 }
 
 with_vectors! {
+    mod gfni;
+    mod shifts;
     mod variable_shifts;
     pub(in crate::kernels) mod vpperm;
     mod westward;
@@ -22,9 +24,10 @@ with_vectors! {
     /// Bytes with one bit each, from the a-file to the h-file.
     const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
+    use gfni::Gfni;
+    use shifts::{Pshufb, Shifts};
     use variable_shifts::{EightRays, FourRays};
     use vpperm::{Emulated, Xop};
-    use westward::{Gfni, Pshufb, Shifts};
     use xmm::Xmm;
     use ymm::Ymm;
     use zmm::Zmm;

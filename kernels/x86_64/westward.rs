@@ -1,16 +1,8 @@
-//! How files move west: x86 has no shift of bytes before GFNI, and each instruction set helps itself in its own way.
+//! What an instruction set does in its own way with registers that others have, too: above all, how files move west. x86 has no shift of bytes before
+//! GFNI, and each helps itself.
 
-use core::arch::x86_64::{
-    _mm_srli_epi16, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, _mm256_srli_epi16,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64,
-};
-
-use super::vpperm::reverse_bits;
-use super::xmm::Xmm;
-use super::ymm::Ymm;
-use super::zmm::Zmm;
 #[allow(unused_imports, reason = "for the documentation")]
-use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::{boards::Boards, lanes::Lanes};
 
 /// What an instruction set does in its own way with registers of type `R`. The functions are called where a value of `R` proves
 /// that the CPU has it.
@@ -40,125 +32,11 @@ pub(super) trait Westward<R>: Copy {
     fn deinterleave(_a: R, _b: R) -> (R, R) {
         unreachable!()
     }
-}
 
-/// A shift of words, which leaks.
-#[derive(Clone, Copy)]
-pub(super) struct Shifts;
-
-impl Westward<Xmm<Self>> for Shifts {
-    const LEAKS: bool = true;
-
+    /// See [`Boards::TURNS`].
+    const TURNS: bool = false;
     #[inline(always)]
-    fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSE2.
-        unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
+    fn turn(_boards: R) -> R {
+        unreachable!()
     }
-}
-
-impl Westward<Ymm<Self>> for Shifts {
-    const LEAKS: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2.
-        unsafe { Ymm::new(_mm256_srli_epi16::<FILES>(ranks.0)) }
-    }
-}
-
-/// A shift of words, and rays by reversal, with two look-ups by `pshufb`.
-#[derive(Clone, Copy)]
-pub(super) struct Pshufb;
-
-impl Westward<Xmm<Self>> for Pshufb {
-    const LEAKS: bool = true;
-    const REVERSES: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
-        unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
-        unsafe { Xmm::new(reverse_bits(ranks.0)) }
-    }
-}
-
-/// `gf2p8affineqb` multiplies each byte by an 8x8 matrix of bits: shifts that do not leak and reversals, each one instruction.
-#[derive(Clone, Copy)]
-pub(super) struct Gfni;
-
-impl Westward<Ymm<Self>> for Gfni {
-    const LEAKS: bool = false;
-    const REVERSES: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2 and GFNI.
-        unsafe {
-            let matrix = _mm256_set1_epi64x(const { west(FILES) });
-            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2 and GFNI.
-        unsafe {
-            let matrix = _mm256_set1_epi64x(REVERSE);
-            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-}
-
-impl Westward<Zmm<Self>> for Gfni {
-    const LEAKS: bool = false;
-    const REVERSES: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512 and GFNI.
-        unsafe {
-            let matrix = _mm512_set1_epi64(const { west(FILES) });
-            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512 and GFNI.
-        unsafe {
-            let matrix = _mm512_set1_epi64(REVERSE);
-            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-}
-
-/// The matrix by which result bit `i` is source bit `from(i)`, or 0 where that is not 0 to 7.
-///
-/// The instruction takes row `i`, the mask of source bits whose parity is result bit `i`, from byte `7 - i`.
-const fn matrix(from: [i32; 8]) -> i64 {
-    let mut rows = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        if 0 <= from[i] && from[i] < 8 {
-            rows[7 - i] = 1 << from[i];
-        }
-        i += 1;
-    }
-    i64::from_le_bytes(rows)
-}
-
-/// Reverses the bits of each byte.
-const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);
-
-/// Shifts each byte right by `files`: one rank to the west, and nothing crosses into the next byte.
-const fn west(files: i32) -> i64 {
-    let mut from = [0, 1, 2, 3, 4, 5, 6, 7];
-    let mut i = 0;
-    while i < 8 {
-        from[i] += files;
-        i += 1;
-    }
-    matrix(from)
 }

@@ -1,7 +1,7 @@
 //! YMM registers: 4 boards, or a rank of 32.
 
 use core::arch::x86_64::{
-    __m256i, _mm_setr_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
+    __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm256_cvtepu8_epi64, _mm_setr_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
     _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_cmpgt_epi64, _mm256_maskload_epi64, _mm256_maskstore_epi64, _mm256_or_si256, _mm256_setr_epi64x, _mm256_permute4x64_epi64,
     _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64,
     _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
@@ -62,6 +62,12 @@ impl<W: Westward<Self>> Lanes for Ymm<W> {
 impl<W: Westward<Self>> Boards for Ymm<W> {
     const BOARDS: usize = 4;
 
+    const TURNS: bool = W::TURNS;
+
+    #[inline(always)]
+    fn turn(self) -> Self {
+        W::turn(self)
+    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.
@@ -110,6 +116,16 @@ impl<W: Westward<Self>> Register for Ymm<W> {
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
         // SAFETY: the caller's contract; masked-off elements are not written.
         unsafe { _mm256_maskstore_epi64(to.cast(), first(boards), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn of_squares(squares: *const u8) -> Self {
+        // SAFETY: the caller's contract: four bytes.
+        unsafe {
+            let squares = _mm_cvtsi32_si128(squares.cast::<i32>().read_unaligned());
+            let squares = _mm256_cvtepu8_epi64(_mm_and_si128(squares, _mm_set1_epi8(63)));
+            Self::new(_mm256_sllv_epi64(_mm256_set1_epi64x(1), squares))
+        }
     }
 
     /// As loaded, a block has its boards as `vvvln` (v: vector, l: which 16-byte lane), a slice has them as `lvvvn`.
@@ -162,7 +178,7 @@ impl<W: Westward<Self>> Interleave for Ymm<W> {
 unsafe fn first(boards: usize) -> __m256i {
     // SAFETY: the caller's contract.
     unsafe {
-        let count = _mm256_set1_epi64x(boards as i64);
+        let count = _mm256_set1_epi64x(boards.cast_signed() as i64);
         _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3))
     }
 }

@@ -1,18 +1,18 @@
 //! ZMM registers: 8 boards, or a rank of 64.
 
-use core::arch::x86_64::{
-    __m512i, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
-    _mm512_mask_storeu_epi64, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
-    _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
+use core::arch::asm;
+use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
+    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_set1_epi8, _mm512_cvtepu8_epi64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
+    _mm512_mask_storeu_epi64, _mm512_mask_shuffle_epi8, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
+    _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
     _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
-    _mm512_unpackhi_epi8, _mm512_unpacklo_epi8, _mm512_xor_si512,
+    _mm512_xor_si512,
 };
 use core::marker::PhantomData;
 
 use super::westward::Westward;
 use crate::kernels::generic::boards::{Boards, Register};
 use crate::kernels::generic::lanes::Lanes;
-use crate::kernels::generic::transpose::{self, Interleave};
 use crate::kernels::generic::operators::operators;
 
 /// Sixty-four bytes, on CPUs that have `W`.
@@ -63,6 +63,12 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
 impl<W: Westward<Self>> Boards for Zmm<W> {
     const BOARDS: usize = 8;
 
+    const TURNS: bool = W::TURNS;
+
+    #[inline(always)]
+    fn turn(self) -> Self {
+        W::turn(self)
+    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.
@@ -95,11 +101,11 @@ impl<W: Westward<Self>> Boards for Zmm<W> {
 impl<W: Westward<Self>> Register for Zmm<W> {
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
-        transpose::slice_by_interleaving(boards)
+        exchange(boards)
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-        transpose::unslice_by_interleaving(ranks)
+        exchange(ranks)
     }
 
     #[inline(always)]
@@ -113,23 +119,33 @@ impl<W: Westward<Self>> Register for Zmm<W> {
         unsafe { _mm512_mask_storeu_epi64(to.cast(), first(boards), self.0) }
     }
 
-    /// As loaded, a block has its boards as `vvvlln` (v: vector, l: which 16-byte lane), a slice has them as `llvvvn`.
+    #[inline(always)]
+    unsafe fn of_squares(squares: *const u8) -> Self {
+        // SAFETY: the caller's contract: eight bytes.
+        unsafe {
+            let squares = _mm_and_si128(_mm_loadl_epi64(squares.cast()), _mm_set1_epi8(63));
+            let squares = _mm512_cvtepu8_epi64(squares);
+            Self::new(_mm512_sllv_epi64(_mm512_set1_epi64(1), squares))
+        }
+    }
+
+    /// As loaded, a block has its boards as `vvvqqq` (v: vector, q: quadword), a slice has them as `qqqvvv`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        static PAIRS_BY_LANE: [u16; 32] = {
-            let mut pairs = [0; 32];
+        static BY_QUADWORD: [u8; 64] = {
+            let mut places = [0; 64];
             let mut i = 0;
-            while i < 32 {
-                pairs[i] = (i % 8 * 4 + i / 8) as u16;
+            while i < 64 {
+                places[i] = (i % 8 * 8 + i / 8) as u8;
                 i += 1;
             }
-            pairs
+            places
         };
         // SAFETY: the caller's contract; the indices are 64 bytes; the loads are unaligned ones.
         unsafe {
-            let pairs = _mm512_loadu_si512((&raw const PAIRS_BY_LANE).cast());
+            let places = _mm512_loadu_si512((&raw const BY_QUADWORD).cast());
             let bytes = _mm512_loadu_si512(bytes.cast());
-            Self::new(_mm512_permutexvar_epi16(pairs, bytes))
+            Self::new(_mm512_permutexvar_epi8(places, bytes))
         }
     }
     #[inline(always)]
@@ -148,16 +164,75 @@ impl<W: Westward<Self>> Register for Zmm<W> {
     }
 }
 
-impl<W: Westward<Self>> Interleave for Zmm<W> {
-    #[inline(always)]
-    fn interleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves the features.
-        unsafe {
-            (
-                Self::new(_mm512_unpacklo_epi8(self.0, other.0)),
-                Self::new(_mm512_unpackhi_epi8(self.0, other.0)),
-            )
-        }
+/// Exchanges the three bits of "which register" with the three bits of "which byte of a board": cuts a block into slices, or puts
+/// it together. Three exchanges, of units of 4, 2 and 1 bytes, each of a pair of registers by two masked shuffles of one
+/// micro-operation.
+///
+/// The compiler must not know the masks: it makes one shuffle of two registers (`vpermt2b`) of a masked one that it knows, of two or three
+/// micro-operations.
+#[inline(always)]
+fn exchange<W: Westward<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
+    // Odd units; the others are the even ones.
+    let fours = opaque(0xf0f0_f0f0_f0f0_f0f0);
+    let twos = opaque(0xcccc_cccc_cccc_cccc);
+    let ones = opaque(0xaaaa_aaaa_aaaa_aaaa);
+    macro_rules! pairs {
+        ($mask:ident, $up:ident, $down:ident: $($a:literal $b:literal),*) => {
+            // SAFETY: values of the register type prove the features.
+            unsafe {
+                let (up, down) = (control(&$up), control(&$down));
+                $(
+                    let (a, b) = (v[$a].0, v[$b].0);
+                    v[$a] = Zmm::new(_mm512_mask_shuffle_epi8(a, $mask, b, up));
+                    v[$b] = Zmm::new(_mm512_mask_shuffle_epi8(b, !$mask, a, down));
+                )*
+            }
+        };
+    }
+    pairs!(fours, UP_4, DOWN_4: 0 4, 1 5, 2 6, 3 7);
+    pairs!(twos, UP_2, DOWN_2: 0 2, 1 3, 4 6, 5 7);
+    pairs!(ones, UP_1, DOWN_1: 0 1, 2 3, 4 5, 6 7);
+    v
+}
+
+/// A mask that the compiler does not see through.
+#[inline(always)]
+fn opaque(mut mask: u64) -> u64 {
+    // SAFETY: no instruction.
+    unsafe {
+        asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
+    }
+    mask
+}
+
+/// The control of a byte shuffle that takes each byte from so many places further up, round the end.
+const fn moved(bytes: usize) -> [u8; 16] {
+    let mut control = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        control[i] = ((i + bytes) % 16) as u8;
+        i += 1;
+    }
+    control
+}
+static UP_4: [u8; 16] = moved(16 - 4);
+static UP_2: [u8; 16] = moved(16 - 2);
+static UP_1: [u8; 16] = moved(16 - 1);
+static DOWN_4: [u8; 16] = moved(4);
+static DOWN_2: [u8; 16] = moved(2);
+static DOWN_1: [u8; 16] = moved(1);
+
+/// A control that the compiler does not see through.
+///
+/// # Safety
+/// The CPU has AVX-512.
+#[inline(always)]
+unsafe fn control(bytes: &'static [u8; 16]) -> __m512i {
+    // SAFETY: the caller's contract; 16 bytes, by an unaligned load; no instruction.
+    unsafe {
+        let mut control = _mm_loadu_si128(bytes.as_ptr().cast());
+        asm!("/* {0} */", inout(xmm_reg) control, options(pure, nomem, nostack, preserves_flags));
+        _mm512_broadcast_i32x4(control)
     }
 }
 

@@ -172,8 +172,8 @@ pub(super) fn has(feature: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dispatch::KernelInfo;
-    use crate::kernels::REGISTRY;
+    use crate::KernelInfo;
+    use crate::kernels::CATALOGUE;
 
     /// The standard library's answers and ours are the same on this machine.
     #[test]
@@ -191,7 +191,7 @@ mod tests {
     /// A detection that does not know a feature's name would silently lose its kernels.
     #[test]
     fn every_x86_feature_that_a_kernel_needs_is_known() {
-        for kernel in &REGISTRY {
+        for kernel in CATALOGUE {
             for need in kernel.needs {
                 assert!(
                     ALL.contains(need) || ["neon", "simd128"].contains(need),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn best(has: impl Fn(&str) -> bool) -> &'static str {
-        crate::dispatch::preferred(has).map_or("none", KernelInfo::name)
+        crate::catalogue::preferred(has).map_or("none", KernelInfo::name)
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! looks where it is, and stops. Sets are never shifted, filled, multiplied or looked up; a bit is
 //! touched only to ask whether one square is in a set or to put one square in.
 //!
-//! Every attack operation takes the sliders it is given as blockers too.
+//! Every operation of the crate's list has a function of its name here. A square is its number, a direction or a line
+//! its steps; and every attack operation takes the sliders it is given as blockers too.
 
 /// A step on the board: files to the east, ranks to the north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,41 +75,47 @@ pub(crate) fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacked
 }
 
-/// `rook_attacks`.
 pub(crate) fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
     attacks(&ROOK, rooks, occupied)
 }
 
-/// `bishop_attacks`.
 pub(crate) fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
     attacks(&BISHOP, bishops, occupied)
 }
 
-/// `queen_attacks`.
 pub(crate) fn queen_attacks(queens: u64, occupied: u64) -> u64 {
     rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
 }
 
-/// `slider_attacks`: the sliders of both kinds block each other.
 pub(crate) fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+    let (orthogonal, diagonal) = slider_attacks_split(orthogonal, diagonal, occupied);
+    orthogonal | diagonal
+}
+
+/// The sliders of both kinds block each other.
+pub(crate) fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
-    rook_attacks(orthogonal, occupied) | bishop_attacks(diagonal, occupied)
+    (
+        rook_attacks(orthogonal, occupied),
+        bishop_attacks(diagonal, occupied),
+    )
 }
 
-/// `ray_attacks` in the direction of `step`.
-pub(crate) fn ray_attacks(step: Step, sliders: u64, occupied: u64) -> u64 {
-    attacks(&[step], sliders, occupied)
+pub(crate) fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
+    attacks(step, sliders, occupied)
 }
 
-/// `occluded_fill` in the direction of `step`: from each generator on, as long as the next square
-/// is on the board and a propagator. Generators are in the fill whether or not they propagate.
-pub(crate) fn occluded_fill(step: Step, generators: u64, propagators: u64) -> u64 {
+/// From each generator on, as long as the next square is on the board and a propagator. Generators are
+/// in the fill whether or not they propagate.
+pub(crate) fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
-        let mut place = generator;
-        while let Some(next) = place.after(step).filter(|next| next.is_in(propagators)) {
-            filled |= next.alone();
-            place = next;
+        for &step in steps {
+            let mut place = generator;
+            while let Some(next) = place.after(step).filter(|next| next.is_in(propagators)) {
+                filled |= next.alone();
+                place = next;
+            }
         }
     }
     filled
@@ -123,7 +130,7 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
     Some(place)
 }
 
-/// `xray_*_attacks` of pieces that move along `steps`: each walks to the first occupied square; if that is
+/// The x-rays of pieces that move along `steps`: each walks to the first occupied square; if that is
 /// one of `blockers`, it walks on from there until it leaves the board or has entered another
 /// occupied square.
 pub(crate) fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
@@ -142,7 +149,19 @@ pub(crate) fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied
     attacked
 }
 
-/// `pins`: the pinned pieces and the pinners. From each king each way: an own piece comes first, and next
+pub(crate) fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_attacks(&ROOK, rooks, blockers, occupied)
+}
+
+pub(crate) fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_attacks(&BISHOP, bishops, blockers, occupied)
+}
+
+pub(crate) fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
+    xray_attacks(&QUEEN, queens, blockers, occupied)
+}
+
+/// The pinned pieces and the pinners. From each king each way: an own piece comes first, and next
 /// a slider that moves that way.
 pub(crate) fn pins(
     kings: u64,
@@ -174,11 +193,11 @@ pub(crate) fn pins(
 
 /// The squares met on the way from one square to another; `None` if no way of a queen leads there.
 fn way(from: u64, to: u64) -> Option<(Step, u64)> {
-    let from = Place::all().find(|place| place.alone() == from)?;
+    let from = Place::all().find(|place| place.alone() == 1 << from)?;
     for step in QUEEN {
         let (mut place, mut met) = (from, 0);
         while let Some(next) = place.after(step) {
-            if next.alone() == to {
+            if next.alone() == 1 << to {
                 return Some((step, met));
             }
             met |= next.alone();
@@ -188,16 +207,15 @@ fn way(from: u64, to: u64) -> Option<(Step, u64)> {
     None
 }
 
-/// `between`, of two sets of one square.
 pub(crate) fn between(a: u64, b: u64) -> u64 {
     way(a, b).map_or(0, |(_, met)| met)
 }
 
-/// `line_through`, of two sets of one square: both ways from `a` to the edges.
+/// Both ways from `a` to the edges.
 pub(crate) fn line_through(a: u64, b: u64) -> u64 {
     way(a, b).map_or(0, |(there, _)| {
         let back = step(-there.east, -there.north);
-        a | attacks(&[there, back], a, 0)
+        1 << a | attacks(&[there, back], 1 << a, 0)
     })
 }
 
@@ -206,4 +224,36 @@ pub(crate) fn count(a: u64, b: u64) -> u64 {
     Place::all()
         .filter(|place| place.is_in(a) && place.is_in(b))
         .count() as u64
+}
+
+pub(crate) fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u64 {
+    count(rook_attacks(rooks, occupied), targets)
+}
+
+pub(crate) fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u64 {
+    count(bishop_attacks(bishops, occupied), targets)
+}
+
+pub(crate) fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u64 {
+    count(queen_attacks(queens, occupied), targets)
+}
+
+pub(crate) fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u64 {
+    count(slider_attacks(orthogonal, diagonal, occupied), targets)
+}
+
+pub(crate) fn rook_attacks_from(square: u64, occupied: u64) -> u64 {
+    rook_attacks(1 << square, occupied)
+}
+
+pub(crate) fn bishop_attacks_from(square: u64, occupied: u64) -> u64 {
+    bishop_attacks(1 << square, occupied)
+}
+
+pub(crate) fn queen_attacks_from(square: u64, occupied: u64) -> u64 {
+    queen_attacks(1 << square, occupied)
+}
+
+pub(crate) fn line_attacks_from(steps: &[Step], square: u64, occupied: u64) -> u64 {
+    attacks(steps, 1 << square, occupied)
 }

@@ -1,6 +1,10 @@
 //! Every length from every misalignment, with guard words on both sides of every buffer.
 
-use crate::check::{Batch, Checked, Plan, Prepared, columns, drawn};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::check::{Batch, Checked, Plan, Prepared, arguments, call, compare};
+use crate::operations::{Argument, Role};
 
 /// The boards in one block of the widest kernel.
 const BLOCK: usize = 64;
@@ -8,127 +12,118 @@ const BLOCK: usize = 64;
 pub(crate) const LONGEST: usize = 4 * BLOCK + 1;
 /// Lengths up to a block and a vector: every tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
-/// A 64-byte line: the start of a buffer is tried on each of its words. (A `&[u64]` is never
-/// misaligned by less than a word.)
-const LINE: usize = 8;
+/// A line: the start of a buffer is tried on each of its places for an element. (A slice is never
+/// misaligned by less than that.)
+const LINE: usize = 64;
+/// What may be written wrongly beyond either end: a block.
+const MARGIN: usize = 8 * BLOCK;
 
-/// A buffer between guard words.
+/// A buffer of bytes, with data somewhere between guards.
 struct Guarded {
     words: Vec<u64>,
-    /// What the words are where there is no data: no two in a neighbourhood are alike.
-    guards: Vec<u64>,
-    /// The first word of a line, a block behind the first guard.
-    line: usize,
+    data: Range<usize>,
 }
+
+/// What the words are where there is no data: no two in a neighbourhood are alike.
+static GUARDS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let guard = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bytes = LINE + MARGIN + LINE + 8 * LONGEST + MARGIN;
+    (0..bytes as u64 / 8).map(guard).collect()
+});
 
 impl Guarded {
     fn new() -> Guarded {
-        let guard = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let length = LINE + BLOCK + LINE + LONGEST + BLOCK;
-        let guards: Vec<u64> = (0..length as u64).map(guard).collect();
-        let words = guards.clone();
-        let line = words.as_ptr().align_offset(64);
-        assert!(line < LINE, "a vector of words starts on a word");
         Guarded {
-            words,
-            guards,
-            line: line + BLOCK,
+            words: GUARDS.clone(),
+            data: 0..0,
         }
     }
 
-    /// Puts the data `offset` words after the start of a line, and guards everywhere else.
-    fn place(&mut self, offset: usize, data: &[u64]) {
-        self.words.copy_from_slice(&self.guards);
-        self.data(offset, data.len()).copy_from_slice(data);
+    /// Puts the data `offset` bytes after the start of a line, and guards everywhere else.
+    fn place(&mut self, offset: usize, data: &[u8]) -> &mut [u8] {
+        self.words.copy_from_slice(&GUARDS);
+        let line = 8 * self.words.as_ptr().align_offset(LINE);
+        assert!(line < LINE, "a vector of words starts on a word");
+        let start = line + MARGIN + offset;
+        self.data = start..start + data.len();
+        let place = &mut bytemuck::cast_slice_mut(&mut self.words)[self.data.clone()];
+        place.copy_from_slice(data);
+        place
     }
 
-    fn data(&mut self, offset: usize, length: usize) -> &mut [u64] {
-        let start = self.line + offset;
-        &mut self.words[start..start + length]
+    fn data(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[self.data.clone()]
     }
 
-    /// Where the buffer is not this data between whole guards, in words from the data's start.
-    fn differs_from(&self, offset: usize, data: &[u64]) -> Option<isize> {
-        let start = self.line + offset;
-        let end = start + data.len();
-        let parts = [
-            (0, &self.words[..start], &self.guards[..start]),
-            (start, &self.words[start..end], data),
-            (end, &self.words[end..], &self.guards[end..]),
-        ];
-        parts.into_iter().find_map(|(from, got, expected)| {
-            if got == expected {
-                return None;
-            }
-            let index = (0..got.len()).find(|&index| got[index] != expected[index])?;
-            Some((from + index).cast_signed() - start.cast_signed())
-        })
+    /// Where a guard was written over, in bytes from the data's start.
+    fn written_outside(&self) -> Option<isize> {
+        let (bytes, guards): (&[u8], &[u8]) = (
+            bytemuck::cast_slice(&self.words),
+            bytemuck::cast_slice(&GUARDS),
+        );
+        let Range { start, end } = self.data;
+        if bytes[..start] == guards[..start] && bytes[end..] == guards[end..] {
+            return None;
+        }
+        let differs = |&i: &usize| bytes[i] != guards[i];
+        let at = (0..start).chain(end..bytes.len()).find(differs)?;
+        Some(at.cast_signed() - start.cast_signed())
     }
 }
 
-/// Every length, each from some misalignments: of the 512 ways to place two inputs (a third
-/// goes with them) and an output, as many as the budget says, others at each length.
+/// Every length, each from some misalignments: of the 512 ways to place three arguments on the words of a line (others
+/// go with them), as many as the budget says, others at each length.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
     let operation = &prepared.operation;
     let (cases, expected) = plan.random_cases(prepared);
-    let columns = columns(operation, &cases);
-    let mut buffers: Vec<Guarded> = columns.iter().map(|_| Guarded::new()).collect();
-    let mut output = Guarded::new();
-    let (mut boards, mut call) = (0, 0);
+    let mut buffers: Vec<Guarded> = operation.arguments().map(|_| Guarded::new()).collect();
+    let (mut compared, mut calls) = (0, 0..);
     let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
     for length in (0..=TAILS).chain(long) {
-        for _ in 0..plan.config.budget.misalignments {
-            // 211 is odd, so 512 calls in a row go through all placements.
-            let placement = call * 211 % 512;
-            let offset = |n: usize| (placement >> (3 * (n % 3)) & 7) ^ (n / 3 * 5);
-            let from = call * 31 % (cases.len() - LONGEST);
-            call += 1;
+        for call_number in calls.by_ref().take(plan.config.budget.misalignments) {
+            // 211 is odd, so 512 calls in a row go through all placements on words; and there on an element.
+            let placement = call_number * 211 % 512;
+            let offset = |(n, argument): (usize, &Argument)| {
+                8 * ((placement >> (3 * (n % 3)) & 7) ^ (n / 3 * 5) & 7)
+                    + call_number * argument.size % 8
+            };
+            let offsets: Vec<usize> = operation.arguments().enumerate().map(offset).collect();
+            let from = call_number * 31 % (cases.len() - LONGEST);
+            let cases = &cases[from..from + length];
 
-            let inputs: Vec<&[u64]> = columns.iter().map(|c| &c[from..from + length]).collect();
-            for (n, buffer) in buffers.iter_mut().enumerate() {
-                buffer.place(offset(n + 1), inputs[n]);
-            }
-            output.place(offset(0), &vec![0xdead_beef_dead_beef; length]);
-            let placed = buffers.iter_mut().enumerate();
-            let placed: Vec<&[u64]> = placed
-                .map(|(n, buffer)| &*buffer.data(offset(n + 1), length))
-                .collect();
-            batch(&placed, output.data(offset(0), length));
+            let columns = arguments(operation, cases);
+            let placed = buffers.iter_mut().zip(&offsets).zip(&columns);
+            let placed =
+                placed.map(|((buffer, &offset), column)| buffer.place(offset, column.bytes()));
+            call(operation, placed.collect(), batch);
 
-            let expected = &expected[from..from + length];
             let place = || {
-                let offsets: Vec<usize> = (0..=inputs.len()).map(offset).collect();
+                let title = operation.title();
                 format!(
-                    "{}, {length} boards, output and inputs {offsets:?} words into a 64-byte line",
-                    operation.title()
+                    "{title}, {length} boards, inputs and outputs {offsets:?} bytes into a 64-byte line"
                 )
             };
-            for (n, buffer) in buffers.iter().enumerate() {
-                if let Some(at) = buffer.differs_from(offset(n + 1), inputs[n]) {
-                    let (name, _) = operation.inputs[n];
+            for ((argument, buffer), column) in operation.arguments().zip(&buffers).zip(&columns) {
+                let at = buffer.written_outside().or_else(|| {
+                    let input = argument.role != Role::Output;
+                    (input && buffer.data() != column.bytes()).then_some(0)
+                });
+                if let Some(at) = at {
+                    let name = argument.name;
                     return Err(format!(
-                        "{}: wrote to the input `{name}` at word {at}",
+                        "{}: wrote to or around `{name}` at byte {at}",
                         place()
                     ));
                 }
             }
-            match output.differs_from(offset(0), expected) {
-                Some(at) if at < 0 || at >= length.cast_signed() => {
-                    return Err(format!(
-                        "{}: wrote outside the output, at word {at}",
-                        place()
-                    ));
-                }
-                Some(at) => {
-                    let at = at.cast_unsigned();
-                    let got = output.data(offset(0), length)[at];
-                    let inputs: Vec<u64> = inputs.iter().map(|input| input[at]).collect();
-                    let drawn = drawn(operation, &inputs, got, expected[at]);
-                    return Err(format!("{}, board {at}:\n{drawn}", place()));
-                }
-                None => boards += length as u64,
-            }
+            let outputs = buffers[operation.inputs.len()..].iter().map(Guarded::data);
+            let outputs: Vec<&[u8]> = outputs.collect();
+            let compared_now = compare(operation, cases, &outputs, |m, board| {
+                expected[m][from + board]
+            });
+            compared +=
+                compared_now.map_err(|(at, drawn)| format!("{}, board {at}:\n{drawn}", place()))?;
         }
     }
-    Ok(boards)
+    Ok(compared)
 }

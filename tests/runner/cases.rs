@@ -37,15 +37,15 @@ impl Case {
     /// The value for an input.
     pub(crate) fn input(self, role: Role) -> u64 {
         match role {
-            Role::Sliders => self.sliders,
-            Role::OtherSliders => self.others,
+            Role::Sliders(0) => self.sliders,
+            Role::Sliders(1) => self.others,
             Role::Occupied => self.occupied,
             Role::Propagators => !self.occupied,
             Role::Square if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
             // Any square, as long as it is the same every time.
             Role::Square => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
             Role::OtherSquare => self.any(1) >> 58,
-            Role::MoreSliders => match self.any(2) % 4 {
+            Role::Sliders(_) => match self.any(2) % 4 {
                 0 => self.others,
                 1 => self.occupied & self.any(3),
                 2 => self.any(3) & self.any(4) & self.any(5),
@@ -58,6 +58,7 @@ impl Case {
                 _ => self.any(7),
             },
             Role::Targets => self.any(8),
+            Role::Output => 0xdead_beef_dead_beef,
         }
     }
 
@@ -71,8 +72,8 @@ impl Case {
     }
 
     pub(crate) fn inputs(self, operation: &Operation) -> Vec<u64> {
-        let roles = operation.inputs.iter().map(|&(_, role)| role);
-        roles.map(|role| self.input(role)).collect()
+        let inputs = operation.inputs.iter();
+        inputs.map(|input| self.input(input.role)).collect()
     }
 
     /// With the two kinds of sliders exchanged.

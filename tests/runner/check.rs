@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 use quickcheck::Arbitrary as _;
 
 use crate::cases::{self, Case, List};
+use crate::column::{Column, get, set};
 use crate::config::Config;
-use crate::operations::{self, Operation, step_of};
+use crate::operations::{Argument, Operation, operations, step_of};
 
 /// Everything that the trials share.
 pub(crate) struct Plan {
@@ -19,13 +20,14 @@ pub(crate) struct Plan {
 /// An operation with the oracle's results for each list, which all kernels share.
 pub(crate) struct Prepared {
     pub(crate) operation: Operation,
-    expected: Vec<OnceLock<Vec<u64>>>,
+    /// For each list the values of each output.
+    expected: Vec<OnceLock<Vec<Vec<u64>>>>,
 }
 
-/// The function under test: the inputs and the output, all of the same length.
-pub(crate) type Batch<'a> = &'a dyn Fn(&[&[u64]], &mut [u64]);
+/// The function under test: the inputs and the outputs, all of the same length.
+pub(crate) type Batch<'a> = &'a dyn Fn(&[&[u8]], &mut [&mut [u8]]);
 
-/// The number of boards compared, or the failure for people to read.
+/// The number of results compared, or the failure for people to read.
 pub(crate) type Checked = Result<u64, String>;
 
 impl Plan {
@@ -36,10 +38,18 @@ impl Plan {
             expected: lists.iter().map(|_| OnceLock::new()).collect(),
         };
         Plan {
-            operations: operations::operations().into_iter().map(prepared).collect(),
+            operations: operations().into_iter().map(prepared).collect(),
             config,
             lists,
         }
+    }
+
+    /// The names of the operations, each once.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let operations = self.operations.iter();
+        let mut names: Vec<_> = operations.map(|prepared| prepared.operation.name).collect();
+        names.dedup();
+        names
     }
 
     /// A function of batches against the oracle, on every list that concerns the operation: in batches of
@@ -55,15 +65,21 @@ impl Plan {
     pub(crate) fn board_by_board(
         &self,
         prepared: &Prepared,
-        one: impl Fn(&[u64]) -> u64,
+        one: impl Fn(&[u64]) -> Vec<u64>,
     ) -> Checked {
-        let batch = |inputs: &[&[u64]], output: &mut [u64]| {
-            let mut sets = vec![0; inputs.len()];
-            for (i, board) in output.iter_mut().enumerate() {
-                for (set, input) in sets.iter_mut().zip(inputs) {
-                    *set = input[i];
+        let Operation {
+            inputs, outputs, ..
+        } = &prepared.operation;
+        let batch = |columns: &[&[u8]], results: &mut [&mut [u8]]| {
+            for i in 0..results[0].len() / outputs[0].size {
+                let values = inputs
+                    .iter()
+                    .zip(columns)
+                    .map(|(input, column)| get(column, input.size, i));
+                let values = one(&values.collect::<Vec<u64>>());
+                for ((output, result), value) in outputs.iter().zip(&mut *results).zip(values) {
+                    set(result, output.size, i, value);
                 }
-                *board = one(&sets);
             }
         };
         let checked = self.every_list(prepared, &batch, 1000, 1);
@@ -71,7 +87,7 @@ impl Plan {
     }
 
     /// The random cases and the oracle's results for them.
-    pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a [u64]) {
+    pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a [Vec<u64>]) {
         let cases = self.cases(&prepared.operation, 0).collect();
         (cases, self.expected(prepared, 0))
     }
@@ -85,10 +101,9 @@ impl Plan {
         self.lists[list].cases(&steps(&operation.rays), &steps(&operation.other_rays))
     }
 
-    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a [u64] {
+    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a [Vec<u64>] {
         let operation = &prepared.operation;
-        let oracle = |case: Case| (operation.oracle)((), &case.inputs(operation));
-        prepared.expected[list].get_or_init(|| self.cases(operation, list).map(oracle).collect())
+        prepared.expected[list].get_or_init(|| oracle(operation, self.cases(operation, list)))
     }
 
     /// Every how-manieth case of every list, in batches of up to so many boards.
@@ -101,67 +116,123 @@ impl Plan {
     ) -> Checked {
         let operation = &prepared.operation;
         let mut rng = fastrand::Rng::with_seed(self.config.seed);
-        let mut boards = 0;
+        let mut compared = 0;
         for (number, list) in self.lists.iter().enumerate() {
-            let expected = self.expected(prepared, number).iter().copied();
-            let mut cases = self.cases(operation, number).zip(expected).step_by(every);
+            let expected = self.expected(prepared, number);
+            let mut cases = self.cases(operation, number).enumerate().step_by(every);
             loop {
                 let chunk = cases.by_ref().take(rng.usize(1..=longest));
-                let (chunk, expected): (Vec<Case>, Vec<u64>) = chunk.unzip();
+                let (places, chunk): (Vec<usize>, Vec<Case>) = chunk.unzip();
                 if chunk.is_empty() {
                     break;
                 }
-                if run(operation, &chunk, batch) != expected {
-                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
-                    return Err(format!("list `{}`: {failure}", list.name));
+                let columns = run(operation, &chunk, batch);
+                let outputs: Vec<&[u8]> = columns.iter().map(Column::bytes).collect();
+                let expected = |output: usize, board: usize| expected[output][places[board]];
+                match compare(operation, &chunk, &outputs, expected) {
+                    Ok(boards) => compared += boards,
+                    Err(_) => {
+                        let failure =
+                            describe(operation, &smallest(operation, chunk, batch), batch);
+                        return Err(format!("list `{}`: {failure}", list.name));
+                    }
                 }
-                boards += chunk.len() as u64;
             }
         }
-        Ok(boards)
+        Ok(compared)
     }
 }
 
-/// The inputs of an operation, one vector each.
-pub(crate) fn columns(operation: &Operation, cases: &[Case]) -> Vec<Vec<u64>> {
-    let roles = operation.inputs.iter().map(|&(_, role)| role);
-    let column = |role| cases.iter().map(|case| case.input(role)).collect();
-    roles.map(column).collect()
+/// The meaning of these boards: for each output its values.
+fn oracle(operation: &Operation, cases: impl Iterator<Item = Case>) -> Vec<Vec<u64>> {
+    let mut expected = vec![vec![]; operation.outputs.len()];
+    for case in cases {
+        let results = (operation.oracle)(&case.inputs(operation));
+        expected
+            .iter_mut()
+            .zip(results)
+            .for_each(|(values, result)| values.push(result));
+    }
+    expected
 }
 
-fn run(operation: &Operation, cases: &[Case], batch: Batch) -> Vec<u64> {
-    let columns = columns(operation, cases);
-    let inputs: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
-    // Neither empty nor full, so that a board that is not written is not right by chance.
-    let mut output = vec![0xdead_beef_dead_beef; cases.len()];
-    batch(&inputs, &mut output);
-    output
+/// All arguments for these boards: the inputs, and outputs to be written. Those are neither empty nor full, so that a
+/// board that is not written is not right by chance.
+pub(crate) fn arguments(operation: &Operation, cases: &[Case]) -> Vec<Column> {
+    let column = |argument: &Argument| {
+        let value = |case: &Case| case.input(argument.role);
+        Column::new(argument.size, cases.iter().map(value))
+    };
+    operation.arguments().map(column).collect()
 }
 
-/// The first board that is wrong: its number, what came out, and what should have.
-fn first_wrong(operation: &Operation, cases: &[Case], batch: Batch) -> Option<(usize, u64, u64)> {
-    let got = run(operation, cases, batch);
-    let oracle = |case: &Case| (operation.oracle)((), &case.inputs(operation));
-    let wrong = |(number, (&got, case))| (number, got, oracle(case));
-    let results = got.iter().zip(cases).enumerate().map(wrong);
-    results
-        .into_iter()
-        .find(|(_, got, expected)| got != expected)
+/// Calls a batch with all arguments.
+pub(crate) fn call(operation: &Operation, mut inputs: Vec<&mut [u8]>, batch: Batch) {
+    let mut outputs = inputs.split_off(operation.inputs.len());
+    let inputs: Vec<&[u8]> = inputs.into_iter().map(|input| &*input).collect();
+    batch(&inputs, &mut outputs);
+}
+
+/// The outputs for these boards.
+fn run(operation: &Operation, cases: &[Case], batch: Batch) -> Vec<Column> {
+    let mut columns = arguments(operation, cases);
+    call(
+        operation,
+        columns.iter_mut().map(Column::bytes_mut).collect(),
+        batch,
+    );
+    columns.split_off(operation.inputs.len())
+}
+
+/// The number of results that are the expected ones; or the first board with a wrong one, and that drawn.
+pub(crate) fn compare(
+    operation: &Operation,
+    cases: &[Case],
+    outputs: &[&[u8]],
+    expected: impl Fn(usize, usize) -> u64,
+) -> Result<u64, (usize, String)> {
+    for (m, (output, column)) in operation.outputs.iter().zip(outputs).enumerate() {
+        for (board, case) in cases.iter().enumerate() {
+            let (got, expected) = (get(column, output.size, board), expected(m, board));
+            if got != expected {
+                let drawn = drawn(
+                    operation,
+                    output.name,
+                    &case.inputs(operation),
+                    got,
+                    expected,
+                );
+                return Err((board, drawn));
+            }
+        }
+    }
+    Ok((outputs.len() * cases.len()) as u64)
+}
+
+/// The first wrong board, if there is one.
+fn wrong(operation: &Operation, cases: &[Case], batch: Batch) -> Option<(usize, String)> {
+    let expected = oracle(operation, cases.iter().copied());
+    let columns = run(operation, cases, batch);
+    let outputs: Vec<&[u8]> = columns.iter().map(Column::bytes).collect();
+    compare(operation, cases, &outputs, |output, board| {
+        expected[output][board]
+    })
+    .err()
 }
 
 /// Shrinks a failing batch as long as it fails, within reason.
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case> {
-    let fails = |batch: &[Case]| first_wrong(operation, batch, run).is_some();
+    let fails = |batch: &[Case]| wrong(operation, batch, run).is_some();
     // Before quickcheck's general way, what mostly works: the wrong board alone; or, if it is wrong
     // for its place in the batch, the shortest end of the batch, and nothing on the other boards.
-    if let Some((number, ..)) = first_wrong(operation, &batch, run) {
+    if let Some((number, ..)) = wrong(operation, &batch, run) {
         let alone = vec![batch[number]];
         let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());
         if let Some(shorter) = std::iter::once(alone).chain(ends).find(|end| fails(end)) {
             batch = shorter;
         }
     }
-    if let Some((number, ..)) = first_wrong(operation, &batch, run) {
+    if let Some((number, ..)) = wrong(operation, &batch, run) {
         let mut cleared = vec![Case::default(); batch.len()];
         cleared[number] = batch[number];
         if fails(&cleared) {
@@ -185,28 +256,28 @@ fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case
 }
 
 fn describe(operation: &Operation, batch: &[Case], run: Batch) -> String {
-    let Some((number, got, expected)) = first_wrong(operation, batch, run) else {
-        return format!("{}: it failed once and then no more", operation.title());
-    };
-    format!(
-        "{}, board {number} of a batch of {}:\n{}",
-        operation.title(),
-        batch.len(),
-        drawn(operation, &batch[number].inputs(operation), got, expected)
-    )
+    let title = operation.title();
+    match wrong(operation, batch, run) {
+        Some((number, drawn)) => {
+            format!(
+                "{title}, board {number} of a batch of {}:\n{drawn}",
+                batch.len()
+            )
+        }
+        None => format!("{title}: it failed once and then no more"),
+    }
 }
 
-/// The inputs, the result, the expected one and the difference as numbers and side by side as
-/// boards.
-pub(crate) fn drawn(operation: &Operation, inputs: &[u64], got: u64, expected: u64) -> String {
-    let names = operation.inputs.iter().map(|&(name, _)| name);
+/// The inputs, an output, what is expected and the difference as numbers and side by side as boards.
+fn drawn(operation: &Operation, output: &str, inputs: &[u64], got: u64, expected: u64) -> String {
+    let names = operation.inputs.iter().map(|input| input.name);
     let mut boards: Vec<(&str, u64)> = names.zip(inputs.iter().copied()).collect();
     boards.extend([
         ("got", got),
         ("expected", expected),
         ("difference", got ^ expected),
     ]);
-    let mut text = String::new();
+    let mut text = format!("  got {output}:\n");
     for (name, board) in &boards {
         let _ = writeln!(text, "  {name:12} {board:#018x}");
     }
@@ -219,11 +290,8 @@ pub(crate) fn drawn(operation: &Operation, inputs: &[u64], got: u64, expected: u
         let _ = write!(text, "{}", rank + 1);
         for &(_, board) in &boards {
             let square = |file: i32| {
-                if (board >> (8 * rank + file)) & 1 == 1 {
-                    " x"
-                } else {
-                    " ."
-                }
+                let there = board >> (8 * rank + file) & 1 == 1;
+                if there { " x" } else { " ." }
             };
             let squares: String = (0..8).map(square).collect();
             let _ = write!(text, "  {squares}");

@@ -4,8 +4,10 @@
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::check::Batch;
-use crate::operations::Operation;
+use crate::cases::Case;
+use crate::check::{Batch, arguments, call};
+use crate::column::Column;
+use crate::operations::{Argument, Operation};
 
 /// What a panic said.
 #[derive(Clone, Default)]
@@ -42,40 +44,47 @@ fn panic_of(call: impl FnOnce()) -> Option<Said> {
     if result.is_err() { said } else { None }
 }
 
-/// Every input in turn longer and shorter than the output.
+/// Every argument in turn longer and shorter than the first output.
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch) -> Result<(), String> {
-    for (number, (name, _)) in operation.inputs.iter().enumerate() {
+    let (inputs, outputs) = (operation.inputs.len(), &operation.outputs);
+    for (number, Argument { name, .. }) in operation.arguments().enumerate() {
+        if number == inputs {
+            continue;
+        }
         for (length, boards) in [(0, 1), (1, 0), (65, 64), (64, 257)] {
-            let vectors: Vec<Vec<u64>> = (0..operation.inputs.len())
-                .map(|n| vec![1; if n == number { length } else { boards }])
+            let mut columns = arguments(operation, &vec![Case::a1(); boards]);
+            columns[number] = arguments(operation, &vec![Case::a1(); length]).swap_remove(number);
+            let before: Vec<Vec<u8>> = columns
+                .iter()
+                .map(|column| column.bytes().to_vec())
                 .collect();
-            let inputs: Vec<&[u64]> = vectors.iter().map(Vec::as_slice).collect();
-            let mut output = vec![0xdead_beef; boards];
-            let said = panic_of(|| batch(&inputs, &mut output));
-            let place = format!(
-                "{}: `{name}` of {length} boards, `{}` of {boards}",
-                operation.title(),
-                operation.output
-            );
+            let all = columns.iter_mut().map(Column::bytes_mut).collect();
+            let said = panic_of(|| call(operation, all, batch));
+            let title = operation.title();
+            let place =
+                format!("{title}: `{name}` of {length} boards, the first output of {boards}");
             let Some(Said { message, file }) = said else {
                 return Err(format!("{place}: no panic"));
             };
-            for part in [*name, operation.output] {
-                if !message.contains(&format!("`{part}`")) {
-                    return Err(format!(
-                        "{place}: the panic does not name `{part}`: {message}"
-                    ));
-                }
-            }
-            for part in [length, boards] {
-                if !message.contains(&part.to_string()) {
-                    return Err(format!("{place}: the panic does not say {part}: {message}"));
-                }
+            // An input is held against all outputs, a further output against the first.
+            let against = if number < inputs {
+                &outputs[..]
+            } else {
+                &outputs[..1]
+            };
+            let names = against.iter().map(|output| format!("`{}`", output.name));
+            let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];
+            if let Some(part) = names.chain(lengths).find(|part| !message.contains(part)) {
+                return Err(format!("{place}: the panic does not say {part}: {message}"));
             }
             if !file.replace('\\', "/").contains("tests/runner/operations") {
                 return Err(format!("{place}: the panic blames {file}, not its caller"));
             }
-            if output.iter().any(|&board| board != 0xdead_beef) {
+            if columns
+                .iter()
+                .zip(&before)
+                .any(|(column, before)| column.bytes() != before)
+            {
                 return Err(format!("{place}: written to before the panic"));
             }
         }

@@ -1,10 +1,11 @@
 //! Which code really ran: the functions at the crate's root must end in the active kernel.
 //!
-//! All kernels give the same results, so results cannot tell. But the first instruction that
-//! touches the occupancy (or another input, or the output) can: that lies on a page that is unreadable at first,
-//! and the fault's handler notes the instruction's address, makes the page readable and lets the instruction run again.
-//! The address met by way of the root must be that of the active kernel; and no two kernels may
-//! meet at the same ones in all attack operations: then one would not be what it is named for.
+//! All kernels give the same results, so results cannot tell. But the first instruction that touches an input or an
+//! output can: one after the other they lie on a page that is unreadable at first, and the fault's
+//! handler notes the instruction's address, makes the page readable and lets the instruction run again. The
+//! addresses met by way of the root must be those of the active kernel; and no two kernels may meet at the same
+//! ones in all attack operations: then one would not be what it is named for. (Kernels for one board at a time
+//! share the code that copies sets; squares each reads by code of its own.)
 //! (This needs code that is optimised as in the profiles `test` and `release`; without, kernels
 //! share the functions that load.)
 
@@ -14,8 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use setwise::Kernels;
 
 use crate::cases::Case;
-use crate::check::{Batch, Plan};
-use crate::operations::{Operation, Role};
+use crate::check::{Batch, Plan, arguments, call, compare};
+use crate::column::Column;
+use crate::operations::{Index, Operation};
 use crate::pages::Pages;
 
 /// The watched pages, and the instruction that touched them first; 0 for none.
@@ -55,44 +57,39 @@ fn instruction(context: &libc::ucontext_t) -> usize {
     context.uc_mcontext.pc as usize
 }
 
-/// The address of the instruction by which a function first touches its last input; or its output, if
-/// that input is squares, which this program itself converts for the call.
-fn first_touch(operation: &Operation, batch: Batch) -> usize {
-    const BOARDS: usize = 64;
-    let inputs = Case::a1().inputs(operation);
-    let expected = [(operation.oracle)((), &inputs); BOARDS];
-    let (last, others) = inputs.split_last().expect("an operation has inputs");
-    let last_role = operation.inputs.last().map(|&(_, role)| role);
-    let converted = matches!(last_role, Some(Role::Square | Role::OtherSquare));
-    let mut pages = Pages::new(BOARDS);
-    let range = pages.range();
-    START.store(range.start, Ordering::SeqCst);
-    END.store(range.end, Ordering::SeqCst);
-    INSTRUCTION.store(0, Ordering::SeqCst);
-    pages
-        .words()
-        .fill(if converted { !expected[0] } else { *last });
-    pages.protect(libc::PROT_NONE);
-    // SAFETY: mapped, filled, and made accessible by the handler at the first touch: as with any page
-    // that the system loads on demand, the program cannot tell. Nothing else uses the pages until
-    // the end of this function.
-    let watched = unsafe {
-        let words = std::ptr::with_exposed_provenance_mut(range.start);
-        std::slice::from_raw_parts_mut(words, BOARDS)
+/// The addresses of the instructions by which a function first touches each of its arguments.
+fn first_touches(operation: &Operation, batch: Batch) -> Vec<usize> {
+    let cases = [Case::a1(); 64];
+    let expected = (operation.oracle)(&cases[0].inputs(operation));
+    let first_touch = |watched: usize| {
+        let mut columns = arguments(operation, &cases);
+        let mut pages = Pages::new(cases.len());
+        let range = pages.range();
+        START.store(range.start, Ordering::SeqCst);
+        END.store(range.end, Ordering::SeqCst);
+        INSTRUCTION.store(0, Ordering::SeqCst);
+        let bytes = pages.place(columns[watched].bytes(), false).len();
+        pages.protect(libc::PROT_NONE);
+        // SAFETY: mapped, filled, and made accessible by the handler at the first touch: as with any page
+        // that the system loads on demand, the program cannot tell. Nothing else uses the pages until
+        // the end of this function.
+        let page: &mut [u8] = unsafe {
+            let start = std::ptr::with_exposed_provenance_mut(range.start);
+            std::slice::from_raw_parts_mut(start, bytes)
+        };
+        let mut all: Vec<&mut [u8]> = columns.iter_mut().map(Column::bytes_mut).collect();
+        all[watched] = page;
+        call(operation, all, &|inputs, outputs| {
+            batch(inputs, outputs);
+            let outputs: Vec<&[u8]> = outputs.iter().map(|output| &**output).collect();
+            let right = compare(operation, &cases, &outputs, |output, _| expected[output]);
+            assert!(right.is_ok(), "{}", operation.title());
+        });
+        INSTRUCTION.load(Ordering::SeqCst)
     };
-    let others: Vec<[u64; BOARDS]> = others.iter().map(|&set| [set; BOARDS]).collect();
-    let mut slices: Vec<&[u64]> = others.iter().map(<[u64; BOARDS]>::as_slice).collect();
-    let (last, mut output) = ([*last; BOARDS], [0; BOARDS]);
-    if converted {
-        slices.push(&last);
-        batch(&slices, watched);
-        assert_eq!(watched, expected);
-    } else {
-        slices.push(watched);
-        batch(&slices, &mut output);
-        assert_eq!(output, expected);
-    }
-    INSTRUCTION.load(Ordering::SeqCst)
+    (0..operation.arguments().count())
+        .map(first_touch)
+        .collect()
 }
 
 fn watch_faults() {
@@ -114,31 +111,30 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
     watch_faults();
     let operations = || plan.operations.iter().map(|prepared| &prepared.operation);
     let by_kernel = |operation: &Operation, kernel: &'static Kernels| {
-        first_touch(operation, &|inputs, output| {
-            (operation.batch)(kernel, inputs, output);
+        first_touches(operation, &|inputs, outputs| {
+            (operation.batch)(kernel, inputs, outputs);
         })
     };
 
     let active = Kernels::active();
     for operation in operations() {
-        let by_root = first_touch(operation, &|inputs, output| {
-            (operation.root)((), inputs, output);
+        let by_root = first_touches(operation, &|inputs, outputs| {
+            (operation.root)((), inputs, outputs);
         });
         let by_active = by_kernel(operation, active);
-        if by_root == 0 || by_root != by_active {
+        if by_root.contains(&0) || by_root != by_active {
             return Err(format!(
-                "setwise::{} touches its data at {by_root:#x}, but the active kernel, {}, at {by_active:#x}",
+                "setwise::{} touches its data at {by_root:#x?}, but the active kernel, {}, at {by_active:#x?}",
                 operation.title(),
                 active.name()
             ));
         }
     }
 
-    let mut seen: Vec<(&str, Vec<usize>)> = vec![];
+    let mut seen: Vec<(&str, Vec<Vec<usize>>)> = vec![];
     for kernel in Kernels::available() {
-        let attacks = operations().filter(|operation| operation.rays.len() > 1);
-        let touches = attacks.map(|operation| by_kernel(operation, kernel));
-        let touches: Vec<usize> = touches.collect();
+        let attacks = operations().filter(|o| !matches!(o.index, Some(Index::Direction(_))));
+        let touches: Vec<Vec<usize>> = attacks.map(|o| by_kernel(o, kernel)).collect();
         if let Some((twin, _)) = seen.iter().find(|(_, others)| *others == touches) {
             return Err(format!("{} and {twin} run the same code", kernel.name()));
         }

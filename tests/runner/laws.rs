@@ -1,11 +1,12 @@
 //! Laws that hold between the operations of one kernel, whatever the oracle says.
 
 use quickcheck::{Arbitrary as _, Gen};
-use setwise::{Direction, Kernels};
+use setwise::{Direction, Kernels, Line};
 
 use crate::cases::Case;
-use crate::check::{Checked, Plan, columns};
-use crate::operations::{Operation, Role, step_of};
+use crate::check::{Checked, Plan, arguments, call};
+use crate::column::{Column, get};
+use crate::operations::{Argument, Index, Operation, step_of};
 use crate::oracle::{Place, Step, step};
 
 /// One of the eight symmetries of a square board.
@@ -63,11 +64,19 @@ impl Symmetry {
         found.expect("a symmetry keeps the compass rose")
     }
 
-    fn input(self, role: Role, value: u64) -> u64 {
-        if matches!(role, Role::Square | Role::OtherSquare) {
-            u64::from(self.set(1 << value).trailing_zeros())
-        } else {
-            self.set(value)
+    fn index(self, index: Index) -> Index {
+        match index {
+            Index::Direction(d) => Index::Direction(self.direction(d)),
+            Index::Line(line) => Index::Line(Line::along(self.direction(line.directions()[0]))),
+        }
+    }
+
+    /// The value of an argument: a square's number, a count, or a set.
+    fn value(self, argument: &Argument, value: u64) -> u64 {
+        match argument.size {
+            1 => self.set(1 << value).trailing_zeros().into(),
+            4 => value,
+            _ => self.set(value),
         }
     }
 }
@@ -166,50 +175,49 @@ fn stepped(step: Step, set: u64) -> u64 {
 
 /// Turned and mirrored boards have turned and mirrored attacks.
 fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked {
+    let operations = || plan.operations.iter().map(|prepared| &prepared.operation);
+    let run = |operation: &Operation, columns: &mut [Column]| {
+        let all = columns.iter_mut().map(Column::bytes_mut).collect();
+        call(operation, all, &|inputs, outputs| {
+            (operation.batch)(kernel, inputs, outputs)
+        });
+    };
     let mut compared = 0;
     for symmetry in Symmetry::all() {
-        for prepared in &plan.operations {
-            let operation = &prepared.operation;
-            let columns = columns(operation, cases);
-            let roles = operation.inputs.iter().map(|&(_, role)| role);
-            let turned: Vec<Vec<u64>> = roles
-                .zip(&columns)
-                .map(|(role, column)| {
-                    column
-                        .iter()
-                        .map(|&set| symmetry.input(role, set))
-                        .collect()
-                })
-                .collect();
-            let batch = |operation: &Operation, columns: &[Vec<u64>]| {
-                let inputs: Vec<&[u64]> = columns.iter().map(Vec::as_slice).collect();
-                let mut output = vec![0; cases.len()];
-                (operation.batch)(kernel, &inputs, &mut output);
-                output
-            };
-            let result = batch(operation, &columns);
-            let result: Vec<u64> = if operation.output == "counts" {
-                result
-            } else {
-                result.iter().map(|&set| symmetry.set(set)).collect()
-            };
-            let turned = batch(turned_operation(plan, operation, symmetry), &turned);
+        let turn = |(argument, column): (&Argument, &Column)| {
+            let values = (0..cases.len()).map(|i| get(column.bytes(), argument.size, i));
+            Column::new(
+                argument.size,
+                values.map(|value| symmetry.value(argument, value)),
+            )
+        };
+        for operation in operations() {
+            // The operation of the same name along the turned direction or line.
+            let index = operation.index.map(|index| symmetry.index(index));
+            let mut same_name = operations().filter(|other| other.name == operation.name);
+            let turned_operation = same_name.find(|other| other.index == index);
+            let mut columns = arguments(operation, cases);
+            let mut turned: Vec<Column> = operation.arguments().zip(&columns).map(turn).collect();
+            run(operation, &mut columns);
+            run(
+                turned_operation.expect("each direction and line is there"),
+                &mut turned,
+            );
             let law = format!("{} under {symmetry:?}", operation.title());
-            compared += same(&law, &turned, &result)?;
+            for (both, turned) in operation
+                .arguments()
+                .zip(&columns)
+                .zip(&turned)
+                .skip(operation.inputs.len())
+            {
+                let values = |column: &Column| -> Vec<u64> {
+                    (0..cases.len())
+                        .map(|i| get(column.bytes(), both.0.size, i))
+                        .collect()
+                };
+                compared += same(&law, &values(turned), &values(&turn(both)))?;
+            }
         }
     }
     Ok(compared)
-}
-
-/// The operation of the same name that attacks in the turned directions.
-fn turned_operation<'a>(plan: &'a Plan, of: &Operation, symmetry: Symmetry) -> &'a Operation {
-    let same_set = |rays: &[Direction], of: &[Direction]| {
-        let turned = of.iter().map(|&d| symmetry.direction(d));
-        rays.len() == of.len() && turned.into_iter().all(|d| rays.contains(&d))
-    };
-    let operations = plan.operations.iter().map(|prepared| &prepared.operation);
-    let mut named =
-        operations.filter(|operation| operation.name == of.name && operation.output == of.output);
-    let found = named.find(|operation| same_set(&operation.rays, &of.rays));
-    found.unwrap_or_else(|| panic!("{} is not symmetric under {symmetry:?}", of.title()))
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A trial is `kernel::operation` or `kernel::laws`; `active::...` are the functions at the crate's root,
-//! `board::...` those for one board. Kernels come from the crate's catalogue and operations from one
-//! table, so that a new one is tested without an edit here. For machines to read, the run prints
+//! `board::...` those for one board. Kernels come from the crate's catalogue and operations from its
+//! list, so that a new one is tested without an edit here. For machines to read, the run prints
 //!
 //! ```text
 //! active: NAME
@@ -42,6 +42,7 @@ use config::Config;
 mod buffers;
 mod cases;
 mod check;
+mod column;
 mod config;
 mod contract;
 #[cfg(all(
@@ -223,13 +224,6 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     as_expected
 }
 
-/// The names of the operations, each once.
-fn names(plan: &Plan) -> Vec<&'static str> {
-    let mut names: Vec<_> = plan.operations.iter().map(|p| p.operation.name).collect();
-    names.dedup();
-    names
-}
-
 /// The operations of one name: one, or one for each direction.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
     plan.operations
@@ -260,7 +254,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
         };
         counted(name, Box::new(check))
     };
-    let mut trials: Vec<Trial> = names(plan).into_iter().map(operation).collect();
+    let mut trials: Vec<Trial> = plan.names().into_iter().map(operation).collect();
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
 }
@@ -268,11 +262,14 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
 /// Everything there is to check of one operation of one kernel.
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
-    let batch = |inputs: &[&[u64]], output: &mut [u64]| (operation.batch)(kernel, inputs, output);
+    let batch = |inputs: &[&[u8]], outputs: &mut [&mut [u8]]| {
+        (operation.batch)(kernel, inputs, outputs);
+    };
     let mut boards = plan.in_batches(prepared, &batch)?;
     boards += check_slices(plan, prepared, &batch)?;
-    if let Some(one) = &operation.one {
-        boards += plan.board_by_board(prepared, |inputs| one(kernel, inputs))?;
+    if let Some(one) = operation.one {
+        let one = |values: &[u64]| one(kernel, operation.index, values);
+        boards += plan.board_by_board(prepared, one)?;
     }
     Ok(boards)
 }
@@ -291,19 +288,17 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
 /// The trials of what is not a kernel: the crate's root and the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
-    for name in names(plan) {
+    for name in plan.names() {
         trials.push(trial(plan, &format!("active::{name}"), move || {
             for prepared in named(plan, name) {
                 let root = &prepared.operation.root;
-                let batch = |inputs: &[&[u64]], output: &mut [u64]| root((), inputs, output);
-                check_slices(plan, prepared, &batch)?;
+                check_slices(plan, prepared, &|inputs, outputs| root((), inputs, outputs))?;
             }
             Ok(())
         }));
         trials.push(trial(plan, &format!("board::{name}"), move || {
             for prepared in named(plan, name) {
-                let board = &prepared.operation.board;
-                plan.board_by_board(prepared, |inputs| board((), inputs))?;
+                plan.board_by_board(prepared, &prepared.operation.board)?;
             }
             Ok(())
         }));

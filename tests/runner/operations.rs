@@ -1,249 +1,254 @@
-//! The table of operations. **A further operation is one more entry here**: every check of the
-//! runner takes it from this table, for every kernel.
+//! The operations, from the crate's list: every way to call each, and what it means.
+//!
+//! **A new operation of the list is here by itself**, and every check of the runner takes it for every kernel. That
+//! `board` and the oracle cover the list is tested by the compiler: each operation needs a function of its name in
+//! both. Arguments of a new name need a line in [`role`].
 
-use setwise::{Direction, Kernels, Line, board};
+use bytemuck::{CheckedBitPattern, cast_slice_mut};
+use setwise::{Direction, Kernels, Line, Square, board};
 
-use crate::oracle::{self, Step};
-
-mod compound;
+use crate::column::element;
+use crate::oracle::{self, Step, step};
 
 /// What an argument of an operation is; it tells the checks which boards to put there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Sliders, or the generators of a fill.
-    Sliders,
-    /// The second set of sliders.
-    OtherSliders,
+    /// The first set of sliders (or generators of a fill, or kings), or a further one.
+    Sliders(usize),
     Occupied,
     /// The complement of an occupancy.
     Propagators,
-    /// One slider as a square's number, 0 to 63; hand it over by [`squares`].
+    /// One slider as a square's number, 0 to 63.
     Square,
     /// Another one.
     OtherSquare,
-    /// A third set of sliders.
-    MoreSliders,
     /// Some of the occupied squares, and perhaps others.
     SomeOccupied,
     /// Any set.
     Targets,
+    Output,
 }
 
-/// The argument of an operation on single squares, from what [`Role::Square`] makes.
-pub(crate) fn squares(numbers: &[u64]) -> Vec<setwise::Square> {
-    let square = |&n| u8::try_from(n).ok().and_then(setwise::Square::new);
-    numbers
-        .iter()
-        .map(|n| square(n).expect("0 to 63"))
-        .collect()
+/// The role of an input by its name, and the directions in which it moves.
+fn role<'a>(operation: &str, input: &str, along: &'a [Direction]) -> (Role, &'a [Direction]) {
+    let moves = |sliders: &str| match sliders {
+        "rook" | "rooks" | "orthogonal" => &Direction::ORTHOGONAL[..],
+        "bishop" | "bishops" | "diagonal" => &Direction::DIAGONAL,
+        "queen" | "queens" | "kings" => &Direction::ALL,
+        _ => along,
+    };
+    match input {
+        "rooks" | "bishops" | "queens" | "kings" | "orthogonal" | "diagonal" | "sliders"
+        | "generators" => (Role::Sliders(0), moves(input)),
+        "squares" => (Role::Square, moves(operation.split('_').next().unwrap())),
+        "a" => (Role::Square, &Direction::ALL),
+        "b" => (Role::OtherSquare, &[]),
+        "occupied" => (Role::Occupied, &[]),
+        "propagators" => (Role::Propagators, &[]),
+        "blockers" | "own" => (Role::SomeOccupied, &[]),
+        "targets" => (Role::Targets, &[]),
+        _ => panic!("give the input `{input}` of {operation} a role"),
+    }
 }
 
-/// The same for one.
-fn square(number: u64) -> setwise::Square {
-    squares(&[number])[0]
+/// A direction or a line, which all boards of a call share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Index {
+    Direction(Direction),
+    Line(Line),
 }
 
-type BatchOf<T> = Box<dyn Fn(T, &[&[u64]], &mut [u64]) + Send + Sync>;
-type OneOf<T> = Box<dyn Fn(T, &[u64]) -> u64 + Send + Sync>;
-
-/// One operation: every way to call it, and what it means.
-pub(crate) struct Operation {
-    /// Its name in the API; the operations of eight directions share one.
-    pub(crate) name: &'static str,
-    /// The directions in which its sliders attack; [`OtherSliders`](Role::OtherSliders) attack
-    /// in `other_rays`.
-    pub(crate) rays: Vec<Direction>,
-    pub(crate) other_rays: Vec<Direction>,
-    /// Its inputs in order: the argument's name and role.
-    pub(crate) inputs: Vec<(&'static str, Role)>,
-    /// The name of its output.
-    pub(crate) output: &'static str,
-    /// The kernel's method for a batch.
-    pub(crate) batch: BatchOf<&'static Kernels>,
-    /// The kernel's method for one board.
-    pub(crate) one: Option<OneOf<&'static Kernels>>,
-    /// The function of the crate's root.
-    pub(crate) root: BatchOf<()>,
-    /// The function of `setwise::board`.
-    pub(crate) board: OneOf<()>,
-    /// The meaning, from the values of the inputs.
-    pub(crate) oracle: OneOf<()>,
-}
-
-impl Operation {
-    /// For messages: the name, and the direction if there is but one.
-    pub(crate) fn title(&self) -> String {
-        match self.rays[..] {
-            [direction] => format!("{}({direction:?})", self.name),
-            _ => self.name.into(),
+impl Index {
+    fn directions(self) -> Vec<Direction> {
+        match self {
+            Index::Direction(direction) => vec![direction],
+            Index::Line(line) => line.directions().into(),
         }
     }
 }
 
-/// The oracle's step in a direction, by name and not by number.
+/// The oracle's steps along a line or in a direction, by name and not by number.
+fn steps(index: Index) -> Vec<Step> {
+    let there = match index {
+        Index::Direction(direction) => return vec![step_of(direction)],
+        Index::Line(Line::Rank) => step(1, 0),
+        Index::Line(Line::File) => step(0, 1),
+        Index::Line(Line::Diagonal) => step(1, 1),
+        Index::Line(Line::Antidiagonal) => step(1, -1),
+    };
+    vec![there, step(-there.east, -there.north)]
+}
+
 pub(crate) fn step_of(direction: Direction) -> Step {
     match direction {
-        Direction::North => oracle::step(0, 1),
-        Direction::NorthEast => oracle::step(1, 1),
-        Direction::East => oracle::step(1, 0),
-        Direction::SouthEast => oracle::step(1, -1),
-        Direction::South => oracle::step(0, -1),
-        Direction::SouthWest => oracle::step(-1, -1),
-        Direction::West => oracle::step(-1, 0),
-        Direction::NorthWest => oracle::step(-1, 1),
+        Direction::North => step(0, 1),
+        Direction::NorthEast => step(1, 1),
+        Direction::East => step(1, 0),
+        Direction::SouthEast => step(1, -1),
+        Direction::South => step(0, -1),
+        Direction::SouthWest => step(-1, -1),
+        Direction::West => step(-1, 0),
+        Direction::NorthWest => step(-1, 1),
     }
 }
 
-/// Every operation of the crate.
-pub(crate) fn operations() -> Vec<Operation> {
-    let mut operations = vec![
-        Operation {
-            name: "rook_attacks",
-            rays: Direction::ORTHOGONAL.into(),
-            other_rays: vec![],
-            inputs: vec![("rooks", Role::Sliders), ("occupied", Role::Occupied)],
-            output: "attacks",
-            batch: Box::new(|k, s, out| k.rook_attacks(s[0], s[1], out)),
-            one: Some(Box::new(|k, s| k.rook_attacks_one(s[0], s[1]))),
-            root: Box::new(|(), s, out| setwise::rook_attacks(s[0], s[1], out)),
-            board: Box::new(|(), s| board::rook_attacks(s[0], s[1])),
-            oracle: Box::new(|(), s| oracle::rook_attacks(s[0], s[1])),
-        },
-        Operation {
-            name: "bishop_attacks",
-            rays: Direction::DIAGONAL.into(),
-            other_rays: vec![],
-            inputs: vec![("bishops", Role::Sliders), ("occupied", Role::Occupied)],
-            output: "attacks",
-            batch: Box::new(|k, s, out| k.bishop_attacks(s[0], s[1], out)),
-            one: Some(Box::new(|k, s| k.bishop_attacks_one(s[0], s[1]))),
-            root: Box::new(|(), s, out| setwise::bishop_attacks(s[0], s[1], out)),
-            board: Box::new(|(), s| board::bishop_attacks(s[0], s[1])),
-            oracle: Box::new(|(), s| oracle::bishop_attacks(s[0], s[1])),
-        },
-        Operation {
-            name: "queen_attacks",
-            rays: Direction::ALL.into(),
-            other_rays: vec![],
-            inputs: vec![("queens", Role::Sliders), ("occupied", Role::Occupied)],
-            output: "attacks",
-            batch: Box::new(|k, s, out| k.queen_attacks(s[0], s[1], out)),
-            one: Some(Box::new(|k, s| k.queen_attacks_one(s[0], s[1]))),
-            root: Box::new(|(), s, out| setwise::queen_attacks(s[0], s[1], out)),
-            board: Box::new(|(), s| board::queen_attacks(s[0], s[1])),
-            oracle: Box::new(|(), s| oracle::queen_attacks(s[0], s[1])),
-        },
-        Operation {
-            name: "slider_attacks",
-            rays: Direction::ORTHOGONAL.into(),
-            other_rays: Direction::DIAGONAL.into(),
-            inputs: vec![
-                ("orthogonal", Role::Sliders),
-                ("diagonal", Role::OtherSliders),
-                ("occupied", Role::Occupied),
-            ],
-            output: "attacks",
-            batch: Box::new(|k, s, out| k.slider_attacks(s[0], s[1], s[2], out)),
-            one: Some(Box::new(|k, s| k.slider_attacks_one(s[0], s[1], s[2]))),
-            root: Box::new(|(), s, out| setwise::slider_attacks(s[0], s[1], s[2], out)),
-            board: Box::new(|(), s| board::slider_attacks(s[0], s[1], s[2])),
-            oracle: Box::new(|(), s| oracle::slider_attacks(s[0], s[1], s[2])),
-        },
-    ];
-    operations.extend(Direction::ALL.map(|d| Operation {
-        name: "ray_attacks",
-        rays: vec![d],
-        other_rays: vec![],
-        inputs: vec![("sliders", Role::Sliders), ("occupied", Role::Occupied)],
-        output: "attacks",
-        batch: Box::new(move |k, s, out| k.ray_attacks(d, s[0], s[1], out)),
-        one: None,
-        root: Box::new(move |(), s, out| setwise::ray_attacks(d, s[0], s[1], out)),
-        board: Box::new(move |(), s| board::ray_attacks(d, s[0], s[1])),
-        oracle: Box::new(move |(), s| oracle::ray_attacks(step_of(d), s[0], s[1])),
-    }));
-    operations.extend(Direction::ALL.map(|d| Operation {
-        name: "occluded_fill",
-        rays: vec![d],
-        other_rays: vec![],
-        inputs: vec![
-            ("generators", Role::Sliders),
-            ("propagators", Role::Propagators),
-        ],
-        output: "filled",
-        batch: Box::new(move |k, s, out| k.occluded_fill(d, s[0], s[1], out)),
-        one: None,
-        root: Box::new(move |(), s, out| setwise::occluded_fill(d, s[0], s[1], out)),
-        board: Box::new(move |(), s| board::occluded_fill(d, s[0], s[1])),
-        oracle: Box::new(move |(), s| oracle::occluded_fill(step_of(d), s[0], s[1])),
-    }));
-    operations.extend(compound::operations());
-    operations.extend(operations_from_squares());
-    operations
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    /// Bytes of an element.
+    pub(crate) size: usize,
+    pub(crate) role: Role,
 }
 
-/// One slider a board, given as a square.
-fn operations_from_squares() -> Vec<Operation> {
-    macro_rules! from_square {
-        ($name:ident, $one:ident, $rays:expr, $oracle:ident) => {
-            Operation {
-                name: stringify!($name),
-                rays: $rays.into(),
-                other_rays: vec![],
-                inputs: vec![("squares", Role::Square), ("occupied", Role::Occupied)],
-                output: "attacks",
-                batch: Box::new(|k, s, out| k.$name(&squares(s[0]), s[1], out)),
-                one: Some(Box::new(|k, s| k.$one(square(s[0]), s[1]))),
-                root: Box::new(|(), s, out| setwise::$name(&squares(s[0]), s[1], out)),
-                board: Box::new(|(), s| board::$name(square(s[0]), s[1])),
-                oracle: Box::new(|(), s| oracle::$oracle(1 << s[0], s[1])),
+/// A batch: inputs and outputs as bytes, aligned as their elements.
+type Batch<K> = Box<dyn Fn(K, &[&[u8]], &mut [&mut [u8]]) + Send + Sync>;
+/// One board: the values of the inputs, and those of the outputs.
+type One = Box<dyn Fn(&[u64]) -> Vec<u64> + Send + Sync>;
+type OneOfKernel = fn(&'static Kernels, Option<Index>, &[u64]) -> Vec<u64>;
+
+/// One operation, of one direction or line if it has any: every way to call it, and what it means.
+pub(crate) struct Operation {
+    /// Its name in the API.
+    pub(crate) name: &'static str,
+    pub(crate) index: Option<Index>,
+    pub(crate) inputs: Vec<Argument>,
+    pub(crate) outputs: Vec<Argument>,
+    /// The directions in which the first sliders move, and those in which only others do.
+    pub(crate) rays: Vec<Direction>,
+    pub(crate) other_rays: Vec<Direction>,
+    /// The kernel's method for a batch, and that for one board.
+    pub(crate) batch: Batch<&'static Kernels>,
+    pub(crate) one: Option<OneOfKernel>,
+    /// The function of the crate's root.
+    pub(crate) root: Batch<()>,
+    /// The function of `setwise::board`.
+    pub(crate) board: One,
+    /// The meaning.
+    pub(crate) oracle: One,
+}
+
+impl Operation {
+    /// For messages.
+    pub(crate) fn title(&self) -> String {
+        match self.index {
+            Some(Index::Direction(direction)) => format!("{}({direction:?})", self.name),
+            Some(Index::Line(line)) => format!("{}({line:?})", self.name),
+            None => self.name.into(),
+        }
+    }
+
+    /// All arguments, the inputs first.
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        self.inputs.iter().chain(&self.outputs)
+    }
+
+    /// What the list does not say: the roles of the inputs, and the method for one board.
+    fn completed(mut self, ones: &[(&str, OneOfKernel)]) -> Operation {
+        let along = self.index.map_or(vec![], Index::directions);
+        let mut sets = 0..;
+        for input in &mut self.inputs {
+            let (role, rays) = role(self.name, input.name, &along);
+            input.role = match role {
+                Role::Sliders(_) => Role::Sliders(sets.next().unwrap()),
+                other => other,
+            };
+            if self.rays.is_empty() {
+                self.rays = rays.into();
+            } else {
+                let further = rays.iter().filter(|ray| !self.rays.contains(ray));
+                self.other_rays.extend(further);
             }
-        };
+        }
+        let one = ones
+            .iter()
+            .find(|(name, _)| name.strip_suffix("_one") == Some(self.name));
+        self.one = one.map(|&(_, one)| one);
+        self
     }
-    let mut operations = vec![
-        from_square!(
-            rook_attacks_from,
-            rook_attacks_from_one,
-            Direction::ORTHOGONAL,
-            rook_attacks
-        ),
-        from_square!(
-            bishop_attacks_from,
-            bishop_attacks_from_one,
-            Direction::DIAGONAL,
-            bishop_attacks
-        ),
-        from_square!(
-            queen_attacks_from,
-            queen_attacks_from_one,
-            Direction::ALL,
-            queen_attacks
-        ),
-    ];
-    operations.extend(Line::ALL.map(|l| Operation {
-        name: "line_attacks_from",
-        rays: l.directions().into(),
-        other_rays: vec![],
-        inputs: vec![("squares", Role::Square), ("occupied", Role::Occupied)],
-        output: "attacks",
-        batch: Box::new(move |k, s, out| k.line_attacks_from(l, &squares(s[0]), s[1], out)),
-        one: Some(Box::new(move |k, s| {
-            k.line_attacks_from_one(l, square(s[0]), s[1])
-        })),
-        root: Box::new(move |(), s, out| setwise::line_attacks_from(l, &squares(s[0]), s[1], out)),
-        board: Box::new(move |(), s| board::line_attacks_from(l, square(s[0]), s[1])),
-        oracle: Box::new(move |(), s| oracle::attacks(&steps_of(l), 1 << s[0], s[1])),
-    }));
-    operations
 }
 
-/// The steps along a line, by name and not by number.
-fn steps_of(line: Line) -> [Step; 2] {
-    let (east, north) = match line {
-        Line::Rank => (1, 0),
-        Line::File => (0, 1),
-        Line::Diagonal => (1, 1),
-        Line::Antidiagonal => (1, -1),
-    };
-    [oracle::step(east, north), oracle::step(-east, -north)]
+/// The bytes of an input as its elements; unread, because [`crate::hit`] sees who reads first.
+fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
+    // SAFETY: of an input with the role of a square every byte is one, and any bytes are sets.
+    let (before, elements, after) = unsafe { bytes.align_to() };
+    assert!(before.is_empty() && after.is_empty(), "an input is aligned");
+    elements
 }
+
+/// Adds a method for one board, or an operation for each value of its index.
+macro_rules! add {
+    ($all:ident $ones:ident one $name:ident [] ($($input:ident: $In:ident),*) $outputs:tt) => {
+        $ones.push((stringify!($name), |kernels, _, values| {
+            let &[$($input),*] = values else { unreachable!() };
+            vec![kernels.$name($(element::<$In>($input)),*)]
+        }));
+    };
+    ($all:ident $ones:ident $group:ident $name:ident [] $($arguments:tt)*) => {
+        $all.push(operation!($name [] $($arguments)*));
+    };
+    ($all:ident $ones:ident $group:ident $name:ident [$index:ident: $Index:ident] $($arguments:tt)*) => {
+        $all.extend($Index::ALL.map(|$index| operation!($name [$index: $Index] $($arguments)*)));
+    };
+}
+
+macro_rules! operation {
+    ($name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {{
+        let argument = |name, size| Argument { name, size, role: Role::Output };
+        Operation {
+            name: stringify!($name),
+            index: None$(.or(Some(Index::$Index($index))))?,
+            inputs: vec![$(argument(stringify!($input), size_of::<$In>())),*],
+            outputs: vec![$(argument(stringify!($output), size_of::<$Out>())),*],
+            rays: vec![],
+            other_rays: vec![],
+            batch: Box::new(move |kernels, inputs, outputs| {
+                let (&[$($input),*], [$($output),*]) = (inputs, outputs) else { unreachable!() };
+                kernels.$name($($index,)? $(elements::<$In>($input),)* $(cast_slice_mut::<_, $Out>($output)),*);
+            }),
+            one: None,
+            root: Box::new(move |(), inputs, outputs| {
+                let (&[$($input),*], [$($output),*]) = (inputs, outputs) else { unreachable!() };
+                setwise::$name($($index,)? $(elements::<$In>($input),)* $(cast_slice_mut::<_, $Out>($output)),*);
+            }),
+            board: Box::new(move |values| {
+                let &[$($input),*] = values else { unreachable!() };
+                let ($($output),*) = board::$name($($index,)? $(element::<$In>($input)),*);
+                vec![$($output.into()),*]
+            }),
+            oracle: Box::new(move |values| {
+                let &[$($input),*] = values else { unreachable!() };
+                let ($($output),*) = oracle::$name($(&steps(Index::$Index($index)),)? $($input),*);
+                vec![$($output),*]
+            }),
+        }
+    }};
+}
+
+macro_rules! operations {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        /// Every operation of the crate.
+        #[allow(unused_parens, reason = "one result is no tuple")]
+        pub(crate) fn operations() -> Vec<Operation> {
+            let (mut all, mut ones) = (vec![], Vec::<(&str, OneOfKernel)>::new());
+            // The methods that are not in the list: for one square and one board.
+            add!(all ones one rook_attacks_from_one [] (square: Square, occupied: u64) ());
+            add!(all ones one bishop_attacks_from_one [] (square: Square, occupied: u64) ());
+            add!(all ones one queen_attacks_from_one [] (square: Square, occupied: u64) ());
+            ones.push(("line_attacks_from_one", |kernels, index, values| {
+                let Some(Index::Line(line)) = index else { unreachable!() };
+                vec![kernels.line_attacks_from_one(line, element(values[0]), values[1])]
+            }));
+            $($(add!(all ones $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*));)*)*
+            let all: Vec<Operation> = all.into_iter().map(|operation: Operation| operation.completed(&ones)).collect();
+            for (name, _) in ones {
+                let used = all.iter().any(|o| name.strip_suffix("_one") == Some(o.name));
+                assert!(used, "{name} is of no operation");
+            }
+            all
+        }
+    };
+}
+
+setwise::operations!(operations);

@@ -10,7 +10,7 @@ use std::ptr;
 use std::slice;
 
 use crate::buffers::LONGEST;
-use crate::check::{Batch, Checked, Plan, Prepared, columns, drawn};
+use crate::check::{Batch, Checked, Plan, Prepared, arguments, call, compare};
 
 /// Some readable pages between two that are not, cleared and unmapped at the end.
 pub(crate) struct Pages {
@@ -20,11 +20,11 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Room for at least `boards` boards.
-    pub(crate) fn new(boards: usize) -> Pages {
+    /// Room for at least as many sets.
+    pub(crate) fn new(sets: usize) -> Pages {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("a size");
-        let bytes = (8 * boards).next_multiple_of(page);
+        let bytes = (8 * sets).next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping, wherever there is room.
         let map = unsafe {
@@ -60,17 +60,20 @@ impl Pages {
         assert!(result == 0, "mprotect: {}", Error::last_os_error());
     }
 
-    /// All words of the pages.
-    pub(crate) fn words(&mut self) -> &mut [u64] {
-        // SAFETY: mapped, zeroed by the system, aligned to a page, borrowed as `self` is.
-        unsafe { slice::from_raw_parts_mut(self.map.byte_add(self.page).cast(), self.bytes / 8) }
+    /// As many bytes, at the end of the pages or at their start.
+    pub(crate) fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u8] {
+        let start = if at_end { self.bytes - length } else { 0 };
+        // SAFETY: mapped, zeroed by the system, borrowed as `self` is.
+        let bytes =
+            unsafe { slice::from_raw_parts_mut(self.map.byte_add(self.page).cast(), self.bytes) };
+        &mut bytes[start..start + length]
     }
 
-    /// As many words, at the end of the pages or at their start.
-    fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u64] {
-        let words = self.words();
-        let start = if at_end { words.len() - length } else { 0 };
-        &mut words[start..start + length]
+    /// Puts data there.
+    pub(crate) fn place(&mut self, data: &[u8], at_end: bool) -> &mut [u8] {
+        let place = self.buffer(data.len(), at_end);
+        place.copy_from_slice(data);
+        place
     }
 }
 
@@ -85,30 +88,26 @@ impl Drop for Pages {
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
     let operation = &prepared.operation;
     let (cases, expected) = plan.random_cases(prepared);
-    let columns = columns(operation, &cases[..LONGEST]);
-    let mut pages: Vec<Pages> = columns.iter().map(|_| Pages::new(LONGEST)).collect();
-    let mut output = Pages::new(LONGEST);
+    let mut pages: Vec<Pages> = operation.arguments().map(|_| Pages::new(LONGEST)).collect();
     let longest = plan.config.budget.between_pages;
-    let mut boards = 0;
+    let mut compared = 0;
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
         for length in (0..=longest).step_by(every) {
-            let filled = pages.iter_mut().zip(&columns).map(|(pages, column)| {
-                let buffer = pages.buffer(length, at_end);
-                buffer.copy_from_slice(&column[..length]);
-                &*buffer
+            let columns = arguments(operation, &cases[..length]);
+            let placed = pages.iter_mut().zip(&columns);
+            let placed = placed.map(|(pages, column)| pages.place(column.bytes(), at_end));
+            call(operation, placed.collect(), batch);
+            let outputs = pages.iter_mut().zip(&columns).skip(operation.inputs.len());
+            let outputs =
+                outputs.map(|(pages, column)| &*pages.buffer(column.bytes().len(), at_end));
+            let outputs: Vec<&[u8]> = outputs.collect();
+            let compared_now = compare(operation, &cases[..length], &outputs, |m, board| {
+                expected[m][board]
             });
-            let inputs: Vec<&[u64]> = filled.collect();
-            let output = output.buffer(length, at_end);
-            output.fill(0xdead_beef_dead_beef);
-            batch(&inputs, output);
-            if let Some(at) = (0..length).find(|&at| output[at] != expected[at]) {
-                let inputs: Vec<u64> = inputs.iter().map(|input| input[at]).collect();
-                let drawn = drawn(operation, &inputs, output[at], expected[at]);
-                let title = operation.title();
-                return Err(format!("{title}, board {at} of {length}:\n{drawn}"));
-            }
-            boards += length as u64;
+            compared += compared_now.map_err(|(at, drawn)| {
+                format!("{}, board {at} of {length}:\n{drawn}", operation.title())
+            })?;
         }
     }
-    Ok(boards)
+    Ok(compared)
 }

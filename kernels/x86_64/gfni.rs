@@ -1,0 +1,108 @@
+//! Westward by GFNI.
+
+use core::arch::x86_64::{
+    _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, _mm512_gf2p8affine_epi64_epi8,
+    _mm512_set1_epi64,
+};
+
+use super::westward::Westward;
+use super::ymm::Ymm;
+use super::zmm::Zmm;
+
+/// `gf2p8affineqb` multiplies each byte by an 8x8 matrix of bits: shifts that do not leak and reversals, each one instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Gfni;
+
+impl Westward<Ymm<Self>> for Gfni {
+    const LEAKS: bool = false;
+    const REVERSES: bool = true;
+
+    #[inline(always)]
+    fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
+        // SAFETY: a value of the register type proves AVX2 and GFNI.
+        unsafe {
+            let matrix = _mm256_set1_epi64x(const { west(FILES) });
+            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
+        }
+    }
+    #[inline(always)]
+    fn reverse(ranks: Ymm<Self>) -> Ymm<Self> {
+        // SAFETY: a value of the register type proves AVX2 and GFNI.
+        unsafe {
+            let matrix = _mm256_set1_epi64x(REVERSE);
+            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
+        }
+    }
+
+    const TURNS: bool = true;
+
+    /// With the board as the matrix.
+    #[inline(always)]
+    fn turn(boards: Ymm<Self>) -> Ymm<Self> {
+        // SAFETY: a value of the register type proves AVX2 and GFNI.
+        unsafe { Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(TURN), boards.0)) }
+    }
+}
+
+impl Westward<Zmm<Self>> for Gfni {
+    const LEAKS: bool = false;
+    const REVERSES: bool = true;
+
+    #[inline(always)]
+    fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
+        // SAFETY: a value of the register type proves AVX-512 and GFNI.
+        unsafe {
+            let matrix = _mm512_set1_epi64(const { west(FILES) });
+            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
+        }
+    }
+    #[inline(always)]
+    fn reverse(ranks: Zmm<Self>) -> Zmm<Self> {
+        // SAFETY: a value of the register type proves AVX-512 and GFNI.
+        unsafe {
+            let matrix = _mm512_set1_epi64(REVERSE);
+            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
+        }
+    }
+
+    const TURNS: bool = true;
+
+    /// With the board as the matrix.
+    #[inline(always)]
+    fn turn(boards: Zmm<Self>) -> Zmm<Self> {
+        // SAFETY: a value of the register type proves AVX-512 and GFNI.
+        unsafe { Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(TURN), boards.0)) }
+    }
+}
+
+/// The matrix by which result bit `i` is source bit `from(i)`, or 0 where that is not 0 to 7.
+///
+/// The instruction takes row `i`, the mask of source bits whose parity is result bit `i`, from byte `7 - i`.
+const fn matrix(from: [i32; 8]) -> i64 {
+    let mut rows = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        if 0 <= from[i] && from[i] < 8 {
+            rows[7 - i] = 1 << from[i];
+        }
+        i += 1;
+    }
+    i64::from_le_bytes(rows)
+}
+
+/// A byte for each file, multiplied by the board.
+const TURN: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
+
+/// Reverses the bits of each byte.
+const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);
+
+/// Shifts each byte right by `files`: one rank to the west, and nothing crosses into the next byte.
+const fn west(files: i32) -> i64 {
+    let mut from = [0, 1, 2, 3, 4, 5, 6, 7];
+    let mut i = 0;
+    while i < 8 {
+        from[i] += files;
+        i += 1;
+    }
+    matrix(from)
+}

@@ -1,5 +1,7 @@
 //! Of every entry of the table: what the safe methods cannot ask of it, and C can.
 
+use std::ffi::c_void;
+
 use super::Kernels;
 use crate::operations;
 
@@ -12,7 +14,7 @@ struct Entry {
     sizes: Vec<usize>,
     inputs: usize,
     /// Calls it with a number, the arguments and how many boards there are. Unsafe as the entry is.
-    call: unsafe fn(&Kernels, u8, &[*mut u8], usize),
+    call: unsafe fn(&Kernels, u8, &[*mut c_void], usize),
 }
 
 /// `$a`, once for each `$b`.
@@ -101,7 +103,7 @@ impl Entry {
         let before = buffers.clone();
         let at: Vec<_> = buffers
             .iter_mut()
-            .map(|bytes| bytes[MARGIN..].as_mut_ptr())
+            .map(|bytes| bytes[MARGIN..].as_mut_ptr().cast())
             .collect();
         let outputs = to.iter().map(|&n| at[n]);
         let arguments: Vec<_> = at[..self.inputs].iter().copied().chain(outputs).collect();

@@ -93,36 +93,23 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
 
             let columns = arguments(operation, cases);
             let placed = buffers.iter_mut().zip(&offsets).zip(&columns);
-            let placed =
-                placed.map(|((buffer, &offset), column)| buffer.place(offset, column.bytes()));
-            call(operation, placed.collect(), batch);
+            let placed = placed.map(|((buffer, &at), column)| buffer.place(at, column.bytes()));
+            let outputs = call(operation, placed, batch);
+            let results = compare(operation, cases, &outputs, |m, i| expected[m][from + i]);
 
-            let place = || {
-                let title = operation.title();
-                format!(
-                    "{title}, {length} boards, inputs and outputs {offsets:?} bytes into a 64-byte line"
-                )
-            };
+            let title = operation.title();
+            let place =
+                || format!("{title}, {length} boards, {offsets:?} bytes into 64-byte lines");
             for ((argument, buffer), column) in operation.arguments().zip(&buffers).zip(&columns) {
-                let at = buffer.written_outside().or_else(|| {
-                    let input = argument.role != Role::Output;
-                    (input && buffer.data() != column.bytes()).then_some(0)
-                });
-                if let Some(at) = at {
-                    let name = argument.name;
-                    return Err(format!(
-                        "{}: wrote to or around `{name}` at byte {at}",
-                        place()
-                    ));
+                let input = argument.role != Role::Output;
+                let kept = !input || buffer.data() == column.bytes();
+                if let Some(at) = buffer.written_outside().or((!kept).then_some(0)) {
+                    let (name, place) = (argument.name, place());
+                    return Err(format!("{place}: wrote to or around `{name}` at byte {at}"));
                 }
             }
-            let outputs = buffers[operation.inputs.len()..].iter().map(Guarded::data);
-            let outputs: Vec<&[u8]> = outputs.collect();
-            let compared_now = compare(operation, cases, &outputs, |m, board| {
-                expected[m][from + board]
-            });
             compared +=
-                compared_now.map_err(|(at, drawn)| format!("{}, board {at}:\n{drawn}", place()))?;
+                results.map_err(|(at, drawn)| format!("{}, board {at}:\n{drawn}", place()))?;
         }
     }
     Ok(compared)

@@ -7,7 +7,7 @@ use quickcheck::{Arbitrary, Gen};
 
 use crate::config::Config;
 use crate::operations::{Operation, Role};
-use crate::oracle::{BISHOP, Place, ROOK, Step, step};
+use crate::oracle::{BISHOP, Place, QUEEN, ROOK, Step, step};
 
 /// Sliders of two kinds, and the occupancy. Operations with one set of sliders take the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,20 +19,11 @@ pub(crate) struct Case {
 
 impl Case {
     /// One slider on a1, alone.
-    #[cfg_attr(
-        not(all(
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        allow(dead_code, reason = "for the check which code is hit")
-    )]
-    pub(crate) fn a1() -> Case {
-        Case {
-            sliders: 1,
-            others: 1,
-            occupied: 0,
-        }
-    }
+    pub(crate) const A1: Case = Case {
+        sliders: 1,
+        others: 1,
+        occupied: 0,
+    };
 
     /// The value for an input.
     pub(crate) fn input(self, role: Role) -> u64 {
@@ -90,29 +81,18 @@ impl Arbitrary for Case {
     /// Sets of every density, from empty over sparse and dense to full; sliders inside and outside
     /// the occupancy.
     fn arbitrary(g: &mut Gen) -> Case {
-        let (sliders, others, occupied) = (any_set(g), any_set(g), any_set(g));
+        let (mut sliders, mut others, mut occupied) = (any_set(g), any_set(g), any_set(g));
         match u8::arbitrary(g) % 4 {
             // As in a position: the sliders are among the pieces.
-            0 => Case {
-                sliders: sliders & occupied,
-                others: others & occupied,
-                occupied,
-            },
-            1 => Case {
-                sliders,
-                others,
-                occupied: occupied | sliders | others,
-            },
-            2 => Case {
-                sliders,
-                others,
-                occupied: occupied & !(sliders | others),
-            },
-            _ => Case {
-                sliders,
-                others,
-                occupied,
-            },
+            0 => (sliders, others) = (sliders & occupied, others & occupied),
+            1 => occupied |= sliders | others,
+            2 => occupied &= !(sliders | others),
+            _ => {}
+        }
+        Case {
+            sliders,
+            others,
+            occupied,
         }
     }
 
@@ -161,21 +141,18 @@ fn fewer(set: u64) -> impl Iterator<Item = u64> {
 pub(crate) struct List {
     pub(crate) name: &'static str,
     cases: LazyLock<Vec<Case>, Box<dyn FnOnce() -> Vec<Case> + Send>>,
-    /// Whether it says something of an operation with these steps.
-    relevant: fn(&[Step]) -> bool,
+    /// The steps of whose operations it says something.
+    steps: Vec<Step>,
 }
 
 impl List {
     fn new(
         name: &'static str,
-        relevant: fn(&[Step]) -> bool,
+        steps: &[Step],
         make: impl FnOnce() -> Vec<Case> + Send + 'static,
     ) -> List {
-        List {
-            name,
-            cases: LazyLock::new(Box::new(make)),
-            relevant,
-        }
+        let (cases, steps) = (LazyLock::new(Box::new(make) as Box<_>), steps.into());
+        List { name, cases, steps }
     }
 
     /// The cases for an operation, whose sliders of each kind move by these steps. A list that concerns
@@ -185,8 +162,9 @@ impl List {
         steps: &[Step],
         others: &[Step],
     ) -> impl Iterator<Item = Case> + use<'a> {
-        let as_is = (self.relevant)(steps).then(|| self.cases.iter().copied());
-        let exchanged = (self.relevant)(others).then(|| self.cases.iter().copied());
+        let relevant = |steps: &[Step]| steps.iter().any(|step| self.steps.contains(step));
+        let as_is = relevant(steps).then(|| self.cases.iter().copied());
+        let exchanged = relevant(others).then(|| self.cases.iter().copied());
         let exchanged = exchanged.into_iter().flatten().map(Case::exchanged);
         as_is.into_iter().flatten().chain(exchanged)
     }
@@ -196,45 +174,27 @@ impl List {
 pub(crate) fn lists(config: &Config) -> Vec<List> {
     let (every, seed) = (config.budget.every, config.seed);
     let boards = config.budget.random_boards;
-    let along_rank = |steps: &[Step]| steps.iter().any(|s| s.north == 0);
-    let along_file = |steps: &[Step]| steps.iter().any(|s| s.east == 0);
-    let diagonal = |steps: &[Step]| steps.iter().any(|s| s.east == s.north);
-    let antidiagonal = |steps: &[Step]| steps.iter().any(|s| s.east == -s.north);
-    let like_a_rook = |steps: &[Step]| steps.iter().any(|s| ROOK.contains(s));
-    let like_a_bishop = |steps: &[Step]| steps.iter().any(|s| BISHOP.contains(s));
+    let one = |steps: &'static [Step], number| move || one_slider(steps, every, number);
     let mut lists = vec![
-        List::new(
-            "random",
-            |steps| !steps.is_empty(),
-            move || random(seed, boards),
-        ),
-        List::new("one rook", like_a_rook, move || {
-            one_slider(&ROOK, every, 102_400)
-        }),
-        List::new("one bishop", like_a_bishop, move || {
-            one_slider(&BISHOP, every, 5_248)
-        }),
+        List::new("random", &QUEEN, move || random(seed, boards)),
+        List::new("one rook", &ROOK, one(&ROOK, 102_400)),
+        List::new("one bishop", &BISHOP, one(&BISHOP, 5_248)),
     ];
-    let noises: &[Option<u64>] = if config.budget.surrounded {
-        &[None, Some(seed)]
-    } else {
-        &[None]
-    };
-    for &noise in noises {
-        lists.extend([
-            List::new("ranks", along_rank, move || {
-                patterns(step(1, 0), every, noise, 8 * 65_536)
-            }),
-            List::new("files", along_file, move || {
-                patterns(step(0, 1), every, noise, 8 * 65_536)
-            }),
-            List::new("diagonals", diagonal, move || {
-                patterns(step(1, 1), every, noise, 109_224)
-            }),
-            List::new("antidiagonals", antidiagonal, move || {
-                patterns(step(1, -1), every, noise, 109_224)
-            }),
-        ]);
+    let noises = [None, Some(seed)];
+    for noise in noises
+        .into_iter()
+        .take(1 + usize::from(config.budget.surrounded))
+    {
+        for (name, along, number) in [
+            ("ranks", step(1, 0), 8 * 65_536),
+            ("files", step(0, 1), 8 * 65_536),
+            ("diagonals", step(1, 1), 109_224),
+            ("antidiagonals", step(1, -1), 109_224),
+        ] {
+            let both_ways = [along, step(-along.east, -along.north)];
+            let make = move || patterns(along, every, noise, number);
+            lists.push(List::new(name, &both_ways, make));
+        }
     }
     lists
 }

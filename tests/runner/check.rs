@@ -67,15 +67,11 @@ impl Plan {
         prepared: &Prepared,
         one: impl Fn(&[u64]) -> Vec<u64>,
     ) -> Checked {
-        let Operation {
-            inputs, outputs, ..
-        } = &prepared.operation;
+        let (inputs, outputs) = (&prepared.operation.inputs, &prepared.operation.outputs);
         let batch = |columns: &[&[u8]], results: &mut [&mut [u8]]| {
             for i in 0..results[0].len() / outputs[0].size {
-                let values = inputs
-                    .iter()
-                    .zip(columns)
-                    .map(|(input, column)| get(column, input.size, i));
+                let columns = inputs.iter().zip(columns);
+                let values = columns.map(|(input, column)| get(column, input.size, i));
                 let values = one(&values.collect::<Vec<u64>>());
                 for ((output, result), value) in outputs.iter().zip(&mut *results).zip(values) {
                     set(result, output.size, i, value);
@@ -126,17 +122,13 @@ impl Plan {
                 if chunk.is_empty() {
                     break;
                 }
-                let columns = run(operation, &chunk, batch);
-                let outputs: Vec<&[u8]> = columns.iter().map(Column::bytes).collect();
+                let outputs = run(operation, &chunk, batch);
                 let expected = |output: usize, board: usize| expected[output][places[board]];
-                match compare(operation, &chunk, &outputs, expected) {
-                    Ok(boards) => compared += boards,
-                    Err(_) => {
-                        let failure =
-                            describe(operation, &smallest(operation, chunk, batch), batch);
-                        return Err(format!("list `{}`: {failure}", list.name));
-                    }
-                }
+                let compared_now = compare(operation, &chunk, &outputs, expected);
+                compared += compared_now.map_err(|_| {
+                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
+                    format!("list `{}`: {failure}", list.name)
+                })?;
             }
         }
         Ok(compared)
@@ -148,10 +140,9 @@ fn oracle(operation: &Operation, cases: impl Iterator<Item = Case>) -> Vec<Vec<u
     let mut expected = vec![vec![]; operation.outputs.len()];
     for case in cases {
         let results = (operation.oracle)(&case.inputs(operation));
-        expected
-            .iter_mut()
-            .zip(results)
-            .for_each(|(values, result)| values.push(result));
+        for (values, result) in expected.iter_mut().zip(results) {
+            values.push(result);
+        }
     }
     expected
 }
@@ -166,21 +157,23 @@ pub(crate) fn arguments(operation: &Operation, cases: &[Case]) -> Vec<Column> {
     operation.arguments().map(column).collect()
 }
 
-/// Calls a batch with all arguments.
-pub(crate) fn call(operation: &Operation, mut inputs: Vec<&mut [u8]>, batch: Batch) {
+/// Calls a batch with all arguments, and returns the outputs.
+pub(crate) fn call<'a, C: Into<&'a mut [u8]>>(
+    operation: &Operation,
+    arguments: impl IntoIterator<Item = C>,
+    batch: Batch,
+) -> Vec<&'a mut [u8]> {
+    let mut inputs: Vec<&mut [u8]> = arguments.into_iter().map(Into::into).collect();
     let mut outputs = inputs.split_off(operation.inputs.len());
     let inputs: Vec<&[u8]> = inputs.into_iter().map(|input| &*input).collect();
     batch(&inputs, &mut outputs);
+    outputs
 }
 
 /// The outputs for these boards.
 fn run(operation: &Operation, cases: &[Case], batch: Batch) -> Vec<Column> {
     let mut columns = arguments(operation, cases);
-    call(
-        operation,
-        columns.iter_mut().map(Column::bytes_mut).collect(),
-        batch,
-    );
+    call(operation, &mut columns, batch);
     columns.split_off(operation.inputs.len())
 }
 
@@ -188,20 +181,15 @@ fn run(operation: &Operation, cases: &[Case], batch: Batch) -> Vec<Column> {
 pub(crate) fn compare(
     operation: &Operation,
     cases: &[Case],
-    outputs: &[&[u8]],
+    outputs: &[impl AsRef<[u8]>],
     expected: impl Fn(usize, usize) -> u64,
 ) -> Result<u64, (usize, String)> {
     for (m, (output, column)) in operation.outputs.iter().zip(outputs).enumerate() {
         for (board, case) in cases.iter().enumerate() {
-            let (got, expected) = (get(column, output.size, board), expected(m, board));
-            if got != expected {
-                let drawn = drawn(
-                    operation,
-                    output.name,
-                    &case.inputs(operation),
-                    got,
-                    expected,
-                );
+            let got = get(column.as_ref(), output.size, board);
+            if got != expected(m, board) {
+                let inputs = case.inputs(operation);
+                let drawn = drawn(operation, output.name, &inputs, got, expected(m, board));
                 return Err((board, drawn));
             }
         }
@@ -212,12 +200,8 @@ pub(crate) fn compare(
 /// The first wrong board, if there is one.
 fn wrong(operation: &Operation, cases: &[Case], batch: Batch) -> Option<(usize, String)> {
     let expected = oracle(operation, cases.iter().copied());
-    let columns = run(operation, cases, batch);
-    let outputs: Vec<&[u8]> = columns.iter().map(Column::bytes).collect();
-    compare(operation, cases, &outputs, |output, board| {
-        expected[output][board]
-    })
-    .err()
+    let outputs = run(operation, cases, batch);
+    compare(operation, cases, &outputs, |m, board| expected[m][board]).err()
 }
 
 /// Shrinks a failing batch as long as it fails, within reason.
@@ -256,14 +240,9 @@ fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch) -> Vec<Case
 }
 
 fn describe(operation: &Operation, batch: &[Case], run: Batch) -> String {
-    let title = operation.title();
+    let (title, length) = (operation.title(), batch.len());
     match wrong(operation, batch, run) {
-        Some((number, drawn)) => {
-            format!(
-                "{title}, board {number} of a batch of {}:\n{drawn}",
-                batch.len()
-            )
-        }
+        Some((board, drawn)) => format!("{title}, board {board} of a batch of {length}:\n{drawn}"),
         None => format!("{title}: it failed once and then no more"),
     }
 }

@@ -3,6 +3,7 @@
 use bytemuck::CheckedBitPattern;
 
 /// A column of a batch, aligned for any element.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Column {
     words: Vec<u64>,
     bytes: usize,
@@ -26,6 +27,18 @@ impl Column {
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
+    }
+}
+
+impl AsRef<[u8]> for Column {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
+impl<'a> From<&'a mut Column> for &'a mut [u8] {
+    fn from(column: &'a mut Column) -> &'a mut [u8] {
+        column.bytes_mut()
     }
 }
 

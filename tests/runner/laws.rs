@@ -103,64 +103,69 @@ fn same(law: &str, got: &[u64], expected: &[u64]) -> Checked {
 /// The operations against each other.
 fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let column = |f: fn(&Case) -> u64| cases.iter().map(f).collect::<Vec<u64>>();
-    let sliders = column(|case| case.sliders);
-    let others = column(|case| case.others);
-    let occupied = column(|case| case.occupied);
-    let with_sliders = column(|case| case.occupied | case.sliders);
-    let everything = column(|case| case.occupied | case.sliders | case.others);
-    let empty = column(|case| !(case.occupied | case.sliders));
-    let both = column(|case| case.sliders | case.others);
+    let sliders = &column(|case| case.sliders);
+    let others = &column(|case| case.others);
+    let both = &column(|case| case.sliders | case.others);
+    let occupied = &column(|case| case.occupied);
+    let with_sliders = &column(|case| case.occupied | case.sliders);
+    let everything = &column(|case| case.occupied | case.sliders | case.others);
+    let empty = &column(|case| !(case.occupied | case.sliders));
 
-    let boards = cases.len();
     let result = |call: &dyn Fn(&mut [u64])| {
-        let mut output = vec![0; boards];
+        let mut output = vec![0; cases.len()];
         call(&mut output);
         output
     };
+    let rook = |s: &[u64], o: &[u64]| result(&|out| kernel.rook_attacks(s, o, out));
+    let bishop = |s: &[u64], o: &[u64]| result(&|out| kernel.bishop_attacks(s, o, out));
+    let queen = |s: &[u64], o: &[u64]| result(&|out| kernel.queen_attacks(s, o, out));
+    let ray = |&d: &Direction| result(&|out| kernel.ray_attacks(d, sliders, occupied, out));
     let united =
-        |a: &[u64], b: &[u64]| -> Vec<u64> { a.iter().zip(b).map(|(a, b)| a | b).collect() };
-    let rays = |directions: &[Direction], sliders: &[u64], occupied: &[u64]| {
-        let ray = |&d: &Direction| result(&|out| kernel.ray_attacks(d, sliders, occupied, out));
-        let rays = directions.iter().map(ray);
-        rays.fold(vec![0; boards], |all, ray| united(&all, &ray))
-    };
-    let rook = result(&|out| kernel.rook_attacks(&sliders, &occupied, out));
-    let bishop = result(&|out| kernel.bishop_attacks(&sliders, &occupied, out));
-    let queen = result(&|out| kernel.queen_attacks(&sliders, &occupied, out));
-
+        |a: Vec<u64>, b: Vec<u64>| -> Vec<u64> { a.iter().zip(b).map(|(a, b)| a | b).collect() };
+    let rays = |directions: &[Direction]| directions.iter().map(ray).reduce(united).unwrap();
+    let slider = result(&|out| kernel.slider_attacks(sliders, others, occupied, out));
+    let queens = queen(sliders, occupied);
+    let laws = [
+        (
+            "a rook is its four rays",
+            rook(sliders, occupied),
+            rays(&Direction::ORTHOGONAL),
+        ),
+        (
+            "a bishop is its four rays",
+            bishop(sliders, occupied),
+            rays(&Direction::DIAGONAL),
+        ),
+        (
+            "a queen is a rook and a bishop",
+            queens.clone(),
+            united(rook(sliders, occupied), bishop(sliders, occupied)),
+        ),
+        (
+            "slider_attacks are those of the rooks and of the bishops, each in the way of the other",
+            slider,
+            united(rook(sliders, everything), bishop(others, everything)),
+        ),
+        (
+            "a slider is occupied anyway",
+            queen(sliders, with_sliders),
+            queens,
+        ),
+        (
+            "in the same occupancy, two sets attack what each attacks",
+            queen(both, everything),
+            united(queen(sliders, everything), queen(others, everything)),
+        ),
+    ];
     let mut compared = 0;
-    let four = rays(&Direction::ORTHOGONAL, &sliders, &occupied);
-    compared += same("a rook is its four rays", &rook, &four)?;
-    let four = rays(&Direction::DIAGONAL, &sliders, &occupied);
-    compared += same("a bishop is its four rays", &bishop, &four)?;
-    compared += same(
-        "a queen is a rook and a bishop",
-        &queen,
-        &united(&rook, &bishop),
-    )?;
-
-    let slider = result(&|out| kernel.slider_attacks(&sliders, &others, &occupied, out));
-    let orthogonal = result(&|out| kernel.rook_attacks(&sliders, &everything, out));
-    let diagonal = result(&|out| kernel.bishop_attacks(&others, &everything, out));
-    let law =
-        "slider_attacks are those of the rooks and of the bishops, each in the way of the other";
-    compared += same(law, &slider, &united(&orthogonal, &diagonal))?;
-
-    let again = result(&|out| kernel.queen_attacks(&sliders, &with_sliders, out));
-    compared += same("a slider is occupied anyway", &again, &queen)?;
-
-    let of_both = result(&|out| kernel.queen_attacks(&both, &everything, out));
-    let of_one = result(&|out| kernel.queen_attacks(&sliders, &everything, out));
-    let of_other = result(&|out| kernel.queen_attacks(&others, &everything, out));
-    let law = "in the same occupancy, two sets attack what each attacks";
-    compared += same(law, &of_both, &united(&of_one, &of_other))?;
-
+    for (law, got, expected) in laws {
+        compared += same(law, &got, &expected)?;
+    }
     for d in Direction::ALL {
-        let ray = result(&|out| kernel.ray_attacks(d, &sliders, &occupied, out));
-        let filled = result(&|out| kernel.occluded_fill(d, &sliders, &empty, out));
+        let filled = result(&|out| kernel.occluded_fill(d, sliders, empty, out));
         let stepped: Vec<u64> = filled.iter().map(|&set| stepped(step_of(d), set)).collect();
         let law = format!("a ray {d:?} is one step beyond the fill of the empty squares");
-        compared += same(&law, &ray, &stepped)?;
+        compared += same(&law, &ray(&d), &stepped)?;
     }
     Ok(compared)
 }
@@ -177,9 +182,8 @@ fn stepped(step: Step, set: u64) -> u64 {
 fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let operations = || plan.operations.iter().map(|prepared| &prepared.operation);
     let run = |operation: &Operation, columns: &mut [Column]| {
-        let all = columns.iter_mut().map(Column::bytes_mut).collect();
-        call(operation, all, &|inputs, outputs| {
-            (operation.batch)(kernel, inputs, outputs)
+        call(operation, columns, &|inputs, outputs| {
+            (operation.batch)(kernel, inputs, outputs);
         });
     };
     let mut compared = 0;

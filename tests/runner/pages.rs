@@ -96,15 +96,9 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
             let columns = arguments(operation, &cases[..length]);
             let placed = pages.iter_mut().zip(&columns);
             let placed = placed.map(|(pages, column)| pages.place(column.bytes(), at_end));
-            call(operation, placed.collect(), batch);
-            let outputs = pages.iter_mut().zip(&columns).skip(operation.inputs.len());
-            let outputs =
-                outputs.map(|(pages, column)| &*pages.buffer(column.bytes().len(), at_end));
-            let outputs: Vec<&[u8]> = outputs.collect();
-            let compared_now = compare(operation, &cases[..length], &outputs, |m, board| {
-                expected[m][board]
-            });
-            compared += compared_now.map_err(|(at, drawn)| {
+            let outputs = call(operation, placed, batch);
+            let results = compare(operation, &cases[..length], &outputs, |m, i| expected[m][i]);
+            compared += results.map_err(|(at, drawn)| {
                 format!("{}, board {at} of {length}:\n{drawn}", operation.title())
             })?;
         }

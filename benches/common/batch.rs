@@ -7,8 +7,6 @@ use super::operation::Operation;
 /// Each column starts this many bytes further into its page than the one before, so that
 /// streams never share the low twelve bits of their addresses, whatever the allocator does.
 const STAGGER: usize = 1024;
-/// What the outputs hold before a checked pass.
-const POISON: u64 = 0xdead_beef_0bad_cafe;
 
 /// The inputs of one operation, its outputs, and how a pass cuts them into calls.
 pub(crate) struct Batch {
@@ -54,12 +52,24 @@ impl Batch {
         let supply: Vec<Vec<u64>> = operation
             .inputs
             .iter()
-            .map(|name| boards.column(name))
+            .map(|(name, _)| boards.column(name))
             .collect();
         let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
         let answers = (0..boards.len()).map(answer).collect();
         let mut places = (offset..).step_by(STAGGER);
-        let columns = (operation.columns)(pool, &mut || places.next().expect("a place"));
+        let mut column = |size| Column::new(size, pool, places.next().expect("a place"));
+        let outputs = operation.outputs.iter().map(|&size| column(size)).collect();
+        let inputs = operation
+            .inputs
+            .iter()
+            .map(|&(_, size)| column(size))
+            .collect();
+        let columns = Columns {
+            inputs,
+            outputs,
+            boards: pool,
+            boards_a_call: pool,
+        };
         let mut batch = Batch {
             operation,
             order,
@@ -105,12 +115,13 @@ impl Batch {
         computes: Computes,
         pass: impl FnOnce(&mut Columns),
     ) {
-        let poisoned = |output: &mut Box<dyn Column>| {
-            output.fill(&[POISON], 0);
-            output.word(0)
-        };
         let columns = &mut self.columns;
-        let poison: Vec<u64> = columns.outputs.iter_mut().map(poisoned).collect();
+        columns.outputs.iter_mut().for_each(Column::poison);
+        let poison: Vec<u64> = columns
+            .outputs
+            .iter()
+            .map(|output| output.word(0))
+            .collect();
         pass(columns);
         let mut inside = vec![false; columns.boards];
         columns

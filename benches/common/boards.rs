@@ -126,7 +126,7 @@ impl Boards {
             "kings" => |one| one.king,
             "targets" => |one| one.theirs | !one.occupied,
             "squares" | "a" => |one| one.king.trailing_zeros().into(),
-            "b" => |one| (one.orthogonal | one.diagonal).trailing_zeros().into(),
+            "b" => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
             _ => panic!("no boards for `{input}`"),
         };
         self.boards.iter().map(word).collect()

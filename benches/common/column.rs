@@ -1,91 +1,88 @@
 //! An input or output of a batch: a slice whose place in memory is chosen, filled and compared as words.
 
-use std::any::Any;
 use std::ops::Range;
 
-use setwise::Square;
+use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
 /// Slices start here plus an offset.
 const PAGE: usize = 4096;
 
-/// What operations take and give.
-pub(crate) trait Element: Copy + 'static {
-    /// By the low bits, if the type is narrower.
-    fn of(word: u64) -> Self;
-    fn word(self) -> u64;
+/// Elements of one byte (squares), four (counts) or eight (sets).
+pub(crate) struct Column {
+    storage: Vec<u64>,
+    bytes: Range<usize>,
+    size: usize,
 }
 
-macro_rules! element {
-    ($($T:ty: $of:expr, $word:expr;)*) => { $(
-        impl Element for $T {
-            fn of(word: u64) -> $T {
-                $of(word)
-            }
-            fn word(self) -> u64 {
-                $word(self)
-            }
-        }
-    )* };
-}
-
-element! {
-    u64: u64::from, u64::from;
-    u32: |word| word as u32, u64::from;
-    Square: |word| Square::new(word as u8 % 64).expect("below 64"), |square: Square| square.index() as u64;
-}
-
-struct Buffer<T> {
-    storage: Vec<T>,
-    range: Range<usize>,
-}
-
-/// A slice of some [`Element`].
-pub(crate) trait Column: Any {
-    /// Element `i` becomes word `step * i` of the supply, cyclically.
-    fn fill(&mut self, supply: &[u64], step: usize);
-    fn word(&self, i: usize) -> u64;
-}
-
-impl<T: Element> Column for Buffer<T> {
-    fn fill(&mut self, supply: &[u64], step: usize) {
-        for (i, element) in self.storage[self.range.clone()].iter_mut().enumerate() {
-            *element = T::of(supply[step * i % supply.len()]);
+impl Column {
+    /// For `length` elements of `size` bytes, `offset` bytes behind the start of a page.
+    pub(crate) fn new(size: usize, length: usize, offset: usize) -> Column {
+        let bytes = size * length;
+        let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
+        let start = storage.as_ptr().cast::<u8>().align_offset(PAGE) + offset;
+        Column {
+            storage,
+            bytes: start..start + bytes,
+            size,
         }
     }
 
-    fn word(&self, i: usize) -> u64 {
-        self.storage[self.range.start + i].word()
+    fn bytes(&self) -> &[u8] {
+        &cast_slice(&self.storage)[self.bytes.clone()]
     }
-}
 
-/// A column of `length` elements, `offset` bytes behind the start of a page.
-pub(crate) fn make<T: Element>(length: usize, offset: usize) -> Box<dyn Column> {
-    let storage = vec![T::of(0); length + (PAGE + offset) / size_of::<T>()];
-    let start = storage.as_ptr().align_offset(PAGE) + offset / size_of::<T>();
-    let range = start..start + length;
-    Box::new(Buffer { storage, range })
-}
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut cast_slice_mut(&mut self.storage)[self.bytes.clone()]
+    }
 
-/// # Panics
-/// If the column is of another type.
-pub(crate) fn slice<T: Element>(column: &dyn Column) -> &[T] {
-    let column: &dyn Any = column;
-    let column: &Buffer<T> = column.downcast_ref().expect("the list's type");
-    &column.storage[column.range.clone()]
-}
+    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically.
+    pub(crate) fn fill(&mut self, supply: &[u64], step: usize) {
+        let word = |i| supply[step * i % supply.len()];
+        match self.size {
+            1 => (0..)
+                .zip(self.bytes_mut())
+                .for_each(|(i, square)| *square = word(i) as u8 % 64),
+            _ => (0..)
+                .zip(self.slice_mut())
+                .for_each(|(i, set)| *set = word(i)),
+        }
+    }
 
-/// # Panics
-/// If the column is of another type.
-pub(crate) fn slice_mut<T: Element>(column: &mut dyn Column) -> &mut [T] {
-    let column: &mut dyn Any = column;
-    let column: &mut Buffer<T> = column.downcast_mut().expect("the list's type");
-    &mut column.storage[column.range.clone()]
+    pub(crate) fn poison(&mut self) {
+        self.bytes_mut().fill(0xad);
+    }
+
+    pub(crate) fn word(&self, i: usize) -> u64 {
+        match self.bytes()[self.size * i..][..self.size] {
+            [byte] => byte.into(),
+            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+            _ => unreachable!("elements of 1, 4 or 8 bytes"),
+        }
+    }
+
+    /// An input as what it holds.
+    pub(crate) fn slice<T: CheckedBitPattern>(&self) -> &[T] {
+        assert_eq!(size_of::<T>(), self.size);
+        // SAFETY: inputs are sets, of any bytes, or squares, which are filled with bytes below 64.
+        let (before, elements, after) = unsafe { self.bytes().align_to() };
+        assert!(
+            before.is_empty() && after.is_empty(),
+            "aligned as its elements"
+        );
+        elements
+    }
+
+    pub(crate) fn slice_mut<T: Pod>(&mut self) -> &mut [T] {
+        assert_eq!(size_of::<T>(), self.size);
+        cast_slice_mut(self.bytes_mut())
+    }
 }
 
 /// The inputs, the outputs, and how they are cut into calls.
 pub(crate) struct Columns {
-    pub(crate) inputs: Vec<Box<dyn Column>>,
-    pub(crate) outputs: Vec<Box<dyn Column>>,
+    pub(crate) inputs: Vec<Column>,
+    pub(crate) outputs: Vec<Column>,
     pub(crate) boards: usize,
     pub(crate) boards_a_call: usize,
 }
@@ -110,8 +107,8 @@ macro_rules! for_windows {
         let windows = $columns.windows();
         let mut inputs = $columns.inputs.iter();
         let mut outputs = $columns.outputs.iter_mut();
-        $(let $input = $crate::common::column::slice::<$In>(inputs.next().expect("as in the list").as_ref());)*
-        $(let $output = $crate::common::column::slice_mut::<$Out>(outputs.next().expect("as in the list").as_mut());)*
+        $(let $input = inputs.next().expect("as in the list").slice::<$In>();)*
+        $(let $output = outputs.next().expect("as in the list").slice_mut::<$Out>();)*
         for window in windows {
             $(let $input = &$input[window.clone()];)*
             $(let $output = &mut $output[window.clone()];)*

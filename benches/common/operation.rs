@@ -2,8 +2,8 @@
 
 use setwise::{Direction, Kernels, Line, Square};
 
-use super::column::{self, Columns, Element, for_windows};
-use super::oracle;
+use super::column::{Columns, for_windows};
+use super::oracle::{self, Steps};
 
 /// An operation of the list; with a direction or line, one of its directions or lines.
 #[derive(Clone, Copy)]
@@ -13,9 +13,9 @@ pub(crate) struct Operation {
     index: usize,
     /// What they are called; for an operation without, one empty name.
     index_names: fn() -> Vec<String>,
-    pub(crate) inputs: &'static [&'static str],
-    /// Makes columns of so many boards in places.
-    pub(crate) columns: fn(usize, &mut dyn FnMut() -> usize) -> Columns,
+    /// Names, and the bytes of an element.
+    pub(crate) inputs: &'static [(&'static str, usize)],
+    pub(crate) outputs: &'static [usize],
     pass: fn(usize, &Kernels, &mut Columns),
     answer: fn(usize, &mut dyn Iterator<Item = u64>) -> Vec<u64>,
 }
@@ -63,20 +63,15 @@ macro_rules! list {
             name: stringify!($name),
             index: 0,
             index_names: || index_names!($($Index)?),
-            inputs: &[$(stringify!($input)),*],
-            columns: |boards, place| Columns {
-                outputs: vec![$(column::make::<$Out>(boards, place())),*],
-                inputs: vec![$(column::make::<$In>(boards, place())),*],
-                boards,
-                boards_a_call: boards,
-            },
+            inputs: &[$((stringify!($input), size_of::<$In>())),*],
+            outputs: &[$(size_of::<$Out>()),*],
             pass: |_index, kernel, columns| for_windows! {
                 columns ($($input: $In),*) ($($output: $Out),*)
                 call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*))
             },
             answer: |_index, inputs| {
-                $(let $input = <$In>::of(inputs.next().expect("as in the list"));)*
-                oracle::$name($($Index::ALL[_index],)? $($input),*).words()
+                $(let $input = inputs.next().expect("as in the list");)*
+                words!(($($output)*) oracle::$name($(&$Index::ALL[_index].steps(),)? $($input),*))
             },
         },)*)*];
     };
@@ -105,21 +100,14 @@ macro_rules! call {
     };
 }
 
+/// The outputs of one board.
+macro_rules! words {
+    (($output:ident) $results:expr) => {
+        vec![$results]
+    };
+    (($first:ident $second:ident) $results:expr) => {
+        <[u64; 2]>::from($results).into()
+    };
+}
+
 setwise::operations!(list);
-
-/// The results of one board.
-trait Words {
-    fn words(self) -> Vec<u64>;
-}
-
-impl<T: Element> Words for T {
-    fn words(self) -> Vec<u64> {
-        vec![self.word()]
-    }
-}
-
-impl Words for (u64, u64) {
-    fn words(self) -> Vec<u64> {
-        vec![self.0, self.1]
-    }
-}

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use cozy_chess::{Board, Color, GameStatus};
 
-use crate::san::{SanError, parse_san};
+use crate::san::parse_san;
 
 /// One game of the corpus, borrowed from its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,94 +80,8 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What is wrong with a corpus, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CorpusError {
-    /// The line of the fault, counted from 1; for a fault in the play, the line of the header.
-    pub(crate) line: usize,
-    /// The game as its [`Display`](Game#impl-Display-for-Game<'_>) names it, or the text of a
-    /// header that could not be read.
-    pub(crate) game: String,
-    /// The fault itself.
-    pub(crate) fault: Fault,
-}
-
-/// What is wrong with one game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// The header has this many fields instead of five.
-    FieldCount(usize),
-    /// The header field of this name is empty.
-    EmptyField(&'static str),
-    /// The year is not a number of four digits.
-    Year(String),
-    /// The result is none of `1-0`, `0-1` and `1/2-1/2`.
-    Result(String),
-    /// The game has no moves.
-    NoMoves,
-    /// A move that should stand behind `expected` (empty for a Black move) is `found`.
-    Number {
-        /// The number and its dot.
-        expected: String,
-        /// The text of the move with whatever stands before it.
-        found: String,
-    },
-    /// A text is not a move in the position where it stands.
-    Move {
-        /// The moves made before this one, by both sides together.
-        ply: usize,
-        /// The text.
-        san: String,
-        /// What is wrong with it.
-        error: SanError,
-    },
-    /// The last position decides the game (see [`replay`]), and the header gives another result.
-    Outcome {
-        /// The result in the header.
-        stated: Outcome,
-        /// The result on the board.
-        played: Outcome,
-    },
-}
-
-impl fmt::Display for CorpusError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}: {}", self.line, self.game, self.fault)
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FieldCount(n) => write!(
-                f,
-                "a header has five fields (White | Black | event | year | result), not {n}"
-            ),
-            Self::EmptyField(name) => write!(f, "the {name} field is empty"),
-            Self::Year(text) => write!(f, "`{text}` is not a year of four digits"),
-            Self::Result(text) => write!(f, "`{text}` is not 1-0, 0-1 or 1/2-1/2"),
-            Self::NoMoves => f.write_str("the game has no moves"),
-            Self::Number { expected, found } if expected.is_empty() => {
-                write!(f, "a Black move without a number is due, not `{found}`")
-            }
-            Self::Number { expected, found } => {
-                write!(f, "a White move behind `{expected}` is due, not `{found}`")
-            }
-            Self::Move { ply, san, error } => {
-                let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-                write!(f, "move {}{dots}{san} {error}", ply / 2 + 1)
-            }
-            Self::Outcome { stated, played } => {
-                write!(
-                    f,
-                    "the header says {stated}, the last move makes it {played}"
-                )
-            }
-        }
-    }
-}
-
-impl core::error::Error for CorpusError {}
+/// What is wrong with a corpus, and where: the line, counted from 1 (for a fault in the play that of the header), the game and the fault.
+pub(crate) type CorpusError = String;
 
 /// Reads a corpus in the [format](self#format) of this module; an empty text has no games.
 ///
@@ -190,7 +104,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Game<'_>>, CorpusError> {
         }
     }
     match games.iter().find(|game| game.moves.is_empty()) {
-        Some(game) => Err(game.error(game.line, Fault::NoMoves)),
+        Some(game) => Err(game.error(game.line, "the game has no moves")),
         None => Ok(games),
     }
 }
@@ -206,14 +120,9 @@ pub(crate) fn replay(game: &Game<'_>) -> Result<Vec<Board>, CorpusError> {
     let mut boards = vec![board.clone()];
     for (ply, &san) in game.moves.iter().enumerate() {
         let mv = parse_san(&board, san).map_err(|error| {
-            game.error(
-                game.line,
-                Fault::Move {
-                    ply,
-                    san: san.to_owned(),
-                    error,
-                },
-            )
+            let dots = if ply.is_multiple_of(2) { "." } else { "..." };
+            let fault = format!("move {}{dots}{san} {error}", ply / 2 + 1);
+            game.error(game.line, &fault)
         })?;
         board.play(mv);
         boards.push(board.clone());
@@ -226,13 +135,9 @@ pub(crate) fn replay(game: &Game<'_>) -> Result<Vec<Board>, CorpusError> {
     if played == game.outcome {
         Ok(boards)
     } else {
-        Err(game.error(
-            game.line,
-            Fault::Outcome {
-                stated: game.outcome,
-                played,
-            },
-        ))
+        let stated = game.outcome;
+        let fault = format!("the header says {stated}, the last move makes it {played}");
+        Err(game.error(game.line, &fault))
     }
 }
 
@@ -255,18 +160,16 @@ pub(crate) fn distinct(boards: impl IntoIterator<Item = Board>) -> Vec<Board> {
 
 impl<'a> Game<'a> {
     fn from_header(line: usize, header: &'a str) -> Result<Self, CorpusError> {
-        let error = |fault| CorpusError {
-            line,
-            game: header.to_owned(),
-            fault,
-        };
+        let error = |fault: String| format!("line {line}: {header}: {fault}");
         let fields: Vec<_> = header.split('|').map(str::trim).collect();
         let &[white, black, event, year, result] = fields.as_slice() else {
-            return Err(error(Fault::FieldCount(fields.len())));
+            let n = fields.len();
+            let form = "White | Black | event | year | result";
+            return Err(error(format!("a header has five fields ({form}), not {n}")));
         };
         for (name, field) in [("White", white), ("Black", black), ("event", event)] {
             if field.is_empty() {
-                return Err(error(Fault::EmptyField(name)));
+                return Err(error(format!("the {name} field is empty")));
             }
         }
         Ok(Self {
@@ -275,9 +178,9 @@ impl<'a> Game<'a> {
             event,
             year: (year.parse().ok())
                 .filter(|year| (1000..=9999).contains(year))
-                .ok_or_else(|| error(Fault::Year(year.to_owned())))?,
+                .ok_or_else(|| error(format!("`{year}` is not a year of four digits")))?,
             outcome: Outcome::parse(result)
-                .ok_or_else(|| error(Fault::Result(result.to_owned())))?,
+                .ok_or_else(|| error(format!("`{result}` is not 1-0, 0-1 or 1/2-1/2")))?,
             moves: Vec::new(),
             line,
         })
@@ -295,21 +198,21 @@ impl<'a> Game<'a> {
                 Some(san) if san.starts_with(|c: char| c.is_ascii_alphabetic()) => {
                     self.moves.push(san);
                 }
+                _ if expected.is_empty() => {
+                    let fault = format!("a Black move without a number is due, not `{token}`");
+                    return Err(self.error(line, &fault));
+                }
                 _ => {
-                    let found = token.to_owned();
-                    return Err(self.error(line, Fault::Number { expected, found }));
+                    let fault = format!("a White move behind `{expected}` is due, not `{token}`");
+                    return Err(self.error(line, &fault));
                 }
             }
         }
         Ok(())
     }
 
-    fn error(&self, line: usize, fault: Fault) -> CorpusError {
-        CorpusError {
-            line,
-            game: self.to_string(),
-            fault,
-        }
+    fn error(&self, line: usize, fault: &str) -> CorpusError {
+        format!("line {line}: {self}: {fault}")
     }
 }
 

@@ -67,18 +67,14 @@ impl Drawing {
         })
     }
 
-    /// The inputs of an operation: `s` sliders, `d` diagonal sliders, `b` both, `o` else occupied.
-    pub(crate) fn inputs(title: &str, [sliders, diagonal, occupied]: [u64; 3]) -> Drawing {
+    /// The inputs of an operation: on every square the number of the first that contains it, from 1.
+    pub(crate) fn inputs(title: &str, inputs: &[u64]) -> Drawing {
         Drawing::new(title, |square| {
-            let is_in = |set: u64| set >> square & 1 == 1;
-            let text = match (is_in(sliders), is_in(diagonal), is_in(occupied)) {
-                (true, true, _) => " b ",
-                (true, false, _) => " s ",
-                (false, true, _) => " d ",
-                (false, false, true) => " o ",
-                (false, false, false) => " . ",
-            };
-            (text.into(), Style::new())
+            let first = inputs.iter().position(|set| set >> square & 1 == 1);
+            (
+                first.map_or(" . ".into(), |i| format!(" {} ", i + 1)),
+                Style::new(),
+            )
         })
     }
 

@@ -21,6 +21,14 @@ impl Failure {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Of the kernels of these names, if there are any.
+    pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+        match names.collect::<Vec<_>>() {
+            names if names.is_empty() => Ok(()),
+            names => Err(Failure::Check(format!("wrong: {}", names.join(", ")))),
+        }
+    }
+
     /// The documented exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {

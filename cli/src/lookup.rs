@@ -1,35 +1,35 @@
 //! An outside reference: the table look-ups of a published chess crate, slider by slider.
 
-use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
+use std::ops::BitOr;
 
-use crate::operation::Operation;
+use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
-fn rooks(sliders: u64, occupied: BitBoard) -> u64 {
+/// What it knows.
+pub(crate) const OPERATIONS: [&str; 4] = [
+    "rook_attacks",
+    "bishop_attacks",
+    "queen_attacks",
+    "slider_attacks",
+];
+
+fn popped(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard) -> u64 {
+    let look_up = |square| look_up(square, BitBoard(occupied)).0;
     BitBoard(sliders)
         .into_iter()
-        .fold(0, |all, square| all | get_rook_moves(square, occupied).0)
+        .map(look_up)
+        .fold(0, u64::bitor)
 }
 
-fn bishops(sliders: u64, occupied: BitBoard) -> u64 {
-    BitBoard(sliders)
-        .into_iter()
-        .fold(0, |all, square| all | get_bishop_moves(square, occupied).0)
-}
-
-/// The attacks of one board, or `None` for a single ray or fill, which the look-ups do not know.
-pub(crate) fn attacks(
-    operation: Operation,
-    [sliders, diagonal, occupied]: [u64; 3],
-) -> Option<u64> {
-    let blocked = BitBoard(occupied | sliders);
+/// The attacks of one board, by one of the [`OPERATIONS`].
+pub(crate) fn attacks(operation: &str, inputs: &[u64]) -> u64 {
+    let blocked = inputs.iter().fold(0, |all, set| all | set);
+    let rooks = |sliders| popped(sliders, blocked, get_rook_moves);
+    let bishops = |sliders| popped(sliders, blocked, get_bishop_moves);
     match operation {
-        Operation::Rook => Some(rooks(sliders, blocked)),
-        Operation::Bishop => Some(bishops(sliders, blocked)),
-        Operation::Queen => Some(rooks(sliders, blocked) | bishops(sliders, blocked)),
-        Operation::Slider => {
-            let blocked = blocked | BitBoard(diagonal);
-            Some(rooks(sliders, blocked) | bishops(diagonal, blocked))
-        }
-        Operation::Ray(_) | Operation::Fill(_) => None,
+        "rook_attacks" => rooks(inputs[0]),
+        "bishop_attacks" => bishops(inputs[0]),
+        "queen_attacks" => rooks(inputs[0]) | bishops(inputs[0]),
+        "slider_attacks" => rooks(inputs[0]) | bishops(inputs[1]),
+        _ => unreachable!("{operation} is not looked up"),
     }
 }

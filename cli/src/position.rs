@@ -105,6 +105,16 @@ impl Boards {
         self.occupied.len()
     }
 
+    /// What an operation takes by this name.
+    pub(crate) fn column(&self, input: &str) -> &[u64] {
+        match input {
+            "rooks" | "queens" | "orthogonal" => &self.orthogonal,
+            "bishops" | "diagonal" => &self.diagonal,
+            "occupied" => &self.occupied,
+            _ => unreachable!("positions have no {input}"),
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.orthogonal.clear();
         self.diagonal.clear();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use setwise::Kernels;
 
-use crate::check::{Batch, Mismatch};
+use crate::check::Case;
 use crate::commands::{probe, show};
 use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
@@ -84,15 +84,13 @@ struct Outcome {
 
 /// Checks all kernels, then times those that are right.
 fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
-    let references = Reference::all(boards);
-    let checked: Vec<_> = kernels
-        .iter()
-        .map(|kernel| {
-            references
-                .iter()
-                .try_for_each(|reference| reference.check(*kernel))
-        })
-        .collect();
+    let cases = cases(boards);
+    let check = |kernel| {
+        cases
+            .iter()
+            .try_for_each(|case| case.check(kernel, 0).map(drop))
+    };
+    let checked: Vec<_> = kernels.iter().map(|kernel| check(*kernel)).collect();
     let right: Vec<&dyn Evaluator> = kernels
         .iter()
         .zip(&checked)
@@ -115,61 +113,40 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
                     let pairs = times[baseline].iter().zip(times_here);
                     median(pairs.map(|(scalar, here)| scalar / here).collect())
                 }),
-                mismatch: check.err().map(|mismatch| mismatch.to_string()),
+                mismatch: check.err(),
             }
         })
         .collect()
 }
 
-/// An operation on the positions with its right results, looked up slider by slider.
-struct Reference {
-    operation: Operation,
-    batch: Batch,
-    expected: Vec<u64>,
-}
-
-impl Reference {
-    /// What a side's rooks, bishops and queens attack: as `slider_attacks`, and in its parts.
-    fn all(boards: &Boards) -> Vec<Reference> {
-        let Boards {
-            orthogonal,
-            diagonal,
-            occupied,
-        } = boards;
-        [
-            (Operation::Rook, orthogonal),
-            (Operation::Bishop, diagonal),
-            (Operation::Queen, orthogonal),
-            (Operation::Slider, orthogonal),
-        ]
-        .into_iter()
-        .map(|(operation, sliders)| {
-            let sets = sliders.iter().zip(diagonal).zip(occupied);
-            Reference {
-                operation,
-                batch: Batch::new([sliders, diagonal, occupied], 0),
-                expected: sets
-                    .filter_map(|((&s, &d), &o)| lookup::attacks(operation, [s, d, o]))
-                    .collect(),
-            }
+/// What a side's rooks, bishops and queens attack, as `slider_attacks` and in its parts, looked up slider by slider.
+fn cases(boards: &Boards) -> [Case; 4] {
+    lookup::OPERATIONS.map(|name| {
+        let operation = Operation::named(name);
+        let inputs = operation
+            .inputs
+            .iter()
+            .map(|name| boards.column(name).into())
+            .collect();
+        Case::new(operation, inputs, |_, inputs| {
+            vec![lookup::attacks(name, inputs)]
         })
-        .collect()
-    }
-
-    fn check(&self, kernel: &dyn Evaluator) -> Result<(), Box<Mismatch>> {
-        self.batch.check(kernel, self.operation, &self.expected)
-    }
+    })
 }
 
 /// Seconds that each kernel takes for `slider_attacks` of all boards, one for each round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
+    let slider = Operation::named("slider_attacks");
+    let inputs: Vec<_> = slider
+        .inputs
+        .iter()
+        .map(|name| boards.column(name))
+        .collect();
     let mut output = vec![0; boards.len()];
     let mut turn = |kernel: &dyn Evaluator, repetitions: u32| {
         let started = Instant::now();
         for _ in 0..repetitions {
-            let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
-            let inputs = black_box(inputs.map(Vec::as_slice));
-            kernel.batch(Operation::Slider, inputs, &mut output);
+            kernel.evaluate(&slider, black_box(&inputs), &mut [&mut output]);
             black_box(&mut output);
         }
         started.elapsed()
@@ -203,13 +180,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn verdict(results: &[Outcome]) -> Result<(), Failure> {
-    let names = results.iter().filter(|outcome| !outcome.correct);
-    let wrong: Vec<&str> = names.map(|outcome| outcome.name.as_str()).collect();
-    if wrong.is_empty() && !results.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
+    if results.is_empty() {
+        return Err(Failure::Check("no kernel was checked".into()));
     }
+    let wrong = results.iter().filter(|outcome| !outcome.correct);
+    Failure::wrong(wrong.map(|outcome| outcome.name.as_str()))
 }
 
 /// The whole job for people.
@@ -227,7 +202,7 @@ fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Ou
     );
     text += &table(results);
     if results.iter().all(|outcome| outcome.correct)
-        && let Some(placement) = busiest(choice.kernels, placements, boards)
+        && let Some(placement) = busiest(choice.kernels, placements)
     {
         let title = games::whereabouts(placement).unwrap_or_default();
         let white = "white's slider attacks";
@@ -244,15 +219,12 @@ fn table(results: &[Outcome]) -> String {
     let width = kernel::name_width();
     let heading = format!("{:width$}  Mboards/s  x scalar  check", "kernel");
     let mut text = styled(STRONG, &heading) + "\n";
+    let (ok, wrong) = (styled(GOOD, "ok"), styled(WRONG, "WRONG"));
     for outcome in results {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("-".into(), |value| format!("{value:.digits$}"))
         };
-        let check = if outcome.correct {
-            styled(GOOD, "ok")
-        } else {
-            styled(WRONG, "WRONG")
-        };
+        let check = if outcome.correct { &ok } else { &wrong };
         let _ = writeln!(
             text,
             "{:width$}  {:>9}  {:>8}  {check}",
@@ -261,39 +233,28 @@ fn table(results: &[Outcome]) -> String {
             number(outcome.ratio_to_scalar, 2),
         );
     }
-    for drawn in results
-        .iter()
-        .filter_map(|outcome| outcome.mismatch.as_ref())
-    {
+    for drawn in results.iter().flat_map(|outcome| &outcome.mismatch) {
         let _ = write!(text, "\n{drawn}");
     }
     text
 }
 
 /// The position in which white's sliders attack most squares.
-fn busiest<'a>(
-    kernels: &Kernels,
-    placements: &'a [Placement],
-    boards: &Boards,
-) -> Option<&'a Placement> {
-    let mut attacks = vec![0; boards.len()];
-    kernels.slider_attacks(
-        &boards.orthogonal,
-        &boards.diagonal,
-        &boards.occupied,
-        &mut attacks,
-    );
-    let white = attacks.iter().step_by(2);
-    let (placement, _) = placements
-        .iter()
-        .zip(white)
-        .max_by_key(|(_, attacks)| attacks.count_ones())?;
-    Some(placement)
+fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Placement> {
+    placements.iter().max_by_key(|placement| {
+        let (rooks, bishops) = (
+            placement.orthogonal(Side::White),
+            placement.diagonal(Side::White),
+        );
+        kernels
+            .slider_attacks_one(rooks, bishops, placement.occupied())
+            .count_ones()
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, table, verdict};
+    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, lookup, table, verdict};
     use crate::check::tests::Faulty;
     use setwise::Kernels;
 
@@ -318,10 +279,11 @@ mod tests {
     #[test]
     fn a_wrong_kernel_is_drawn_and_fails_and_is_not_timed() {
         let boards: Boards = games::positions().unwrap().iter().collect();
-        for operation in Operation::SETS {
+        for title in lookup::OPERATIONS {
+            let operation = Operation::named(title);
             let faulty = Faulty {
                 operation,
-                board: Some(boards.len() - 1),
+                board: boards.len() - 1,
             };
             let scalar: &dyn Evaluator = Kernels::by_name("scalar").unwrap();
             let results = evaluate(&[&faulty, scalar], &boards);
@@ -332,7 +294,7 @@ mod tests {
             assert_eq!(results[0].mboards_per_second, None);
             assert!(results[1].correct && results[1].mboards_per_second.is_some());
             let text = table(&results);
-            assert!(text.contains("WRONG") && text.contains(&operation.to_string()));
+            assert!(text.contains("WRONG") && text.contains(title));
         }
     }
 }

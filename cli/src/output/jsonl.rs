@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{BOARD_NAMES, Record, Sink, close, hex};
+use super::{BOARD_NAMES, Record, Sink, hex};
 
 pub(super) struct JsonLines<W> {
     writer: W,
@@ -45,7 +45,7 @@ impl<W: Write> Sink for JsonLines<W> {
         self.writer.flush()
     }
 
-    fn finish(self: Box<Self>) -> io::Result<()> {
-        close(self.writer)
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.flush()
     }
 }

@@ -5,7 +5,7 @@ mod csv;
 mod jsonl;
 mod npy;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -151,11 +151,6 @@ fn hex(board: u64) -> [u8; 18] {
         pair.copy_from_slice(&DIGITS[usize::from(byte)]);
     }
     text
-}
-
-/// Flushes and drops a writer, for sinks that have nothing else to finish.
-fn close(mut writer: impl Write) -> io::Result<()> {
-    writer.flush()
 }
 
 #[cfg(test)]

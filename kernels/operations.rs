@@ -14,7 +14,8 @@
 //! input are in the output of another operation; `squares`, by a [`FromSquare`](crate::kernels::generic::from_square::FromSquare); `pairs`, by a
 //! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value.
 //!
-//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `tests/oracle`.
+//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `tests/oracle`
+//! (and if an argument has a new name, its role in `tests/runner/operations.rs`).
 
 /// See the [module](self). Not part of the stable interface.
 #[doc(hidden)]

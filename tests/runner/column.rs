@@ -13,6 +13,10 @@ impl Column {
     /// These values as elements of so many bytes; of values too large the lower ones.
     pub(crate) fn new(size: usize, values: impl ExactSizeIterator<Item = u64>) -> Column {
         let bytes = size * values.len();
+        if size == 8 {
+            let words = values.collect();
+            return Column { words, bytes };
+        }
         let words = vec![0; bytes.div_ceil(8)];
         let mut column = Column { words, bytes };
         for (i, value) in values.enumerate() {

@@ -193,9 +193,11 @@ macro_rules! add {
 macro_rules! operation {
     ($name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {{
         let argument = |name, size| Argument { name, size, role: Role::Output };
+        let index = None$(.or(Some(Index::$Index($index))))?;
+        let _steps = index.map_or(vec![], steps);
         Operation {
             name: stringify!($name),
-            index: None$(.or(Some(Index::$Index($index))))?,
+            index,
             inputs: vec![$(argument(stringify!($input), size_of::<$In>())),*],
             outputs: vec![$(argument(stringify!($output), size_of::<$Out>())),*],
             rays: vec![],
@@ -216,7 +218,7 @@ macro_rules! operation {
             }),
             oracle: Box::new(move |values| {
                 let &[$($input),*] = values else { unreachable!() };
-                let ($($output),*) = oracle::$name($(&steps(Index::$Index($index)),)? $($input),*);
+                let ($($output),*) = oracle::$name($({ let _ = $index; &_steps },)? $($input),*);
                 vec![$($output),*]
             }),
         }

@@ -116,19 +116,11 @@ impl Report {
                 Verdict::NotRun => "not run",
             };
             let bound = format!("{:.2}", judged.bound);
-            vec![
-                judged.requirement.clone(),
-                cell(judged.ratio),
-                bound,
-                verdict.into(),
-            ]
+            let text = judged.requirement.clone();
+            vec![text, cell(judged.ratio), bound, verdict.into()]
         });
-        table(
-            text,
-            "requirements",
-            &["requirement", "measured", "bound", "ok"],
-            rows,
-        );
+        let header = ["requirement", "measured", "bound", "ok"];
+        table(text, "requirements", &header, rows);
     }
 
     /// Contenders (the first of a row's labels) against references (beside the labels), a column for each operation.
@@ -142,17 +134,9 @@ impl Report {
         setting: &str,
     ) {
         let rows = rows.map(|(labels, reference)| {
-            let ratio = |operation| {
-                cell(row::find(
-                    &self.ratios,
-                    [operation, input, labels[0], setting, reference],
-                ))
-            };
-            labels
-                .map(String::from)
-                .into_iter()
-                .chain(OPERATIONS.map(ratio))
-                .collect()
+            let row = |operation| [operation, input, labels[0], setting, reference];
+            let ratios = OPERATIONS.map(|operation| cell(row::find(&self.ratios, row(operation))));
+            labels.map(String::from).into_iter().chain(ratios).collect()
         });
         let header: Vec<_> = labels.into_iter().chain(OPERATIONS).collect();
         table(text, title, &header, rows);
@@ -172,14 +156,16 @@ impl Report {
 
 /// A ratio, or a dash for none.
 fn cell(ratio: Option<Ratio>) -> String {
-    ratio.map_or(
-        String::from("-"),
-        |Ratio {
-             median,
-             of_minima,
-             quartiles: [low, high],
-         }| { format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})") },
-    )
+    let Some(Ratio {
+        median,
+        of_minima,
+        quartiles,
+    }) = ratio
+    else {
+        return "-".into();
+    };
+    let [low, high] = quartiles;
+    format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})")
 }
 
 fn table(text: &mut String, title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {

@@ -62,11 +62,7 @@ impl Case {
         evaluator: &(impl Evaluator + ?Sized),
         offset: usize,
     ) -> Result<usize, String> {
-        let Case {
-            operation,
-            expected,
-            ..
-        } = self;
+        let (operation, expected) = (&self.operation, &self.expected);
         let boards = expected.len();
         let mismatch = |place: String, drawing: &str| {
             let (name, title) = (evaluator.name(), &operation.title);

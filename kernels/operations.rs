@@ -1,7 +1,7 @@
 //! The list of operations: every one that every kernel has, with its meaning, inputs and outputs, and what computes it.
 //!
 //! From this list come the fields of the table, the shells of every kernel, the methods of [`Kernels`](crate::Kernels), the
-//! functions at the crate's root, what tests, benchmarks and the command line walk, and the C header.
+//! functions at the crate's root, and what tests, benchmarks and the command line walk.
 //! `operations!(then with)` expands to `then! { [with] the list }`. A line is
 //!
 //! ```text

@@ -8,9 +8,6 @@ use crate::kernels::geometry::{Line, Towards};
 
 /// Attacks from one square below 64.
 pub(in crate::kernels) trait PerSlider {
-    /// See [`Technique::ANY_CPU`].
-    const ANY_CPU: bool = true;
-
     fn rook_attacks(square: u8, occupied: u64) -> u64;
     fn bishop_attacks(square: u8, occupied: u64) -> u64;
 
@@ -43,7 +40,6 @@ macro_rules! each {
 }
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
-    const ANY_CPU: bool = T::ANY_CPU;
     const VECTORISES: bool = false;
 
     /// What the rays reach through propagators: all that they attack but the blockers.

@@ -84,7 +84,7 @@ macro_rules! each_side {
     }};
 }
 
-/// Which operations a kernel cuts into rank slices. Everything else is on whole boards: what is not hot in a kernel that others are
+/// Which operations a kernel cuts into rank slices. Everything else is on whole boards, or from squares one by one: what is not hot in a kernel that others are
 /// ahead of, at half the code.
 pub(crate) trait Scope {
     /// Whether [`FromSquare`]s and attacks of two results are.
@@ -111,7 +111,8 @@ impl Scope for Attacks {
     const THROUGH: bool = false;
 }
 
-/// Blocks in rank slices; too few boards for slices as whole boards; single boards by a technique of their own.
+/// Blocks in rank slices; too few boards for slices as whole boards, or if there is less than a vector of what needs slices
+/// most, board by board; single boards by a technique of their own.
 pub(crate) struct RankSlices<R, Few, One, Sliced = Everything>(PhantomData<(R, Few, One, Sliced)>);
 
 impl<R: Boards, Few, One, Sliced: Scope> RankSlices<R, Few, One, Sliced> {
@@ -166,6 +167,7 @@ where
                             sets[$n] = R::slice(sets[$n]);
                         })* };
                     }
+                    const { assert!(N <= 5, "each set is cut") };
                     // Not in a loop, which with SSE2 stayed one, with slices in memory, and took 1.08 of the time.
                     cut!(0 1 2 3 4);
                     let results = op.slices(sets);
@@ -461,6 +463,7 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
 
     #[inline(always)]
     unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
+        const { assert!(T::ANY_CPU, "the loops have no features") };
         one_board::<Op, T, N>(op, sets)
     }
 }
@@ -511,7 +514,7 @@ unsafe fn in_chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const
     }
 }
 
-/// Chunk after chunk, the loop reads the boards where they are, or the last few from a copy, and its results are copied; shared by all techniques.
+/// Chunk after chunk, the loop reads the boards where they are, or those of a last chunk from a copy, and its results are copied; shared by all techniques.
 ///
 /// # Safety
 /// As [`Driver::sets`].

@@ -51,7 +51,7 @@ pub(crate) trait Lanes:
         others.minus(sliders) ^ others ^ sliders
     }
 
-    /// Attacks westward within each byte. If the west shift leaks, `sliders` has no a-file square and
+    /// Attacks westward within each byte. If the west shift leaks and ranks are not reversed, `sliders` has no a-file square and
     /// `occupied` has all of them (which changes no attack): see [`westward`].
     ///
     /// A borrow only runs upward, so it takes reversed ranks (Hyperbola Quintessence, Chess Programming Wiki); as reversal distributes

@@ -11,7 +11,7 @@ use crate::kernels::geometry::{Line, Towards};
 /// A way to compute rays on vectors of boards. Only [`fill`](Technique::fill) is needed; all else follows from it, and is to be
 /// overridden where the technique knows better.
 pub(crate) trait Technique<B: Boards> {
-    /// Whether it needs nothing of the CPU but what `B` does.
+    /// Whether it can be compiled for any CPU that has what `B` needs: it is no intrinsics of a greater one.
     const ANY_CPU: bool = true;
 
     /// Whether the compiler can make vectors of a loop over boards.
@@ -95,7 +95,7 @@ impl<B: Boards> Technique<B> for Dumb7Fill {
     }
 }
 
-/// Borrow eastward; westward where bytes are reversed in one instruction, and along files where a board is turned in one; other rays
+/// Borrow eastward; westward where bytes are reversed in few operations, and along files where a board is turned in one; other rays
 /// by Kogge-Stone.
 pub(crate) struct Borrow;
 

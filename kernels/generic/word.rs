@@ -1,9 +1,8 @@
 //! A `u64` as a vector of eight bytes: one board, or one rank of eight boards.
 
-use super::boards::{Boards, Register};
+use super::boards::Boards;
 use super::bytes;
 use super::lanes::Lanes;
-use super::transpose::transpose_words;
 use crate::kernels::geometry::direction::A_FILE;
 
 impl Lanes for u64 {
@@ -51,24 +50,5 @@ impl Boards for u64 {
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
         if up { self << squares } else { self >> squares }
-    }
-}
-
-impl Register for u64 {
-    /// A part of one board is none.
-    #[inline(always)]
-    unsafe fn load_first(_from: *const u64, _boards: usize) -> Self {
-        0
-    }
-    #[inline(always)]
-    unsafe fn store_first(self, _to: *mut u64, _boards: usize) {}
-
-    #[inline(always)]
-    fn slice(boards: [Self; 8]) -> [Self; 8] {
-        transpose_words(boards)
-    }
-    #[inline(always)]
-    fn unslice(ranks: [Self; 8]) -> [Self; 8] {
-        transpose_words(ranks)
     }
 }

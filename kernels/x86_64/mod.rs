@@ -1,7 +1,7 @@
 //! Kernels of x86-64: registers of three widths, and what each instruction set does with them.
 //!
 //! Where the target itself does without vectors (kernels of operating systems), so must we: then only the
-//! kernels' names are left.
+//! kernels' names are left, and `pext`, which needs none.
 
 /// What is compiled with vectors.
 macro_rules! with_vectors {

@@ -21,7 +21,7 @@ pub(in crate::kernels) use compiled::Pext;
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
 mod compiled {
-    use core::arch::x86_64::_pext_u64;
+    use core::arch::asm;
 
     use crate::kernels::any_cpu::lookup::{
         Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table,
@@ -34,8 +34,6 @@ mod compiled {
     pub(crate) struct Pext;
 
     impl PerSlider for Pext {
-        const ANY_CPU: bool = false;
-
         #[inline(always)]
         fn rook_attacks(square: u8, occupied: u64) -> u64 {
             ROOK.by_pext(square, occupied)
@@ -51,9 +49,20 @@ mod compiled {
         #[inline(always)]
         fn by_pext(&self, square: u8, occupied: u64) -> u64 {
             let relevant = self.squares[usize::from(square)];
-            // SAFETY: the kernel's shells have BMI2, and nothing else calls this.
-            let place = unsafe { _pext_u64(occupied, relevant.mask) };
-            self.at(relevant.first + place as usize)
+            self.at(relevant.first + pext(occupied, relevant.mask) as usize)
         }
+    }
+
+    /// The bits of a set that are in a mask, side by side. Not by `_pext_u64`, which would be a call: it
+    /// is inlined into functions with the feature only, and these loops are those of all techniques.
+    #[inline(always)]
+    fn pext(set: u64, mask: u64) -> u64 {
+        let bits;
+        // SAFETY: the kernel's table is handed out only where the CPU has BMI2.
+        unsafe {
+            asm!("pext {}, {}, {}", lateout(reg) bits, in(reg) set, in(reg) mask,
+                options(pure, nomem, nostack, preserves_flags));
+        }
+        bits
     }
 }

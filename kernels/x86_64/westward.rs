@@ -1,5 +1,5 @@
 //! What an instruction set does in its own way with registers that others have, too: above all, how files move west. x86 has no shift of bytes before
-//! GFNI, and each helps itself.
+//! GFNI, but for XOP's, and each helps itself.
 
 #[allow(unused_imports, reason = "for the documentation")]
 use crate::kernels::generic::{boards::Boards, lanes::Lanes};

@@ -245,14 +245,20 @@ where
                 // `boards`, all loads come before the first store, and no block has more boards than `MOST_BOARDS`.
                 unsafe {
                     let squares = squares.add(done);
-                    let mut numbers = [0; MOST_BOARDS];
                     let mut block = [R::load(occupied.add(done)); 8];
                     for v in 0..8 {
                         block[v] = R::load(occupied.add(done).add(offsets[v]));
-                        let to = numbers.as_mut_ptr().add(v * R::BOARDS);
-                        to.copy_from_nonoverlapping(squares.add(offsets[v]), R::BOARDS);
                     }
-                    let numbers = R::slice_bytes(numbers.as_ptr());
+                    let numbers = if left >= 8 * R::BOARDS {
+                        R::slice_bytes(squares)
+                    } else {
+                        let mut numbers = [0; MOST_BOARDS];
+                        for v in 0..8 {
+                            let to = numbers.as_mut_ptr().add(v * R::BOARDS);
+                            to.copy_from_nonoverlapping(squares.add(offsets[v]), R::BOARDS);
+                        }
+                        R::slice_bytes(numbers.as_ptr())
+                    };
                     let results = from_square::attacks(op, numbers, R::slice(block));
                     let results = R::unslice(results);
                     for v in 0..8 {

@@ -1,12 +1,12 @@
 //! The kernel in use: the choice at first use, by the CPU and the environment.
 
+use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-#[cfg(feature = "std")]
-use crate::KernelError;
+use crate::catalogue::AskedName;
 use crate::kernels::CATALOGUE;
-use crate::{Kernels, detect};
+use crate::{KernelError, Kernels, detect};
 
 /// The kernel in use; null before the first use, if it takes one to know. What
 /// it points to is a static that was never written: relaxed order is enough.
@@ -40,7 +40,7 @@ impl Kernels {
     /// written (an empty value is an unknown name), and then nothing else counts. Otherwise `SETWISE_DISABLE` (names,
     /// separated by commas, blanks and empty ones ignored) excludes kernels from the choice, as one may want
     /// for `avx512` on a CPU whose clock falls under wide vectors. In a program,
-    /// [`activate`](Kernels::activate) does both.
+    /// [`init`](Kernels::init) does both.
     ///
     /// Nothing is probed that the compiler was told: with `-C target-cpu=icelake-server` the best kernel is known without a
     /// question to the CPU, and without feature `std` already at compile time; then the program contains no probe.
@@ -49,7 +49,7 @@ impl Kernels {
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here
     /// (the message names those that exist and what is missing), or if `SETWISE_DISABLE` names an unknown
-    /// one or leaves none.
+    /// one or leaves none. [`try_active`](Kernels::try_active) does not panic.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
@@ -65,12 +65,71 @@ impl Kernels {
         }
     }
 
+    /// [`active`](Kernels::active) without a panic: for programs that must not end because of a variable.
+    ///
+    /// # Errors
+    /// [`ChoiceError`], where `active` panics. Then no kernel is in use yet, and the next call asks again;
+    /// [`init`](Kernels::init) chooses without the environment.
+    ///
+    /// ```
+    /// use setwise::{Choice, Kernels};
+    /// let kernels = Kernels::try_active().or_else(|error| {
+    ///     eprintln!("warning: {error}");
+    ///     Kernels::init(Choice::by_cpu())
+    /// });
+    /// println!("{}", kernels.unwrap().name());
+    /// ```
+    #[inline]
+    pub fn try_active() -> Result<&'static Kernels, ChoiceError> {
+        // SAFETY: as in `active`.
+        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
+            Some(kernels) => Ok(kernels),
+            None => Kernels::try_choose(),
+        }
+    }
+
+    /// Chooses a kernel as the program wants it, and makes it the [active](Kernels::active) one for all threads: whether the environment
+    /// counts, which kernels are out of the question, or which one it is to be. Meant for the program's start; later it takes effect
+    /// from then on, as [`activate`](Kernels::activate) does.
+    ///
+    /// # Errors
+    /// [`ChoiceError`], if a name is unknown or the forced kernel cannot run here, or if none is left. Then nothing changes.
+    ///
+    /// ```
+    /// use setwise::{Choice, Kernels};
+    /// // Whatever the environment says, and without the widest registers.
+    /// let kernels = Kernels::init(Choice::by_cpu().exclude(&["avx512"]))?;
+    /// assert_ne!(kernels.name(), "avx512");
+    /// assert_eq!(Kernels::active(), kernels);
+    /// # Ok::<(), setwise::ChoiceError>(())
+    /// ```
+    pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
+        let kernels = choice.find()?;
+        kernels.activate();
+        Ok(kernels)
+    }
+
     #[cold]
     #[inline(never)]
     fn choose() -> &'static Kernels {
-        let kernels = forced()
-            .or_else(|| Kernels::available().next())
-            .expect("the scalar kernel needs nothing");
+        match Kernels::try_choose() {
+            Ok(kernels) => kernels,
+            #[cfg(feature = "std")]
+            Err(ChoiceError {
+                variable: Some(name),
+                error,
+            }) => {
+                let value = std::env::var_os(name).unwrap_or_default();
+                panic!("{name}={}: {error}", value.display())
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn try_choose() -> Result<&'static Kernels, ChoiceError> {
+        let kernels = Choice::default().find()?;
         // An `activate` in the meantime stands: with a plain store, one of an interrupt would be undone.
         #[cfg(target_has_atomic = "ptr")]
         if let Err(active) = ACTIVE.compare_exchange(
@@ -80,9 +139,9 @@ impl Kernels {
             Ordering::Relaxed,
         ) {
             // SAFETY: not null, so a `&'static Kernels` that `activate` or another `choose` stored.
-            return unsafe { &*active };
+            return Ok(unsafe { &*active });
         }
-        kernels
+        Ok(kernels)
     }
 
     /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from
@@ -100,59 +159,176 @@ impl Kernels {
     }
 }
 
-/// The kernel that the environment asks for, if it does.
-#[cfg(feature = "std")]
-fn forced() -> Option<&'static Kernels> {
-    if let Some(name) = std::env::var_os("SETWISE_FORCE_KERNEL") {
-        return match name
-            .to_str()
-            .map_or(Err(KernelError::Unknown), Kernels::by_name)
-        {
-            Ok(kernels) => Some(kernels),
-            Err(error) => panic!("SETWISE_FORCE_KERNEL={}: {error}", name.display()),
-        };
+/// How [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`] does at first use: the best by the CPU and the
+/// environment.
+///
+/// ```
+/// use setwise::{Choice, Kernels};
+/// let choice = Choice::default().exclude(&["avx512", "pext"]);
+/// let kernels = Kernels::init(choice)?; // by the CPU and the environment, but neither of these two
+/// # let _ = kernels;
+/// # Ok::<(), setwise::ChoiceError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Choice<'a> {
+    #[cfg_attr(
+        not(feature = "std"),
+        allow(dead_code, reason = "there is no environment")
+    )]
+    environment: bool,
+    force: Option<&'a str>,
+    exclude: &'a [&'a str],
+}
+
+impl Default for Choice<'_> {
+    /// The environment counts; nothing is forced or excluded.
+    fn default() -> Self {
+        Choice {
+            environment: true,
+            ..Choice::by_cpu()
+        }
     }
-    let disabled = std::env::var_os("SETWISE_DISABLE").filter(|names| !names.is_empty())?;
-    let names = disabled.as_encoded_bytes();
-    each_name(names, &mut |name| {
-        let known = Kernels::catalogue()
-            .iter()
-            .any(|info| info.name().as_bytes() == name);
-        assert!(
-            known,
-            "SETWISE_DISABLE={}: {}: {}",
-            disabled.display(),
-            str::from_utf8(name).unwrap_or("?"),
-            KernelError::Unknown
-        );
-    });
-    let left = Kernels::available().find(|kernels| {
-        let mut left = true;
-        each_name(names, &mut |name| left &= name != kernels.name().as_bytes());
-        left
-    });
-    assert!(
-        left.is_some(),
-        "SETWISE_DISABLE={}: no kernel is left",
-        disabled.display()
-    );
-    left
+}
+
+impl<'a> Choice<'a> {
+    /// By the CPU alone: the environment does not count.
+    pub const fn by_cpu() -> Self {
+        Choice {
+            environment: false,
+            force: None,
+            exclude: &[],
+        }
+    }
+
+    /// Forces a kernel by its name. If the environment counts and forces one, too, that is the one: the user has the last word.
+    pub const fn force(self, name: &'a str) -> Self {
+        Choice {
+            force: Some(name),
+            ..self
+        }
+    }
+
+    /// Excludes kernels by their names; if the environment counts, those that it disables, too. A forced kernel is not excluded.
+    pub const fn exclude(self, names: &'a [&'a str]) -> Self {
+        Choice {
+            exclude: names,
+            ..self
+        }
+    }
+
+    fn find(self) -> Result<&'static Kernels, ChoiceError> {
+        #[cfg(feature = "std")]
+        if let Some(name) = variable(FORCE, self.environment) {
+            let by = |error| ChoiceError::by(FORCE, error);
+            let unknown = |_| by(unknown(name.as_encoded_bytes()));
+            let name = str::from_utf8(name.as_encoded_bytes()).map_err(unknown)?;
+            return Kernels::by_name(name).map_err(by);
+        }
+        let here = |error| ChoiceError {
+            variable: None,
+            error,
+        };
+        if let Some(name) = self.force {
+            return Kernels::by_name(name).map_err(here);
+        }
+        if let Some(name) = self.exclude.iter().find(|name| !known(name.as_bytes())) {
+            return Err(here(unknown(name.as_bytes())));
+        }
+        #[cfg(feature = "std")]
+        if let Some(names) = variable(DISABLE, self.environment) {
+            let by = |error| ChoiceError::by(DISABLE, error);
+            let names = names.as_encoded_bytes();
+            if let Some(name) = each_name(names).find(|name| !known(name)) {
+                return Err(by(unknown(name)));
+            }
+            let disabled = |name: &str| each_name(names).any(|n| n == name.as_bytes());
+            return self.best(&disabled).ok_or(by(KernelError::NoneLeft));
+        }
+        self.best(&|_| false).ok_or(here(KernelError::NoneLeft))
+    }
+
+    /// The best that neither the program nor the environment excludes.
+    fn best(self, disabled: &dyn Fn(&str) -> bool) -> Option<&'static Kernels> {
+        Kernels::available().find(|kernels| {
+            let name = kernels.name();
+            !self.exclude.contains(&name) && !disabled(name)
+        })
+    }
+}
+
+/// Why a kernel could not be chosen as the environment or the program asked: of [`Kernels::try_active`] and [`Kernels::init`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceError {
+    variable: Option<&'static str>,
+    error: KernelError,
+}
+
+impl ChoiceError {
+    #[cfg(feature = "std")]
+    fn by(variable: &'static str, error: KernelError) -> Self {
+        ChoiceError {
+            variable: Some(variable),
+            error,
+        }
+    }
+
+    /// The environment variable that asked; none if it was the program.
+    #[must_use]
+    pub fn variable(&self) -> Option<&'static str> {
+        self.variable
+    }
+
+    /// What is wrong with it.
+    #[must_use]
+    pub fn error(&self) -> KernelError {
+        self.error
+    }
+}
+
+impl fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(variable) = self.variable {
+            write!(f, "{variable}: ")?;
+        }
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl core::error::Error for ChoiceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+#[cfg(feature = "std")]
+const FORCE: &str = "SETWISE_FORCE_KERNEL";
+#[cfg(feature = "std")]
+const DISABLE: &str = "SETWISE_DISABLE";
+
+/// A variable, if the environment counts.
+#[cfg(feature = "std")]
+fn variable(name: &str, counts: bool) -> Option<std::ffi::OsString> {
+    counts.then(|| std::env::var_os(name)).flatten()
+}
+
+fn known(name: &[u8]) -> bool {
+    Kernels::catalogue()
+        .iter()
+        .any(|info| info.name().as_bytes() == name)
+}
+
+#[cold]
+fn unknown(name: &[u8]) -> KernelError {
+    KernelError::Unknown {
+        name: AskedName::new(name),
+    }
 }
 
 /// Each name of a list, separated by commas. (In bytes, because the functions on text know all of Unicode, which
 /// takes room in every program.)
 #[cfg(feature = "std")]
-#[inline(never)]
-fn each_name(names: &[u8], f: &mut dyn FnMut(&[u8])) {
-    for name in names.split(|byte| *byte == b',') {
-        let name = name.trim_ascii();
-        if !name.is_empty() {
-            f(name);
-        }
-    }
-}
-
-#[cfg(not(feature = "std"))]
-fn forced() -> Option<&'static Kernels> {
-    None
+fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    names.filter(|name| !name.is_empty())
 }

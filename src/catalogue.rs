@@ -49,43 +49,125 @@ impl fmt::Debug for MissingFeatures {
     }
 }
 
-/// Why [`Kernels::by_name`] has no kernel to give.
+/// Why there is no kernel to give: of [`Kernels::by_name`], and in a [`ChoiceError`](crate::ChoiceError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelError {
     /// No kernel of the catalogue has this name.
-    Unknown,
+    Unknown {
+        /// The name that was asked for.
+        name: AskedName,
+    },
     /// The kernel is there, but this CPU lacks features.
     Unsupported {
+        /// The kernel that was asked for.
+        name: &'static str,
         /// What is missing.
         missing: MissingFeatures,
     },
     /// The kernel is not compiled in for this target or these crate features.
-    NotCompiled,
+    NotCompiled {
+        /// The kernel that was asked for.
+        name: &'static str,
+    },
+    /// Every kernel that this CPU can run is excluded.
+    NoneLeft,
+}
+
+impl KernelError {
+    /// The name that was asked for, if one was. Of an unknown one the first 30 bytes.
+    ///
+    /// ```
+    /// let error = setwise::Kernels::by_name("abacus").unwrap_err();
+    /// assert_eq!(error.name(), Some("abacus"));
+    /// ```
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            KernelError::Unknown { name } => Some(name.as_str()),
+            KernelError::Unsupported { name, .. } | KernelError::NotCompiled { name } => Some(name),
+            KernelError::NoneLeft => None,
+        }
+    }
 }
 
 impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut comma = match self {
-            KernelError::Unknown => "there is no kernel of this name; the kernels are ",
-            KernelError::Unsupported { missing } => {
-                write!(f, "this CPU or its operating system lacks {missing}")?;
-                "; available here: "
+        let all = matches!(self, KernelError::Unknown { .. });
+        match self {
+            KernelError::Unknown { name } => {
+                write!(f, "there is no kernel `{name}`; the kernels are ")?;
             }
-            KernelError::NotCompiled => {
-                "it is not compiled in for this target or these crate features; available here: "
+            KernelError::Unsupported { name, missing } => {
+                write!(
+                    f,
+                    "`{name}` needs {missing}, which this CPU or its operating system lacks"
+                )?;
             }
-        };
+            KernelError::NotCompiled { name } => {
+                write!(
+                    f,
+                    "`{name}` is not compiled in for this target or these crate features"
+                )?;
+            }
+            KernelError::NoneLeft => f.write_str("no kernel is left")?,
+        }
+        let mut comma = if all { "" } else { "; available here: " };
         for info in Kernels::catalogue() {
-            if matches!(self, KernelError::Unknown)
-                || matches!(info.status(), KernelStatus::Available)
-            {
+            if all || info.status() == KernelStatus::Available {
                 f.write_str(comma)?;
                 f.write_str(info.name())?;
                 comma = ", ";
             }
         }
         Ok(())
+    }
+}
+
+/// A name that somebody asked for, as far as it fits: an error carries it without an allocation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AskedName {
+    bytes: [u8; AskedName::ROOM],
+    length: u8,
+    cut: bool,
+}
+
+impl AskedName {
+    const ROOM: usize = 30;
+
+    /// The text up to the first byte that is none, or that has no room.
+    pub(crate) fn new(asked: &[u8]) -> Self {
+        let room = &asked[..asked.len().min(Self::ROOM)];
+        let length = match str::from_utf8(room) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let mut bytes = [0; Self::ROOM];
+        bytes[..length].copy_from_slice(&asked[..length]);
+        AskedName {
+            bytes,
+            length: length as u8,
+            cut: length < asked.len(),
+        }
+    }
+
+    /// What there is of it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.length.into()]).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for AskedName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())?;
+        f.write_str(if self.cut { "..." } else { "" })
+    }
+}
+
+impl fmt::Debug for AskedName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
@@ -130,8 +212,11 @@ impl KernelInfo {
         match self.status() {
             // SAFETY: just checked.
             KernelStatus::Available => unsafe { self.admit_unchecked() },
-            KernelStatus::Unsupported(missing) => Err(KernelError::Unsupported { missing }),
-            KernelStatus::NotCompiled => Err(KernelError::NotCompiled),
+            KernelStatus::Unsupported(missing) => {
+                let name = self.name;
+                Err(KernelError::Unsupported { name, missing })
+            }
+            KernelStatus::NotCompiled => Err(KernelError::NotCompiled { name: self.name }),
         }
     }
 
@@ -140,7 +225,8 @@ impl KernelInfo {
     /// # Safety
     /// Its instructions are executed here.
     unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
-        self.table.ok_or(KernelError::NotCompiled)
+        self.table
+            .ok_or(KernelError::NotCompiled { name: self.name })
     }
 }
 
@@ -178,13 +264,15 @@ impl Kernels {
     /// ```
     /// use setwise::{KernelError, Kernels};
     /// assert_eq!(Kernels::by_name("scalar").unwrap().name(), "scalar");
-    /// assert_eq!(Kernels::by_name("abacus").err(), Some(KernelError::Unknown));
+    /// assert!(matches!(Kernels::by_name("abacus"), Err(KernelError::Unknown { .. })));
     /// ```
     pub fn by_name(name: &str) -> Result<&'static Kernels, KernelError> {
         Kernels::catalogue()
             .iter()
             .find(|info| info.name() == name)
-            .ok_or(KernelError::Unknown)?
+            .ok_or_else(|| KernelError::Unknown {
+                name: AskedName::new(name.as_bytes()),
+            })?
             .admit()
     }
 

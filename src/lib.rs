@@ -36,8 +36,9 @@
 //! [`Kernels::active`] picks the best kernel that this CPU can run at first use.
 //! [`Kernels::available`] lists those that can run, best first, [`Kernels::by_name`] gives one by
 //! its name, [`Kernels::catalogue`] tells of all, also of those that cannot run here, and why.
-//! [`Kernels::activate`] makes one the active one; so do the environment variables `SETWISE_FORCE_KERNEL=name` and
-//! `SETWISE_DISABLE=name,name` (with feature `std`). An unknown name fails loudly.
+//! [`Kernels::activate`] makes one the active one, and [`Kernels::init`] lets the program say how it is chosen; so do the environment variables `SETWISE_FORCE_KERNEL=name` and
+//! `SETWISE_DISABLE=name,name` (with feature `std`). An unknown name fails loudly, but
+//! where [`Kernels::try_active`] was called, with an error.
 //!
 //! # Features
 //!
@@ -65,7 +66,8 @@ mod operations;
 mod square;
 pub mod techniques;
 
-pub use catalogue::{KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
+pub use active::{Choice, ChoiceError};
+pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::geometry::{Direction, Line};
 pub use operations::*;
 pub use square::{InvalidSquare, Square};

@@ -10,7 +10,7 @@ use std::sync::Barrier;
 use std::time::Duration;
 use std::{env, ptr, thread};
 
-use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
+use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
 /// The kernels there must be, in no order; others need not be entered here.
 const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
@@ -25,6 +25,13 @@ const DISABLE: &str = "SETWISE_DISABLE";
 
 /// Runs this program's test `child` with a task and with these variables that choose a kernel.
 fn start(task: &str, choice: &[(&str, &str)]) -> Output {
+    let mut command = command(task);
+    command.envs(choice.iter().copied());
+    command.output().expect("the child starts")
+}
+
+/// This program's test `child` with a task, and without variables that choose a kernel.
+fn command(task: &str) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
     let mut words = emulator
@@ -38,8 +45,7 @@ fn start(task: &str, choice: &[(&str, &str)]) -> Output {
         .env_remove(FORCE)
         .env_remove(DISABLE)
         .env(CHILD, task);
-    command.envs(choice.iter().copied());
-    command.output().expect("the child starts")
+    command
 }
 
 /// The program under which cargo runs the tests of this architecture, so that a child runs on the
@@ -119,12 +125,50 @@ fn child() {
             }
             println!("active: {}", Kernels::active().name());
         }
+        Ok("try") => {
+            println!("tried: {:?}", Kernels::try_active());
+            println!("again: {:?}", Kernels::try_active());
+            let by_cpu = Kernels::init(Choice::by_cpu()).expect("scalar runs anywhere");
+            assert_eq!(Kernels::try_active(), Ok(by_cpu));
+            println!("active: {}", Kernels::active().name());
+        }
+        Ok("init") => init(),
         Ok(task) => match task.strip_prefix(ACTIVATE_AFTER) {
             Some(microseconds) => race_with_activations(microseconds.parse().expect("a number")),
             None => panic!("no such task: {task}"),
         },
         Err(_) => {}
     }
+}
+
+/// What the program itself asks for.
+fn init() {
+    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let last = *all.last().expect("there is a kernel");
+    let start = Kernels::init(Choice::by_cpu().force("scalar")).expect("it runs anywhere");
+    for (choice, name) in [
+        (Choice::by_cpu().force("abacus"), Some("abacus")),
+        (
+            Choice::by_cpu().exclude(&["scalar", "abacus"]),
+            Some("abacus"),
+        ),
+        (Choice::by_cpu().exclude(&all), None),
+    ] {
+        let error = Kernels::init(choice).expect_err("it cannot be");
+        assert_eq!(error.variable(), None, "{error}");
+        assert_eq!(error.error().name(), name, "{error}");
+        assert_eq!(Kernels::active(), start, "an error changes nothing");
+    }
+    for best in 1..all.len() {
+        let chosen = Kernels::init(Choice::by_cpu().exclude(&all[..best]));
+        assert_eq!(chosen.map(Kernels::name), Ok(all[best]));
+        assert_eq!(Kernels::active().name(), all[best]);
+    }
+    let forced = Kernels::init(Choice::by_cpu().force(last).exclude(&all));
+    assert_eq!(forced.map(Kernels::name), Ok(last), "forcing is stronger");
+    // And with the environment, if it counts.
+    let chosen = Kernels::init(Choice::default().exclude(&all[..1]));
+    println!("active: {}", chosen.expect("there are others").name());
 }
 
 /// Many threads at first use: they all get the same kernel, and right results.
@@ -248,20 +292,46 @@ fn by_name_finds_what_is_available_and_says_why_not() {
             }
             KernelStatus::Unsupported(missing) => {
                 let error = found.expect_err("it is not supported");
-                assert_eq!(error, KernelError::Unsupported { missing });
+                let name = info.name();
+                assert_eq!(error, KernelError::Unsupported { name, missing });
+                assert!(error.to_string().contains(name), "{error}");
                 for feature in missing.names() {
                     assert!(error.to_string().contains(feature), "{error}");
                 }
             }
-            KernelStatus::NotCompiled => assert_eq!(found.err(), Some(KernelError::NotCompiled)),
+            KernelStatus::NotCompiled => {
+                let name = info.name();
+                assert_eq!(found.err(), Some(KernelError::NotCompiled { name }));
+            }
         }
     }
     for name in ["", "abacus", "AVX2", "avx2 ", "scalar\0"] {
         let error = Kernels::by_name(name).expect_err("there is no such kernel");
-        assert_eq!(error, KernelError::Unknown);
+        assert!(matches!(error, KernelError::Unknown { .. }), "{error:?}");
+        assert_eq!(error.name(), Some(name));
+        assert!(error.to_string().contains(&format!("`{name}`")), "{error}");
         for info in Kernels::catalogue() {
             assert!(error.to_string().contains(info.name()), "{error}");
         }
+    }
+}
+
+/// An error has room for 30 bytes of a name, and says that there is more.
+#[test]
+fn a_long_unknown_name_is_cut_between_characters() {
+    for (name, kept) in [
+        ("a".repeat(30), 30),
+        ("a".repeat(31), 30),
+        ("ä".repeat(15), 30),
+        ("aä".repeat(50), 30),
+        ("ää".repeat(50) + "a", 30),
+        ("a".repeat(29) + "ä", 29),
+    ] {
+        let error = Kernels::by_name(&name).expect_err("there is no such kernel");
+        assert_eq!(error.name(), Some(&name[..kept]));
+        let dots = if kept < name.len() { "..." } else { "" };
+        let shown = format!("`{}{dots}`", &name[..kept]);
+        assert!(error.to_string().contains(&shown), "{error}");
     }
 }
 
@@ -380,5 +450,53 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
     }
     if cfg!(feature = "std") {
         assert_eq!(active_in(&start("race", &[(FORCE, "scalar")])), "scalar");
+    }
+}
+
+/// A wrong variable is an error, again at the next call, and the program may choose without it.
+#[cfg(feature = "std")]
+#[test]
+fn a_wrong_variable_is_an_error_where_it_is_tried() {
+    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    for (variable, value, part) in [
+        (FORCE, "abacus", "Unknown { name: \"abacus\" }"),
+        (FORCE, "", "Unknown { name: \"\" }"),
+        (DISABLE, "scalar, abacus", "Unknown { name: \"abacus\" }"),
+        (DISABLE, &all.join(","), "NoneLeft"),
+    ] {
+        let output = start("try", &[(variable, value)]);
+        assert_eq!(active_in(&output), best());
+        for line in ["tried", "again"] {
+            let expected =
+                format!("{line}: Err(ChoiceError {{ variable: Some(\"{variable}\"), error: {part}");
+            assert!(text(&output).contains(&expected), "{}", text(&output));
+        }
+    }
+    assert_eq!(active_in(&start("try", &[(FORCE, "scalar")])), best());
+}
+
+/// A variable that is no text.
+#[cfg(all(feature = "std", unix))]
+#[test]
+fn a_variable_that_is_no_text_is_an_unknown_name() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let name = std::ffi::OsStr::from_bytes(b"avx\xff2");
+    let output = command("try").env(FORCE, name).output();
+    let output = output.expect("the child starts");
+    let expected = "Unknown { name: \"avx\" }";
+    assert!(text(&output).contains(expected), "{}", text(&output));
+}
+
+#[test]
+fn the_program_itself_chooses() {
+    let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    assert_eq!(active_in(&start("init", &[])), names[1]);
+    let without_std = !cfg!(feature = "std");
+    for (choice, expected) in [
+        ((FORCE, names[0]), names[0]),
+        ((DISABLE, names[1]), names[2]),
+    ] {
+        let expected = if without_std { names[1] } else { expected };
+        assert_eq!(active_in(&start("init", &[choice])), expected, "{choice:?}");
     }
 }

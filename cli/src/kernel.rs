@@ -75,8 +75,8 @@ pub(crate) fn disabled() -> Vec<String> {
 fn check_disabled() -> Result<(), Failure> {
     let disabled = disabled();
     for name in &disabled {
-        if Kernels::by_name(name) == Err(KernelError::Unknown) {
-            return Err(refusal(&format!("{DISABLE}: {name}"), KernelError::Unknown));
+        if let Err(error @ KernelError::Unknown { .. }) = Kernels::by_name(name) {
+            return Err(refusal(&format!("{DISABLE}: {name}"), error));
         }
     }
     if Kernels::available().all(|kernels| disabled.iter().any(|name| name == kernels.name())) {
@@ -99,11 +99,11 @@ fn refusal(asked: &str, error: KernelError) -> Failure {
 /// The error without the lists that the library adds: the table that follows has them.
 fn reason(error: KernelError) -> String {
     match error {
-        KernelError::Unknown => "there is no kernel of this name".into(),
-        KernelError::Unsupported { missing } => {
+        KernelError::Unknown { .. } => "there is no kernel of this name".into(),
+        KernelError::Unsupported { missing, .. } => {
             format!("this CPU or its operating system lacks {missing}")
         }
-        KernelError::NotCompiled => {
+        KernelError::NotCompiled { .. } => {
             "it is not compiled in for this target or these crate features".into()
         }
         other => other.to_string(),

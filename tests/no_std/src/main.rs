@@ -7,7 +7,7 @@
 
 mod bare;
 
-use setwise::{Direction, Kernels};
+use setwise::{Choice, Direction, Kernels};
 
 /// The exit code: 0 if all is well, else the number of what is not.
 #[unsafe(no_mangle)]
@@ -42,6 +42,13 @@ pub extern "C" fn main() -> i32 {
         if kernel.slider_attacks_one(1, 1, 0) != 0x8141_2111_0905_03fe {
             return 4;
         }
+    }
+    if Kernels::init(Choice::default()) != Ok(active) || Kernels::try_active() != Ok(active) {
+        return 7;
+    }
+    match Kernels::init(Choice::by_cpu().force("abacus")) {
+        Err(error) if error.error().name() == Some("abacus") => {}
+        _ => return 8,
     }
     for part in ["active: ", active.name(), "\n"] {
         bare::print(part);

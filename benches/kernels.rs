@@ -6,19 +6,19 @@
 //!
 //! Every result is compared with a square-by-square walk before it is timed.
 
-mod common;
-
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::Kernels;
 
-use common::batch::{Batch, Order};
-use common::boards::Boards;
-use common::clock;
-use common::contender::{self, Contender};
-use common::operation::Operation;
-use common::peers;
+use setwise_bench::batch::{Batch, Order};
+use setwise_bench::boards::Boards;
+use setwise_bench::clock;
+use setwise_bench::contender::{self, Contender};
+use setwise_bench::operation::Operation;
+use setwise_bench::peers::{self, kogge_stone, magic};
+use setwise_bench::playouts::playouts;
+use setwise_bench::roof;
 
 /// All benchmarks that are timed together, without those in memory: more kernels, shorter samples.
 const BUDGET: Duration = Duration::from_secs(240);
@@ -55,9 +55,12 @@ fn main() {
     for group in groups {
         run(&mut criterion, group);
     }
-    if common::timing_wanted() {
+    if timing_wanted() {
         for name in peers::OPERATIONS {
-            run(&mut criterion, in_memory(Operation::named(name)));
+            run(
+                &mut criterion,
+                in_memory(Operation::named(name).expect("a name of the list")),
+            );
         }
     }
     criterion.final_summary();
@@ -65,12 +68,13 @@ fn main() {
 
 fn in_cache() -> Vec<Group> {
     let (random, many_random) = (Boards::random(CACHED), Boards::random(MANY));
-    let (playouts, many_playouts) = (Boards::playouts(CACHED), Boards::playouts(MANY));
+    let (playouts, many_playouts) = (playouts(CACHED), playouts(MANY));
     let mut groups = Vec::new();
     for operation in Operation::all() {
         let mut group = |boards: &Boards, order, boards_a_call| {
             let mut contenders = contender::kernels(operation);
             contenders.extend(peers::all(operation));
+            contenders.extend(roof::all(operation));
             groups.push(Group {
                 name: format!("{}/{}/{boards_a_call}", operation.title(), boards.name),
                 batch: Batch::new(operation, boards, order, boards.len(), 0)
@@ -99,7 +103,10 @@ fn in_memory(operation: Operation) -> Group {
     let best = Kernels::available().next().map(Kernels::name);
     let mut contenders = contender::kernels(operation);
     contenders.retain(|kernel| Some(kernel.name) == best);
-    contenders.extend(peers::best(operation));
+    let best = [kogge_stone::native(), magic::NAME];
+    let peers = peers::all(operation).into_iter();
+    contenders.extend(peers.filter(|peer| best.contains(&peer.name)));
+    contenders.extend(roof::all(operation));
     Group {
         name: format!("{}/{}/{STREAM}", operation.title(), boards.name),
         batch: Batch::new(operation, &boards, Order::Same, STREAM, 0),
@@ -119,11 +126,19 @@ fn run(criterion: &mut Criterion, group: Group) {
         let mut checked = false;
         timed.bench_function(BenchmarkId::from_parameter(contender.name), |bencher| {
             if !checked {
-                contender.check(&mut batch);
+                if let Err(wrong) = contender.check(&mut batch) {
+                    panic!("{wrong}");
+                }
                 checked = true;
             }
             bencher.iter_custom(|passes| clock::time(&contender, &mut batch, passes));
         });
     }
     timed.finish();
+}
+
+/// Whether `cargo bench` started this process; otherwise (`cargo test --benches`) everything is
+/// run once and checked, and nothing is timed.
+fn timing_wanted() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
 }

@@ -9,10 +9,7 @@
 //! Every result is compared with a square-by-square walk before it is timed. Without `--bench`, which cargo
 //! passes, that is all that happens.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod measure;
-mod race;
 mod report;
 mod requirements;
 mod row;
@@ -20,9 +17,9 @@ mod row;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use common::peers::kogge_stone;
-use race::Length;
 use report::Report;
+use setwise_bench::peers::kogge_stone;
+use setwise_bench::race::Length;
 
 const FULL: Length = Length {
     rounds: 101,
@@ -31,11 +28,6 @@ const FULL: Length = Length {
 const QUICK: Length = Length {
     rounds: 31,
     sample: Duration::from_micros(150),
-};
-/// For the checks alone.
-const ONCE: Length = Length {
-    rounds: 1,
-    sample: Duration::ZERO,
 };
 
 fn main() -> ExitCode {
@@ -53,8 +45,8 @@ fn main() -> ExitCode {
     }
     let asked = |option: &str| arguments.iter().any(|argument| argument == option);
     let length = if asked("--quick") { QUICK } else { FULL };
-    if !common::timing_wanted() {
-        measure::in_cache(ONCE);
+    if !asked("--bench") {
+        measure::in_cache(Length::ONCE);
         println!("ratios: every result is right; cargo bench takes the times");
         return ExitCode::SUCCESS;
     }

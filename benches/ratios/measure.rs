@@ -4,16 +4,17 @@ use std::io::IsTerminal;
 
 use setwise::Kernels;
 
-use crate::common::batch::{Batch, Computes, Order};
-use crate::common::boards::Boards;
-use crate::common::contender::{self, Contender};
-use crate::common::operation::Operation;
-use crate::common::peers;
-use crate::race::{Entry, Length, race};
 use crate::requirements;
 use crate::row::{
     ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
+use setwise_bench::batch::{Batch, Computes, Order};
+use setwise_bench::boards::Boards;
+use setwise_bench::contender::{self, Contender};
+use setwise_bench::operation::Operation;
+use setwise_bench::peers::{self, kogge_stone, magic};
+use setwise_bench::race::{Entry, Length, race};
+use setwise_bench::{playouts, roof};
 
 /// Boards in the in-cache comparisons: 96 KiB for an operation on one set.
 const IN_CACHE_BOARDS: usize = 4096;
@@ -29,7 +30,7 @@ const IN_MEMORY_ROUNDS: usize = 31;
 /// All comparisons in the caches.
 pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     let random = Boards::random(IN_CACHE_BOARDS);
-    let playouts = Boards::playouts(IN_CACHE_BOARDS);
+    let playouts = playouts::playouts(IN_CACHE_BOARDS);
     let few = Boards::random(SHORT_POOL);
     let mut rows = Vec::new();
     for name in OPERATIONS {
@@ -42,6 +43,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
         ] {
             let mut contenders = contender::kernels(operation);
             contenders.extend(peers::all(operation));
+            contenders.extend(roof::all(operation));
             let batch = Batch::new(operation, boards, order, IN_CACHE_BOARDS, 0);
             rows.extend(among(
                 name,
@@ -71,7 +73,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
 }
 
 fn operation(name: &str) -> Operation {
-    Operation::named(&format!("{name}_attacks"))
+    Operation::named(&format!("{name}_attacks")).expect("a name of the list")
 }
 
 fn progress(operation: &str, what: &str) {
@@ -90,7 +92,10 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let best = Kernels::available().next().map(Kernels::name);
     contenders
         .retain(|kernel| Some(kernel.name) == best || requirements::names(kernel.name, IN_MEMORY));
-    contenders.extend(peers::best(operation));
+    let best = [kogge_stone::native(), magic::NAME];
+    let peers = peers::all(operation).into_iter();
+    contenders.extend(peers.filter(|peer| best.contains(&peer.name)));
+    contenders.extend(roof::all(operation));
     let batch = Batch::new(operation, &boards, Order::Same, IN_MEMORY_BOARDS, 0);
     let length = Length {
         rounds: IN_MEMORY_ROUNDS,
@@ -115,7 +120,11 @@ fn among(
             batch: 0,
         })
         .collect();
-    let times = race(&entries, &mut [batch], length);
+    let mut batches = [batch];
+    for contender in contenders {
+        check(contender, &mut batches[0]);
+    }
+    let times = race(&entries, &mut batches, length);
     let mut rows = Vec::new();
     for (to, reference) in contenders.iter().enumerate() {
         if Kernels::by_name(reference.name).is_ok() {
@@ -137,6 +146,14 @@ fn among(
     rows
 }
 
+/// # Panics
+/// If a result is wrong.
+fn check(contender: &Contender, batch: &mut Batch) {
+    if let Err(wrong) = contender.check(batch) {
+        panic!("{wrong}");
+    }
+}
+
 /// A race of every kernel with itself in other settings, on random boards. A pass makes the same number of calls in each.
 fn against_itself<const N: usize>(
     operation: &'static str,
@@ -151,6 +168,9 @@ fn against_itself<const N: usize>(
     let mut rows = Vec::new();
     for contender in &contenders {
         let entries: Vec<_> = (0..=N).map(|batch| Entry { contender, batch }).collect();
+        for batch in &mut batches {
+            check(contender, batch);
+        }
         let times = race(&entries, &mut batches, length);
         rows.extend(settings.iter().enumerate().map(|(i, setting)| Row {
             operation,

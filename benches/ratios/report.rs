@@ -5,12 +5,13 @@ use std::fmt::Write;
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
-use crate::common::peers::{copy_xor, kogge_stone, magic};
-use crate::race::Ratio;
 use crate::requirements::{Judged, Verdict, judge};
 use crate::row::{
     self, ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
+use setwise_bench::peers::{kogge_stone, magic};
+use setwise_bench::race::Ratio;
+use setwise_bench::roof;
 
 #[derive(Serialize)]
 pub(crate) struct Report {
@@ -70,7 +71,9 @@ impl Report {
             .iter()
             .map(|kernel| ([kernel.name, kernel.same_set], kernel.same_set));
         let references = self.references();
-        let peers = references.iter().filter(|peer| **peer != copy_xor::NAME);
+        let peers = references
+            .iter()
+            .filter(|peer| ![roof::NAME, roof::AROUND].contains(peer));
         let everybody: Vec<_> = kernels.iter().chain(peers).collect();
         for input in ["random", "playouts"] {
             let title =

@@ -10,8 +10,8 @@ use std::arch::x86_64::{
 };
 
 use super::looped::looped;
-use crate::common::contender::Contender;
-use crate::common::operation::Operation;
+use crate::contender::Contender;
+use crate::operation::Operation;
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     looped! { operation; ["four-rays", "avx2"] => {

@@ -9,18 +9,20 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use super::batch::{Batch, Order};
-use super::contender::Contender;
+use crate::batch::{Batch, Order};
+use crate::contender::Contender;
 
 /// The time of so many passes, after one that is not counted: it brings code and tables into the caches.
-pub(crate) fn time(contender: &Contender, batch: &mut Batch, passes: u64) -> Duration {
+pub fn time(contender: &Contender, batch: &mut Batch, passes: u64) -> Duration {
     contender.pass(black_box(batch));
     match batch.order {
-        Order::Same => clocked(|| (0..passes).for_each(|_| contender.pass(black_box(batch)))),
+        Order::Same => clocked(contender.slowed, || {
+            (0..passes).for_each(|_| contender.pass(black_box(batch)));
+        }),
         Order::New => (0..passes)
             .map(|_| {
                 batch.reorder();
-                clocked(|| contender.pass(black_box(batch)))
+                clocked(contender.slowed, || contender.pass(black_box(batch)))
             })
             .sum(),
     }
@@ -37,9 +39,17 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
         .expect("a thousand of them")
 });
 
-fn clocked(run: impl FnOnce()) -> Duration {
+/// How long something takes; and, to be noticed by tests, so much longer, as a part of that.
+pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();
     run();
-    start.elapsed().saturating_sub(reading)
+    let mut taken = start.elapsed();
+    if slowed > 0.0 {
+        let enough = taken.mul_f64(1.0 + slowed);
+        while taken < enough {
+            taken = start.elapsed();
+        }
+    }
+    taken.saturating_sub(reading)
 }

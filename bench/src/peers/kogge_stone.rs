@@ -4,15 +4,15 @@
 //! for each further set.
 
 use super::looped::looped;
-use crate::common::contender::Contender;
-use crate::common::operation::Operation;
+use crate::contender::Contender;
+use crate::operation::Operation;
 
 /// The build for what the benchmark itself is compiled for.
-pub(crate) const BASELINE: &str = "ks-baseline";
+pub const BASELINE: &str = "ks-baseline";
 /// The build for AVX2, BMI1 and BMI2.
-pub(crate) const AVX2: &str = "ks-avx2";
+pub const AVX2: &str = "ks-avx2";
 /// The build for AVX-512 F, BW, VL and VBMI.
-pub(crate) const AVX512: &str = "ks-avx512";
+pub const AVX512: &str = "ks-avx512";
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
@@ -79,7 +79,8 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
 }
 
 /// The build for the instruction set of a kernel that needs these features.
-pub(crate) fn build_for(needs: &[&str]) -> &'static str {
+#[must_use]
+pub fn build_for(needs: &[&str]) -> &'static str {
     if needs.iter().any(|feature| feature.starts_with("avx512")) {
         AVX512
     } else if needs.contains(&"avx2") {
@@ -90,8 +91,9 @@ pub(crate) fn build_for(needs: &[&str]) -> &'static str {
 }
 
 /// The build for all that this CPU has.
-pub(crate) fn native() -> &'static str {
-    contenders(Operation::named("queen_attacks"))
-        .last()
+#[must_use]
+pub fn native() -> &'static str {
+    Operation::named("queen_attacks")
+        .and_then(|queens| contenders(queens).pop())
         .map_or(BASELINE, |build| build.name)
 }

@@ -2,44 +2,51 @@
 
 use setwise::{Direction, Kernels, Line, Square};
 
-use super::column::{Columns, for_windows};
-use super::oracle::{self, Steps};
+use crate::column::{Columns, for_windows};
+use crate::oracle::{self, Steps};
 
 /// An operation of the list; with a direction or line, one of its directions or lines.
-#[derive(Clone, Copy)]
-pub(crate) struct Operation {
-    pub(crate) name: &'static str,
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// The function's name, such as `queen_attacks`.
+    pub name: &'static str,
     /// Which direction or line; 0 where there is none.
     index: usize,
     /// What they are called; for an operation without, one empty name.
     index_names: fn() -> Vec<String>,
-    /// Names, and the bytes of an element.
-    pub(crate) inputs: &'static [(&'static str, usize)],
-    pub(crate) outputs: &'static [usize],
+    /// The inputs' names, and the bytes of an element.
+    pub inputs: &'static [(&'static str, usize)],
+    /// The bytes of an output's element.
+    pub outputs: &'static [usize],
     pass: fn(usize, &Kernels, &mut Columns),
     answer: fn(usize, &mut dyn Iterator<Item = u64>) -> Vec<u64>,
 }
 
 impl Operation {
     /// All of them, in every direction and along every line.
-    pub(crate) fn all() -> impl Iterator<Item = Operation> {
+    pub fn all() -> impl Iterator<Item = Operation> {
         LIST.iter().flat_map(|&operation| {
             let indices = 0..(operation.index_names)().len();
             indices.map(move |index| Operation { index, ..operation })
         })
     }
 
-    /// # Panics
-    /// If the list has no such operation.
-    pub(crate) fn named(name: &str) -> Operation {
-        *LIST
-            .iter()
-            .find(|operation| operation.name == name)
-            .expect("a name of the list")
+    /// That with this title.
+    #[must_use]
+    pub fn named(title: &str) -> Option<Operation> {
+        Operation::all().find(|operation| operation.title() == title)
+    }
+
+    /// Bytes read and written for a board.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        let inputs = self.inputs.iter().map(|(_, size)| size);
+        inputs.chain(self.outputs).sum()
     }
 
     /// The name, with the direction or line if there is one.
-    pub(crate) fn title(self) -> String {
+    #[must_use]
+    pub fn title(self) -> String {
         self.name.to_owned() + &(self.index_names)()[self.index]
     }
 

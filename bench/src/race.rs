@@ -4,50 +4,59 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::common::batch::Batch;
-use crate::common::clock::time;
-use crate::common::contender::Contender;
+use crate::batch::Batch;
+use crate::clock::time;
+use crate::contender::Contender;
 
 /// How long to race.
-#[derive(Clone, Copy)]
-pub(crate) struct Length {
-    pub(crate) rounds: usize,
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// Turns of each entry.
+    pub rounds: usize,
     /// A sample is as many passes as take about this long, at least one.
-    pub(crate) sample: Duration,
+    pub sample: Duration,
+}
+
+impl Length {
+    /// One pass of each.
+    pub const ONCE: Length = Length {
+        rounds: 1,
+        sample: Duration::ZERO,
+    };
 }
 
 /// One contender in one of the race's batches.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry<'a> {
-    pub(crate) contender: &'a Contender,
-    pub(crate) batch: usize,
+pub struct Entry<'a> {
+    /// Who.
+    pub contender: &'a Contender,
+    /// Which of the batches.
+    pub batch: usize,
 }
 
 /// Seconds a pass, for every entry in every round.
-pub(crate) struct Times(Vec<Vec<f64>>);
+pub struct Times(Vec<Vec<f64>>);
 
 /// The distribution over the rounds of one entry's time divided by another's.
-#[derive(Clone, Copy, Serialize)]
-pub(crate) struct Ratio {
-    pub(crate) median: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// Half of the rounds have a smaller one.
+    pub median: f64,
     /// The ratio of the two fastest samples. (The least ratio would tell of the round in which the
     /// reference was interrupted.)
-    pub(crate) of_minima: f64,
-    pub(crate) quartiles: [f64; 2],
+    pub of_minima: f64,
+    /// A quarter of the rounds are below the first, and a quarter above the second.
+    pub quartiles: [f64; 2],
 }
 
-/// Checks every entry's results, then times them all in interleaved rounds.
-///
-/// # Panics
-/// If a result is wrong.
-pub(crate) fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
+/// Times all in interleaved rounds. What they compute is to be [checked](Contender::check) before.
+pub fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
     let passes: Vec<u64> = entries
         .iter()
         .map(|entry| {
             let batch = &mut batches[entry.batch];
-            entry.contender.check(batch);
             passes(entry.contender, batch, length.sample)
         })
         .collect();
@@ -101,7 +110,7 @@ fn passes(contender: &Contender, batch: &mut Batch, sample: Duration) -> u64 {
 
 impl Times {
     /// How long the entry `of` takes, `to` taking 1.
-    pub(crate) fn ratio(&self, of: usize, to: usize) -> Ratio {
+    pub fn ratio(&self, of: usize, to: usize) -> Ratio {
         let mut ratios: Vec<f64> = self.0[of]
             .iter()
             .zip(&self.0[to])

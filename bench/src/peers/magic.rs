@@ -4,10 +4,11 @@
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
 use super::looped::looped;
-use crate::common::contender::Contender;
-use crate::common::operation::Operation;
+use crate::contender::Contender;
+use crate::operation::Operation;
 
-pub(crate) const NAME: &str = "cozy-magic";
+/// What it is called in the figures.
+pub const NAME: &str = "cozy-magic";
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     looped! { operation; [NAME] => {

@@ -10,9 +10,9 @@ use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;
 
 use super::looped::looped;
-use crate::common::contender::Contender;
-use crate::common::operation::Operation;
-use crate::common::oracle;
+use crate::contender::Contender;
+use crate::operation::Operation;
+use crate::oracle;
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     looped! { operation; ["popped-pext", "bmi1", "bmi2"] => {

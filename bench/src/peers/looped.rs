@@ -5,9 +5,9 @@
 /// expression for one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
-        [$($crate::common::peers::looped::looped! {
+        [$($crate::peers::looped::looped! {
             @ $operation, $name,
-            [true $(&& $crate::common::peers::looped::detected!($feature))*]
+            [true $(&& $crate::peers::looped::detected!($feature))*]
             [cfg_attr(target_arch = "x86_64", inline(never) $(, target_feature(enable = $feature))*)]
             $loops
         }),*].into_iter().flatten().collect()
@@ -27,8 +27,8 @@ macro_rules! looped {
                         attacks[i] = $attacks;
                     }
                 }
-                Some($crate::common::contender::Contender::new($name, |columns| {
-                    $crate::common::column::for_windows! {
+                Some($crate::contender::Contender::new($name, |columns| {
+                    $crate::column::for_windows! {
                         columns ($($set: u64),*) (attacks: u64)
                         // SAFETY: the features are detected.
                         unsafe { looped($($set,)* attacks) }

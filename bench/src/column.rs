@@ -35,9 +35,10 @@ impl Column {
         &mut cast_slice_mut(&mut self.storage)[self.bytes.clone()]
     }
 
-    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically.
+    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically. The supply's length is a power of two.
     pub(crate) fn fill(&mut self, supply: &[u64], step: usize) {
-        let word = |i| supply[step * i % supply.len()];
+        let mask = supply.len() - 1;
+        let word = |i: usize| supply[step.wrapping_mul(i) & mask];
         match self.size {
             1 => (0..)
                 .zip(self.bytes_mut())
@@ -50,6 +51,11 @@ impl Column {
 
     pub(crate) fn poison(&mut self) {
         self.bytes_mut().fill(0xad);
+    }
+
+    /// Makes the first element another.
+    pub(crate) fn spoil(&mut self) {
+        self.bytes_mut()[0] ^= 1;
     }
 
     pub(crate) fn word(&self, i: usize) -> u64 {
@@ -92,12 +98,13 @@ pub(crate) struct Columns {
 const STRIDE: usize = 32;
 
 impl Columns {
-    /// The boards of each call.
+    /// The boards of each call: as many whole calls as there are boards for.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let boards_a_call = self.boards_a_call;
-        (0..self.boards)
+        let (boards, boards_a_call) = (self.boards, self.boards_a_call);
+        (0..boards)
             .step_by(boards_a_call.max(STRIDE))
             .map(move |start| start..start + boards_a_call)
+            .take_while(move |window| window.end <= boards)
     }
 }
 

@@ -1,0 +1,134 @@
+//! The inputs: random boards, those of given positions, and positions from playouts.
+
+/// Boards, from which an operation's inputs are taken by name.
+#[derive(Debug, Clone)]
+pub struct Boards {
+    /// What they are called in the figures.
+    pub name: &'static str,
+    boards: Vec<Sets>,
+}
+
+/// The sliders of one side, and what else an operation may ask for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sets {
+    /// Rooks and queens.
+    pub orthogonal: u64,
+    /// Bishops and queens.
+    pub diagonal: u64,
+    /// Queens.
+    pub queens: u64,
+    /// All pieces of both sides.
+    pub occupied: u64,
+    /// The other side's pieces.
+    pub theirs: u64,
+    /// The other side's king.
+    pub king: u64,
+}
+
+const SEED: u64 = 0x5e7_015e;
+
+impl Boards {
+    /// Every square is occupied with probability 0.35; one to three of the occupied squares,
+    /// drawn anew for each set, are the sliders.
+    #[must_use]
+    pub fn random(count: usize) -> Boards {
+        let mut rng = fastrand::Rng::with_seed(SEED);
+        let mut others = fastrand::Rng::with_seed(!SEED);
+        Boards::collect("random", count, || {
+            let occupied = loop {
+                let occupied =
+                    (0..64).fold(0, |set, square| set | u64::from(rng.f64() < 0.35) << square);
+                if occupied != 0 {
+                    break occupied;
+                }
+            };
+            let draw = |count: u32, rng: &mut fastrand::Rng| {
+                let mut set = 0u64;
+                while set.count_ones() < count.min(occupied.count_ones()) {
+                    set |= 1 << rng.u32(0..64) & occupied;
+                }
+                set
+            };
+            let mut sliders = || draw(rng.u32(1..=3), &mut rng);
+            vec![Sets {
+                orthogonal: sliders(),
+                diagonal: sliders(),
+                queens: sliders(),
+                occupied,
+                theirs: occupied & others.u64(..),
+                king: draw(1, &mut others),
+            }]
+        })
+    }
+
+    /// As many of the given boards as make a power of two, but at most `count`, drawn evenly; none for none.
+    #[must_use]
+    pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
+        let most = boards.len().min(count);
+        let kept = 1 << most.checked_ilog2()?;
+        let boards = (0..kept).map(|i| boards[i * boards.len() / kept]).collect();
+        Some(Boards { name, boards })
+    }
+
+    pub(crate) fn collect(
+        name: &'static str,
+        count: usize,
+        mut more: impl FnMut() -> Vec<Sets>,
+    ) -> Boards {
+        let mut boards = Vec::with_capacity(count);
+        while boards.len() < count {
+            boards.extend(more().into_iter().take(count - boards.len()));
+        }
+        Boards { name, boards }
+    }
+
+    /// How many.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "there is always one")]
+    pub fn len(&self) -> usize {
+        self.boards.len()
+    }
+
+    /// What an operation takes by this name, one word a board.
+    ///
+    /// # Panics
+    /// If no operation takes that: a new name needs its line here.
+    pub(crate) fn column(&self, input: &str) -> Vec<u64> {
+        let word: fn(&Sets) -> u64 = match input {
+            "rooks" | "orthogonal" => |one| one.orthogonal,
+            "bishops" | "diagonal" => |one| one.diagonal,
+            "queens" | "sliders" | "generators" => |one| one.queens,
+            "occupied" => |one| one.occupied,
+            "propagators" => |one| !one.occupied,
+            "blockers" | "own" => |one| one.theirs,
+            "kings" => |one| one.king,
+            "targets" => |one| one.theirs | !one.occupied,
+            "squares" | "a" => |one| u64::from(one.king.trailing_zeros()) % 64,
+            "b" => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
+            _ => panic!("no boards for `{input}`"),
+        };
+        self.boards.iter().map(word).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Boards, Sets};
+
+    #[test]
+    fn given_boards_become_a_power_of_two() {
+        let boards: Vec<Sets> = (0..100)
+            .map(|i| Sets {
+                occupied: i,
+                ..Sets::default()
+            })
+            .collect();
+        assert!(Boards::of("none", &[], 64).is_none());
+        assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
+        let drawn = Boards::of("some", &boards, 4096)
+            .unwrap()
+            .column("occupied");
+        assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
+        assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
+    }
+}

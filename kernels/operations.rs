@@ -323,6 +323,9 @@ pairs {
 }
 one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
+    ///
+    /// By the fastest form that the CPU of this kernel has, which for most kernels is [`board::rook_attacks`](crate::board::rook_attacks);
+    /// the technique that a kernel is named for is that of its batches. So it is with the other functions for one board.
     rook_attacks_one(rooks: u64, occupied: u64) -> (attacks: u64) = Rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
     bishop_attacks_one(bishops: u64, occupied: u64) -> (attacks: u64) = Bishop;

@@ -45,7 +45,7 @@ macro_rules! kernel {
             use super::super::*;
             #[allow(unused_imports, reason = "the operations")]
             use $crate::kernels::generic::{
-                attacks::*, batch::*, counts, from_square::*, pairs, plain_slices::*, rays::*, technique::*, through::*,
+                attacks::*, batch::*, counts, from_square::*, one_board::{self, Shared}, pairs, plain_slices::*, rays::*, technique::*, through::*,
             };
 
             use $crate::kernels::shells::shells;
@@ -135,12 +135,27 @@ macro_rules! shell {
         use pairs::$body as $name;
     };
     (one, $driver:ty, [$features:meta] $name:ident [] [$($input:ident: u64)*] [$output:ident: u64] $body:ident) => {
-        #[$features]
-        unsafe extern "C" fn $name($($input: u64),*) -> u64 {
-            // SAFETY: the features are those of this function.
-            unsafe { <$driver>::one($body, [$($input),*]) }
-        }
+        /// The kernel's own form, or the one that kernels share; never by a jump from the one to the other.
+        #[allow(non_upper_case_globals, reason = "an entry of the table, as the functions around it")]
+        const $name: unsafe extern "C" fn($($input: u64),*) -> u64 = {
+            #[$features]
+            unsafe extern "C" fn own($($input: u64),*) -> u64 {
+                // SAFETY: the features are those of this function.
+                unsafe { one_board::own::<<$driver as Driver>::One, _, _>($body, [$($input),*]) }
+            }
+            if one_board::owns::<<$driver as Driver>::One, _, _>($body) { own } else { $crate::kernels::shells::shared!($body $($input)*) }
+        };
     };
 }
 
-pub(crate) use {kernel, shell, shells};
+/// The function for one board that kernels share, by the number of sets.
+macro_rules! shared {
+    ($body:ident $a:ident $b:ident) => {
+        one_board::of_two::<$body>
+    };
+    ($body:ident $a:ident $b:ident $c:ident) => {
+        one_board::of_three::<$body>
+    };
+}
+
+pub(crate) use {kernel, shared, shell, shells};

@@ -102,7 +102,7 @@ fn blocked_by_both<L: Lanes>(mut occupied: [L; 8], a: [L; 8], b: [L; 8]) -> [L; 
     occupied
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Rook;
 
 impl Operation<2, 1> for Rook {
@@ -126,7 +126,7 @@ impl Operation<2, 1> for Rook {
     });
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Bishop;
 
 impl Operation<2, 1> for Bishop {
@@ -149,7 +149,7 @@ impl Operation<2, 1> for Bishop {
     });
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Queen;
 
 impl Operation<2, 1> for Queen {
@@ -172,7 +172,7 @@ impl Operation<2, 1> for Queen {
     });
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Slider;
 
 impl Operation<3, 1> for Slider {

@@ -9,6 +9,7 @@ use super::boards::{Boards, MOST_BOARDS, Register};
 use super::counts::{self, Count};
 use super::from_square::{self, FromSquare};
 use super::lanes::Lanes;
+use super::one_board::{OneBoard, Shared};
 use super::one_square;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
@@ -56,11 +57,8 @@ pub(crate) trait Driver {
     /// How squares are counted, if not in a way of the instruction set's own.
     const COUNT: Option<Count> = Some(counts::on_any_cpu);
 
-    /// One board.
-    ///
-    /// # Safety
-    /// The CPU has what the driver needs.
-    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64;
+    /// How one board is computed.
+    type One: OneBoard;
 }
 
 /// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but attacks
@@ -132,10 +130,11 @@ impl<R, Few, One, Sliced> Driver for RankSlices<R, Few, One, Sliced>
 where
     R: Register,
     Few: Technique<R>,
-    One: Technique<u64>,
+    One: OneBoard,
     Sliced: Scope,
 {
     const COUNT: Option<Count> = None;
+    type One = One;
 
     /// There is one copy of a block's code. In the last block, vectors that would reach beyond the end are moved
     /// back onto the last boards: some boards are computed twice, none is touched out of bounds.
@@ -271,15 +270,6 @@ where
         // SAFETY: the caller's contract.
         unsafe { one_by_one(op, squares, occupied, attacks, done..boards) };
     }
-
-    #[inline(always)]
-    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
-        if One::ANY_CPU {
-            return one_board::<Op, One, N>(op, sets);
-        }
-        let [attacks] = op.boards::<u64, One>(sets);
-        attacks
-    }
 }
 
 /// Attacks from squares one by one.
@@ -404,6 +394,8 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64>> Driver for EachBoard<T> {
+    type One = Shared;
+
     #[inline(always)]
     unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -466,12 +458,6 @@ impl<T: Technique<u64>> Driver for EachBoard<T> {
             done += count;
         }
     }
-
-    #[inline(always)]
-    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
-        const { assert!(T::ANY_CPU, "the loops have no features") };
-        one_board::<Op, T, N>(op, sets)
-    }
 }
 
 /// Boards that are read before any is written: so that output and input may be the same, and the compiler knows which memory is written.
@@ -494,6 +480,7 @@ unsafe fn each_board<Op: Operation<N, M>, T: Technique<u64>, const N: usize, con
     outputs: [*mut u64; M],
     boards: usize,
 ) {
+    const { assert!(T::ANY_CPU, "the loops have no features") };
     // SAFETY: the caller's contract.
     unsafe { chunks(op, inputs, outputs, boards, in_chunk::<Op, T, N, M>) }
 }
@@ -557,14 +544,4 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
         }
         done += count;
     }
-}
-
-/// One board by a technique that every CPU can run, of which all kernels share one copy.
-#[inline(never)]
-fn one_board<Op: Operation<N, 1>, T: Technique<u64>, const N: usize>(
-    op: Op,
-    sets: [u64; N],
-) -> u64 {
-    let [attacks] = op.boards::<u64, T>(sets);
-    attacks
 }

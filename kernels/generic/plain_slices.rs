@@ -13,6 +13,7 @@ use super::batch::{Driver, EachBoard, one_by_one};
 use super::boards::Boards;
 use super::from_square::FromSquare;
 use super::lanes::{Lanes, along_rank};
+use super::one_board::Shared;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::Borrow;
@@ -124,6 +125,8 @@ unsafe fn join(slices: &Slices, to: *mut u64) {
 }
 
 impl<T: Column> Driver for PlainSlices<T> {
+    type One = Shared;
+
     #[inline(always)]
     unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -179,12 +182,6 @@ impl<T: Column> Driver for PlainSlices<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe { one_by_one(op, squares, occupied, attacks, 0..boards) };
-    }
-
-    #[inline(always)]
-    unsafe fn one<Op: Operation<N, 1>, const N: usize>(op: Op, sets: [u64; N]) -> u64 {
-        // SAFETY: any CPU will do.
-        unsafe { EachBoard::<Borrow>::one(op, sets) }
     }
 }
 

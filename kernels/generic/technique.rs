@@ -35,7 +35,7 @@ pub(crate) trait Technique<B: Boards> {
 
     #[inline(always)]
     fn rook(rooks: B, occupied: B) -> B {
-        Self::line(Line::Rank, rooks, occupied) | Self::line(Line::File, rooks, occupied)
+        Self::line(Line::File, rooks, occupied) | Self::line(Line::Rank, rooks, occupied)
     }
 
     #[inline(always)]

@@ -1,11 +1,12 @@
 //! Westward by GFNI.
 
 use core::arch::x86_64::{
-    _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, _mm512_gf2p8affine_epi64_epi8,
+    _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, _mm512_gf2p8affine_epi64_epi8,
     _mm512_set1_epi64,
 };
 
 use super::westward::Westward;
+use super::xmm::Xmm;
 use super::ymm::Ymm;
 use super::zmm::Zmm;
 
@@ -13,66 +14,38 @@ use super::zmm::Zmm;
 #[derive(Clone, Copy)]
 pub(super) struct Gfni;
 
-impl Westward<Ymm<Self>> for Gfni {
-    const LEAKS: bool = false;
-    const REVERSES: bool = true;
+macro_rules! westward {
+    ($($Register:ident: $affine:ident, $set1:ident;)*) => { $(
+        impl Westward<$Register<Self>> for Gfni {
+            const LEAKS: bool = false;
+            const REVERSES: bool = true;
 
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2 and GFNI.
-        unsafe {
-            let matrix = _mm256_set1_epi64x(const { west(FILES) });
-            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
+            #[inline(always)]
+            fn west<const FILES: i32>(ranks: $Register<Self>) -> $Register<Self> {
+                // SAFETY: a value of the register type proves its instruction set and GFNI.
+                unsafe { $Register::new($affine::<0>(ranks.0, $set1(const { west(FILES) }))) }
+            }
+            #[inline(always)]
+            fn reverse(ranks: $Register<Self>) -> $Register<Self> {
+                // SAFETY: as above.
+                unsafe { $Register::new($affine::<0>(ranks.0, $set1(REVERSE))) }
+            }
+
+            const TURNS: bool = true;
+
+            /// With the board as the matrix.
+            #[inline(always)]
+            fn turn(boards: $Register<Self>) -> $Register<Self> {
+                // SAFETY: as above.
+                unsafe { $Register::new($affine::<0>($set1(TURN), boards.0)) }
+            }
         }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2 and GFNI.
-        unsafe {
-            let matrix = _mm256_set1_epi64x(REVERSE);
-            Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-
-    const TURNS: bool = true;
-
-    /// With the board as the matrix.
-    #[inline(always)]
-    fn turn(boards: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2 and GFNI.
-        unsafe { Ymm::new(_mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(TURN), boards.0)) }
-    }
+    )* };
 }
-
-impl Westward<Zmm<Self>> for Gfni {
-    const LEAKS: bool = false;
-    const REVERSES: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512 and GFNI.
-        unsafe {
-            let matrix = _mm512_set1_epi64(const { west(FILES) });
-            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512 and GFNI.
-        unsafe {
-            let matrix = _mm512_set1_epi64(REVERSE);
-            Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(ranks.0, matrix))
-        }
-    }
-
-    const TURNS: bool = true;
-
-    /// With the board as the matrix.
-    #[inline(always)]
-    fn turn(boards: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512 and GFNI.
-        unsafe { Zmm::new(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(TURN), boards.0)) }
-    }
+westward! {
+    Xmm: _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x;
+    Ymm: _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x;
+    Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
 }
 
 /// The matrix by which result bit `i` is source bit `from(i)`, or 0 where that is not 0 to 7.

@@ -26,7 +26,7 @@ with_vectors! {
 
     use gfni::Gfni;
     use shifts::{Pshufb, Shifts};
-    use variable_shifts::{EightRays, FourRays};
+    use variable_shifts::{EightRays, FourRays, FourRaysAndTurns};
     use vpperm::{Emulated, Xop};
     use xmm::Xmm;
     use ymm::Ymm;

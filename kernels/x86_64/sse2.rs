@@ -9,5 +9,5 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
-    driver: RankSlices<Xmm<Shifts>, Borrow, Borrow, AttacksAndSquares>,
+    driver: RankSlices<Xmm<Shifts>, Borrow, Shared, AttacksAndSquares>,
 }

@@ -70,6 +70,12 @@ impl<W: Westward<Self>> Lanes for Xmm<W> {
 impl<W: Westward<Self>> Boards for Xmm<W> {
     const BOARDS: usize = 2;
 
+    const TURNS: bool = W::TURNS;
+
+    #[inline(always)]
+    fn turn(self) -> Self {
+        W::turn(self)
+    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.

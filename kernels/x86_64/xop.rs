@@ -10,5 +10,5 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx"],
     detected: ["xop"],
-    driver: RankSlices<Xmm<Xop>, Borrow, Borrow, Attacks>,
+    driver: RankSlices<Xmm<Xop>, Borrow, Shared, Attacks>,
 }

@@ -11,5 +11,5 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM in software",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
-    driver: RankSlices<Xmm<Emulated>, Borrow, Borrow, Attacks>,
+    driver: RankSlices<Xmm<Emulated>, Borrow, Shared, Attacks>,
 }

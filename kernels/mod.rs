@@ -49,7 +49,7 @@ pub(crate) mod table;
 
 mod aarch64;
 mod wasm32;
-mod x86_64;
+pub(crate) mod x86_64;
 
 pub use table::{KernelInfo, Kernels};
 

@@ -15,6 +15,7 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
+pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
 use crate::kernels::generic::one_square as from_lines;
 use crate::kernels::geometry::between as pairs;

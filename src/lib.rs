@@ -62,6 +62,7 @@ mod active;
 pub mod board;
 mod catalogue;
 mod detect;
+mod drawing;
 mod operations;
 mod square;
 pub mod techniques;

@@ -1,1 +1,39 @@
 #![doc = include_str!("../docs/techniques.md")]
+
+pub mod adder;
+pub mod borrow;
+pub mod cpu;
+pub mod dumb7fill;
+pub mod hyperbola;
+pub mod kogge_stone;
+pub mod rank_slices;
+#[cfg(feature = "switch")]
+pub mod switch;
+pub mod turned;
+
+mod forms;
+pub use forms::{Attacks, FORMS, Form};
+
+/// Evaluates a body with a direction as the constant [course](crate::kernels::geometry::Towards) that kernels fill along.
+macro_rules! each_direction {
+    ($direction:expr, |$course:ident| $body:expr) => {{
+        use crate::kernels::geometry::direction as courses;
+        macro_rules! with {
+            ($value:ident) => {{
+                let $course = courses::$value;
+                $body
+            }};
+        }
+        match $direction {
+            Direction::North => with!(NORTH),
+            Direction::NorthEast => with!(NORTH_EAST),
+            Direction::East => with!(EAST),
+            Direction::SouthEast => with!(SOUTH_EAST),
+            Direction::South => with!(SOUTH),
+            Direction::SouthWest => with!(SOUTH_WEST),
+            Direction::West => with!(WEST),
+            Direction::NorthWest => with!(NORTH_WEST),
+        }
+    }};
+}
+use each_direction;

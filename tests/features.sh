@@ -29,17 +29,7 @@ cargo check -p setwise --all-features --all-targets
 if [ "${1:-}" != --check ]; then
     say "tests without features"
     cargo test -p setwise --no-default-features
-    # The runner has tested the other kernels at length; with these features there are three more.
-    say "tests with all features"
-    kernels=switch,magic
-    if grep -qsw bmi2 /proc/cpuinfo; then kernels=$kernels,pext; else echo "skipped: pext, this CPU lacks bmi2"; fi
-    SETWISE_TEST_BUDGET=tiny SETWISE_EXPECT_EXERCISED=$kernels \
-        cargo test -p setwise --all-features --lib --test runner --test dispatch
-    # All squares with all relevant occupancies.
-    for kernel in $(echo $kernels | tr , ' '); do
-        SETWISE_TEST_BUDGET=quick SETWISE_EXPECT_EXERCISED=$kernel \
-            cargo test -q -p setwise --all-features --test runner -- "$kernel::"
-    done
+    # `cargo test` of the workspace has all features, because the command line has.
 fi
 
 # A program that has no std and no allocator must link, run, and refer to neither.

@@ -13,15 +13,8 @@
 //! xor of both                       01101100      the attacks
 //! ```
 //!
-//! What makes a kernel of it is the reversal. [`one_square`] has the forms for one line with nothing but
-//! general registers, [`one_square_vectors`] and [`four_squares`] several lines at once in vector registers, [`set_wise`] the
-//! generalisation to sets of sliders on ranks, which needs a barrier against borrows from the next rank.
-//!
-//! The kernel takes file and diagonals by byte swap and the rank from the first-rank table. Measured on a
-//! Zen 5 core (`cargo test --release --lib hyperbola -- --ignored --nocapture` prints it): for a rank the mapping to the
-//! main diagonal takes 2.5 times as long as the table, and bit reversal, for which x86 has no instruction, 5.4; for a file
-//! bit reversal takes 3.5 times as long as the byte swap. Of the vector forms, `pshufb` for the bishop takes 0.72 of the
-//! byte swap's time and all lines in one AVX2 register 0.88; two VPPERMs in software 1.6.
+//! What makes a kernel of it is the reversal: files and diagonals by byte swap, the rank from the first-rank table, which of the forms for
+//! general registers measure best. `setwise::techniques::hyperbola` has all forms.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -29,26 +22,6 @@ use super::per_slider::PerSlider;
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::Line;
 use crate::kernels::shells::kernel;
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "a form that rank slices are faster than")
-)]
-mod four_squares;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "forms that others are faster than")
-)]
-mod one_square_vectors;
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "ranks alone: the borrow kernel has its east ray")
-)]
-mod set_wise;
-#[cfg(test)]
-mod tests;
 
 kernel! {
     name: c"hyperbola",

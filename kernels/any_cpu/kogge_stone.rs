@@ -9,20 +9,15 @@
 //! g |= p & (g << 4k)                       reach 7: the whole board
 //! ```
 //!
-//! # Forms
-//!
-//! [`occluded_fill`] is for a direction known at compile time: two shifts by constants and one mask.
-//! [`generalised`] takes any direction at run time: rotations instead of shifts. The kernel uses the first; for a batch along a
-//! single ray it decides once on the side to shift to, and shifts by a number in a register, and a few boards go by the second.
-//! Where the direction is a constant they are equally fast; where it is not, the second takes 0.67 of the first, which
-//! branches (`cargo test --release --lib forms -- --ignored --nocapture --test-threads=1`, a Zen 5 core).
+//! `setwise::techniques::kogge_stone` has the other form, for a direction known at run time only. For a batch along a
+//! single ray the kernel decides once on the side to shift to, and shifts by a number in a register.
 //!
 //! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club,
 //! 22 May 2005. Fourteen operations a ray with the last step; the compiler vectorises
 //! the batch loop for whatever instruction set the crate is built for.
 
 use crate::kernels::geometry::Direction;
-use crate::kernels::geometry::direction::{AVOID_WRAP, shift};
+use crate::kernels::geometry::direction::shift;
 use crate::kernels::shells::kernel;
 
 kernel! {
@@ -44,24 +39,6 @@ pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propaga
     g |= p & shift(g, 2 * k);
     p &= shift(p, 2 * k);
     g | (p & shift(g, 4 * k))
-}
-
-/// The fill for a direction known at run time only. As no propagator is where a step would wrap, the
-/// doubled ones are nowhere where two or four would.
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "a form of the literature; the kernel has its own")
-)]
-#[inline(always)]
-pub(crate) const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    let k = direction.offset().rem_euclid(64).cast_unsigned();
-    let mut g = generators;
-    let mut p = propagators & AVOID_WRAP[direction as usize];
-    g |= p & g.rotate_left(k);
-    p &= p.rotate_left(k);
-    g |= p & g.rotate_left(2 * k);
-    p &= p.rotate_left(2 * k);
-    g | (p & g.rotate_left(4 * k))
 }
 
 /// One step beyond the fill through the empty squares.

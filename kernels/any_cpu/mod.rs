@@ -7,10 +7,7 @@ pub(crate) mod kogge_stone;
 #[cfg(feature = "lookup")]
 pub(super) mod lookup;
 pub(crate) mod magic;
-pub(super) mod per_slider;
+pub(crate) mod per_slider;
 pub(crate) mod portable;
 pub(crate) mod scalar;
 pub(crate) mod switch;
-
-#[cfg(test)]
-mod forms;

@@ -7,7 +7,7 @@ use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Line, Towards};
 
 /// Attacks from one square below 64.
-pub(in crate::kernels) trait PerSlider {
+pub(crate) trait PerSlider {
     fn rook_attacks(square: u8, occupied: u64) -> u64;
     fn bishop_attacks(square: u8, occupied: u64) -> u64;
 

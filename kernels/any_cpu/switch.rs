@@ -20,7 +20,7 @@ kernel! {
 }
 
 #[cfg(feature = "switch")]
-pub(in crate::kernels) use compiled::Switch;
+pub(crate) use compiled::Switch;
 
 #[cfg(feature = "switch")]
 mod compiled {

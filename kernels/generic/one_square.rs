@@ -1,10 +1,9 @@
-//! Attacks of one slider in general registers, by Hyperbola Quintessence: four ways to reverse a line.
+//! Attacks of one slider in general registers, by Hyperbola Quintessence: ways to reverse a line.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
 use super::from_square::FromSquare;
 use crate::kernels::geometry::Line;
-use crate::kernels::geometry::direction::A_FILE;
 use crate::kernels::geometry::line::line_of;
 
 /// Attacks from one square below 64 along the lines of an operation.
@@ -36,10 +35,6 @@ pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
 
 /// Attacks along any of the four lines, reversed bit by bit: one instruction on some CPUs (`rbit`).
 #[inline(always)]
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "a form that another is faster than")
-)]
 pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
     let slider = 1u64 << square;
@@ -73,21 +68,6 @@ static FIRST_RANK: [[u8; 64]; 8] = {
     }
     table
 };
-
-/// Attacks along a rank by Cooijmans' mapping: spread over the main diagonal, the rank can be
-/// reversed by a byte swap; afterwards all ranks are added together again.
-#[inline(always)]
-#[cfg_attr(
-    not(test),
-    allow(dead_code, reason = "a form that another is faster than")
-)]
-pub(crate) const fn rank_by_main_diagonal(square: u8, occupied: u64) -> u64 {
-    const MAIN_DIAGONAL: u64 = 0x8040_2010_0804_0201;
-    let (file, rank) = (square % 8, square / 8 * 8);
-    let copies = ((occupied >> rank) & 0xff) * A_FILE;
-    let attacks = by_byte_swap(Line::Diagonal, 9 * file, copies & MAIN_DIAGONAL);
-    (attacks.wrapping_mul(A_FILE) >> 56) << rank
-}
 
 /// Attacks along one line by the faster forms.
 #[inline(always)]

@@ -96,7 +96,6 @@ pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
 pub(crate) struct Lines(pub(crate) [u64; 4]);
 
 /// The lines through each square.
-#[allow(dead_code, reason = "for forms that others are faster than")]
 pub(crate) static LINES: [Lines; 64] = {
     let mut lines = [Lines([0; 4]); 64];
     let mut square = 0;

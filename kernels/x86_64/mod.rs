@@ -13,9 +13,10 @@ macro_rules! with_vectors {
 
 with_vectors! {
     mod gfni;
+    pub(crate) mod hyperbola;
     mod shifts;
     mod variable_shifts;
-    pub(in crate::kernels) mod vpperm;
+    pub(crate) mod vpperm;
     mod westward;
     mod xmm;
     mod ymm;
@@ -27,7 +28,7 @@ with_vectors! {
     use gfni::Gfni;
     use shifts::{Pshufb, Shifts};
     use variable_shifts::{EightRays, FourRays, FourRaysAndTurns};
-    use vpperm::{Emulated, Xop};
+    use vpperm::{Hardware, Software, Xop};
     use xmm::Xmm;
     use ymm::Ymm;
     use zmm::Zmm;

@@ -1,6 +1,6 @@
-//! VPPERM in software, on SSSE3.
+//! VPPERM, by XOP's instruction and in software on SSSE3, and rank slices by it.
 //!
-//! AMD's XOP instruction `vpperm dest, first, second, selector` makes each of its 16 result bytes from one
+//! AMD's instruction `vpperm dest, first, second, selector` makes each of its 16 result bytes from one
 //! of 32 source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4
 //! choose the source byte (0 to 15 from `first`, 16 to 31 from `second`), bits 5 to 7 the operation.
 //!
@@ -11,7 +11,7 @@
 //! | 4, 5 | 0x00; 0xff |
 //! | 6, 7 | its most significant bit in all eight; that inverted |
 //!
-//! So bit 5 inverts, and bits 6 and 7 choose one of four; that is how it is computed here.
+//! So bit 5 inverts, and bits 6 and 7 choose one of four; that is how the software computes it.
 //! Source: the AMD manual's instruction as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
 use core::arch::asm;
@@ -20,12 +20,13 @@ use core::arch::x86_64::{
     _mm_or_si128, _mm_set1_epi8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_srli_epi16,
     _mm_xor_si128,
 };
+use core::marker::PhantomData;
 
 use super::westward::Westward;
 use super::xmm::Xmm;
 
 /// The operation "bits reversed" in a selector byte.
-pub(in crate::kernels) const REVERSE_BITS: u8 = 2 << 5;
+pub(crate) const REVERSE_BITS: u8 = 2 << 5;
 
 /// The four-bit numbers, each with its bits reversed into the low half...
 static LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
@@ -54,10 +55,10 @@ pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
     )
 }
 
-/// `vpperm` of two sources by a selector.
-#[inline]
+/// VPPERM of two sources by a selector, in software.
 #[target_feature(enable = "ssse3")]
-pub(in crate::kernels) fn vpperm(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
+#[allow(improper_ctypes_definitions, reason = "called by the address alone, so that vectors stay in registers")]
+extern "C" fn in_software(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
     let bit_is_set = |bit: i8| {
         let bit = _mm_set1_epi8(bit);
         _mm_cmpeq_epi8(_mm_and_si128(selector, bit), bit)
@@ -82,10 +83,28 @@ fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
     _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no))
 }
 
-/// AMD XOP: real VPPERM for the bit reversal and the cut into slices, `vpcmov` for the flood step, `vpshlb` for
-/// shifts of bytes. Rust has no intrinsics for XOP, so its instructions are inline assembly.
+/// What executes XOP's instructions.
+pub(crate) trait Executes: Copy {
+    /// `vpperm`.
+    ///
+    /// # Safety
+    /// The CPU has what the executor needs; so for all here.
+    unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i;
+    /// `vpcmov`: `yes` where the mask's bits are set, `no` elsewhere.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i;
+    /// `vpshlb` by a negative count: each byte shifted to the right.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn shift_right<const BITS: i32>(bytes: __m128i) -> __m128i;
+}
+
+/// The CPU. Rust has no intrinsics for XOP, so its instructions are inline assembly.
 #[derive(Clone, Copy)]
-pub(super) struct Xop;
+pub(crate) struct Hardware;
 
 /// A three-operand XOP instruction.
 macro_rules! xop {
@@ -107,6 +126,57 @@ macro_rules! xop {
     };
 }
 
+impl Executes for Hardware {
+    #[inline(always)]
+    unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
+        // SAFETY: the caller's contract, here XOP.
+        unsafe { xop!("vpperm", first, second, selector) }
+    }
+    #[inline(always)]
+    unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { xop!("vpcmov", yes, no, mask) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right<const BITS: i32>(bytes: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { xop!("vpshlb", bytes, _mm_set1_epi8(-(BITS as i8))) }
+    }
+}
+
+/// SSSE3, step by step.
+#[derive(Clone, Copy)]
+pub(crate) struct Software;
+
+impl Executes for Software {
+    /// By a call of an address that the compiler cannot know: the function computes all eight operations of any selector, as the
+    /// instruction does, and none is left out because the selector is a constant here.
+    #[inline(always)]
+    unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
+        let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i = in_software;
+        // SAFETY: no instruction; and the caller's contract, here SSSE3.
+        unsafe {
+            asm!("/* {0} */", inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+            address(first, second, selector)
+        }
+    }
+    #[inline(always)]
+    unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: the caller's contract, here SSSE3.
+        unsafe { select(mask, yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right<const BITS: i32>(bytes: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_and_si128(_mm_srli_epi16::<BITS>(bytes), _mm_set1_epi8((0xff_u8 >> BITS).cast_signed())) }
+    }
+}
+
+/// AMD XOP: VPPERM for the bit reversal and the cut into slices, `vpcmov` for the flood step, `vpshlb` for shifts of bytes; executed by
+/// [`Hardware`] or [`Software`].
+#[derive(Clone, Copy)]
+pub(super) struct Xop<By>(PhantomData<By>);
+
 /// Selectors: bytes in place with their bits reversed, and even or odd places of both sources.
 const fn selector(first: u8, step: u8, operation: u8) -> [u8; 16] {
     let mut selector = [0; 16];
@@ -121,78 +191,43 @@ static REVERSE: [u8; 16] = selector(0, 1, REVERSE_BITS);
 static EVEN: [u8; 16] = selector(0, 2, 0);
 static ODD: [u8; 16] = selector(1, 2, 0);
 
-
 /// # Safety
-/// The CPU has XOP.
+/// The CPU has what the executor needs.
 #[inline(always)]
-unsafe fn hardware(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
+unsafe fn permute<By: Executes>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
     // SAFETY: the caller's contract; the selector is 16 bytes, the load an unaligned one.
-    unsafe {
-        let selector = _mm_loadu_si128(selector.as_ptr().cast());
-        xop!("vpperm", a, b, selector)
-    }
+    unsafe { By::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 
-impl Westward<Xmm<Self>> for Xop {
+impl<By: Executes> Westward<Xmm<Self>> for Xop<By> {
     const LEAKS: bool = false;
     const REVERSES: bool = true;
     const SELECTS: bool = true;
     const DEINTERLEAVES: bool = true;
 
-    /// `vpshlb` shifts each byte by its own signed count; a negative one is to the right.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves XOP.
-        unsafe {
-            let count = _mm_set1_epi8(-(FILES as i8));
-            Xmm::new(xop!("vpshlb", ranks.0, count))
-        }
+        // SAFETY: a value of the register type proves what the executor needs; so for all here.
+        unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves XOP.
-        unsafe { Xmm::new(hardware(ranks.0, ranks.0, &REVERSE)) }
+        // SAFETY: as above.
+        unsafe { Xmm::new(permute::<By>(ranks.0, ranks.0, &REVERSE)) }
     }
-    /// `vpcmov`: the first source where the selector's bits are set, the second elsewhere.
     #[inline(always)]
     fn select(mask: Xmm<Self>, yes: Xmm<Self>, no: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves XOP.
-        unsafe { Xmm::new(xop!("vpcmov", yes.0, no.0, mask.0)) }
+        // SAFETY: as above.
+        unsafe { Xmm::new(By::select(mask.0, yes.0, no.0)) }
     }
     #[inline(always)]
     fn deinterleave(a: Xmm<Self>, b: Xmm<Self>) -> (Xmm<Self>, Xmm<Self>) {
-        // SAFETY: a value of the register type proves XOP.
+        // SAFETY: as above.
         unsafe {
             (
-                Xmm::new(hardware(a.0, b.0, &EVEN)),
-                Xmm::new(hardware(a.0, b.0, &ODD)),
+                Xmm::new(permute::<By>(a.0, b.0, &EVEN)),
+                Xmm::new(permute::<By>(a.0, b.0, &ODD)),
             )
-        }
-    }
-}
-
-/// VPPERM in software for the bit reversal; shifts of words.
-#[derive(Clone, Copy)]
-pub(super) struct Emulated;
-
-impl Westward<Xmm<Self>> for Emulated {
-    const LEAKS: bool = true;
-    const REVERSES: bool = true;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
-        unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
-    }
-    #[inline(always)]
-    fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3; the selector is 16 bytes, the load an unaligned one.
-        unsafe {
-            // No instruction, but without it the compiler may make one function of this kernel's and those of `ssse3`.
-            let mut ranks = ranks.0;
-            asm!("/* {0} */", inout(xmm_reg) ranks, options(pure, nomem, nostack, preserves_flags));
-            let selector = _mm_loadu_si128(REVERSE.as_ptr().cast());
-            Xmm::new(vpperm(ranks, ranks, selector))
         }
     }
 }
@@ -232,7 +267,7 @@ mod tests {
         // SAFETY: the callers have checked for SSSE3; a vector is 16 plain bytes.
         let result = unsafe {
             let vector = |bytes| core::mem::transmute::<u128, __m128i>(load(bytes));
-            core::mem::transmute::<__m128i, [u8; 16]>(vpperm(
+            core::mem::transmute::<__m128i, [u8; 16]>(Software::permute(
                 vector(first),
                 vector(second),
                 vector(selector),

@@ -1,6 +1,6 @@
 //! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and cuts slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
 //!
-//! `xop-emulated` does the same permutation in software, and both must agree on every input.
+//! `xop-emulated` is the same code by the same instructions in software, and both must agree on every input.
 
 use crate::kernels::shells::kernel;
 
@@ -10,5 +10,5 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx"],
     detected: ["xop"],
-    driver: RankSlices<Xmm<Xop>, Borrow, Shared, Attacks>,
+    driver: RankSlices<Xmm<Xop<Hardware>>, Borrow, Shared, Attacks>,
 }

@@ -9,6 +9,7 @@ use crate::cases::{self, Case, List};
 use crate::column::{Column, get, set};
 use crate::config::Config;
 use crate::operations::{Argument, Operation, operations, step_of};
+use crate::oracle::Step;
 
 /// Everything that the trials share.
 pub(crate) struct Plan {
@@ -86,6 +87,13 @@ impl Plan {
     pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a [Vec<u64>]) {
         let cases = self.cases(&prepared.operation, 0).collect();
         (cases, self.expected(prepared, 0))
+    }
+
+    /// The cases of each list that concern sliders with these steps.
+    pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
+        self.lists
+            .iter()
+            .map(|list| list.cases(steps, &[]).collect())
     }
 
     fn cases<'a>(

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A trial is `kernel::operation` or `kernel::laws`; `active::...` are the functions at the crate's root,
-//! `board::...` those for one board. Kernels come from the crate's catalogue and operations from its
+//! `board::...` those for one board, `forms::...` are those of `setwise::techniques`. Kernels come from the crate's catalogue and operations from its
 //! list, so that a new one is tested without an edit here. For machines to read, the run prints
 //!
 //! ```text
@@ -45,6 +45,7 @@ mod check;
 mod column;
 mod config;
 mod contract;
+mod forms;
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -97,6 +98,7 @@ fn main() -> ExitCode {
         .flat_map(|(_, _, trials)| trials)
         .collect();
     trials.extend(crate_trials(plan));
+    trials.extend(form_trials(plan));
 
     if args.list {
         let _nothing_run = libtest_mimic::run(&args, trials);
@@ -205,6 +207,15 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
             _ => println!("not run: {name} ({reason})"),
         }
     }
+    for form in setwise::techniques::FORMS {
+        if !form.available() {
+            println!(
+                "form left out: {}, which needs {}",
+                forms::name(form),
+                form.needs.join(", ")
+            );
+        }
+    }
     let mut as_expected = true;
     let active = Kernels::active().name();
     if let Some(expected) = config
@@ -311,6 +322,22 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         hit::active_kernel_is_hit(plan)
     }));
     trials
+}
+
+/// The trials of the forms of techniques.
+fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
+    forms::available().map(move |form| {
+        let name = forms::name(form);
+        trial(plan, &name.clone(), move || {
+            let boards = forms::check(plan, form)?;
+            println!("form: {name} cases={boards}");
+            if boards == 0 {
+                Err("no case".into())
+            } else {
+                Ok(())
+            }
+        })
+    })
 }
 
 /// A trial whose failure says how to run it alone again.

@@ -1,25 +1,23 @@
-//! Several lines of one square in one vector register.
+//! Hyperbola Quintessence in vector registers: several lines of one square, or a line of several squares.
 //!
-//! Each form computes the rays upward with the slider in the board, those downward in the reversed
-//! board, where the same function finds them: the lines of the square that the reversal sends
-//! the slider to are the reversed lines.
+//! On boards' lines without the slider, as in [`one_square`](crate::kernels::generic::one_square); `setwise::techniques::hyperbola` tells of them.
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_and_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
+    __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
     _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8, _mm_sub_epi64,
-    _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_and_si256,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_or_si256,
-    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_shuffle_epi8, _mm256_srli_epi16,
-    _mm256_sub_epi64, _mm256_xor_si256,
+    _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_and_si256, _mm256_castsi128_si256,
+    _mm256_castsi256_si128, _mm256_cvtepu8_epi64, _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256,
+    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_storeu_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_sllv_epi64, _mm256_srli_epi16,
+    _mm256_sub_epi64, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
+use super::vpperm::{Executes, REVERSE_BITS};
 use crate::kernels::geometry::line::LINES;
-use crate::kernels::x86_64::vpperm::{REVERSE_BITS, vpperm};
 
 /// Both diagonals of one square, reversed by `pshufb`.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(super) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
+pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
     let swap = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
     let [_, masks] = half_rows(square);
     let slider = 1_u64 << square;
@@ -31,14 +29,21 @@ pub(super) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
     one | other
 }
 
-/// Rook and bishop attacks of one square, reversed by two `vpperm`s: the first reverses the
+/// Rook and bishop attacks of one square, reversed by two VPPERMs: the first reverses the
 /// occupancy and the slider in one run, the second the rook's and the bishop's downward rays,
 /// each from a register of its own.
+///
+/// All rays go up: those downward are found in the reversed board, where the lines of the square that the reversal sends
+/// the slider to are the reversed lines.
+///
+/// # Safety
+/// The CPU has what the executor needs.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(super) fn rook_and_bishop_by_vpperm(square: u8, occupied: u64) -> [u64; 2] {
+pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: Executes>(square: u8, occupied: u64) -> [u64; 2] {
     let (board, slider) = (both(occupied), both(1 << square));
-    let reversed = vpperm(board, slider, low_halves_reversed());
+    // SAFETY: the caller's contract; so below.
+    let reversed = unsafe { By::permute(board, slider, low_halves_reversed()) };
     let reversed_board = _mm_unpacklo_epi64(reversed, reversed);
     let reversed_slider = _mm_unpackhi_epi64(reversed, reversed);
 
@@ -53,11 +58,10 @@ pub(super) fn rook_and_bishop_by_vpperm(square: u8, occupied: u64) -> [u64; 2] {
         _mm_unpacklo_epi64(rook, bishop),
         _mm_unpackhi_epi64(rook, bishop),
     );
-    let down = vpperm(
-        _mm_or_si128(rook_down, _mm_unpackhi_epi64(rook_down, rook_down)),
-        _mm_or_si128(bishop_down, _mm_unpackhi_epi64(bishop_down, bishop_down)),
-        low_halves_reversed(),
-    );
+    let both_lines = |lines| _mm_or_si128(lines, _mm_unpackhi_epi64(lines, lines));
+    let (rook_down, bishop_down) = (both_lines(rook_down), both_lines(bishop_down));
+    // SAFETY: as above.
+    let down = unsafe { By::permute(rook_down, bishop_down, low_halves_reversed()) };
     halves(_mm_or_si128(up, down))
 }
 
@@ -85,7 +89,7 @@ fn upward(board: __m128i, slider: __m128i, lines: __m128i) -> __m128i {
 /// bits by two look-ups.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn queen_in_one_register(square: u8, occupied: u64) -> u64 {
+pub(crate) fn queen_in_one_register(square: u8, occupied: u64) -> u64 {
     let lines = &LINES[usize::from(square)].0;
     // SAFETY: a row of the table is 32 bytes; the load is an unaligned one.
     let lines = unsafe { _mm256_loadu_si256(lines.as_ptr().cast()) };
@@ -120,7 +124,7 @@ fn reversed(boards: __m256i) -> __m256i {
     let bytes = _mm256_shuffle_epi8(boards, swap);
     let low = _mm256_and_si256(bytes, nibble);
     let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-    let to_high = core::arch::x86_64::_mm256_slli_epi16::<4>(to_low);
+    let to_high = _mm256_slli_epi16::<4>(to_low);
     _mm256_or_si256(
         _mm256_shuffle_epi8(to_high, low),
         _mm256_shuffle_epi8(to_low, high),
@@ -151,4 +155,58 @@ fn halves(boards: __m128i) -> [u64; 2] {
         _mm_cvtsi128_si64(boards).cast_unsigned(),
         _mm_cvtsi128_si64(high).cast_unsigned(),
     ]
+}
+
+/// Attacks along both diagonals of four squares below 64, on four boards: a board in each 64 bits of a register.
+///
+/// The subtractions are those of four boards side by side, and `pshufb` swaps the bytes of all. What costs is to collect the masks: those of two lines are
+/// neighbours in the table, so four 16-byte loads bring both, transposed by two unpack steps.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn four_bishops(squares: [u8; 4], occupied: [u64; 4]) -> [u64; 4] {
+    let diagonals = diagonals(squares);
+    // SAFETY: four boards are 32 bytes; the loads are unaligned ones.
+    let occupied = unsafe { _mm256_loadu_si256(occupied.as_ptr().cast()) };
+    let squares = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_ne_bytes(squares)));
+    let one = _mm256_set1_epi64x(1);
+    let slider = _mm256_sllv_epi64(one, squares);
+    let swapped_slider =
+        _mm256_sllv_epi64(one, _mm256_xor_si256(squares, _mm256_set1_epi64x(7 << 3)));
+    let line = |mask| {
+        let others = _mm256_and_si256(occupied, mask);
+        let forward = _mm256_sub_epi64(others, slider);
+        let backward = _mm256_sub_epi64(swap_bytes(others), swapped_slider);
+        _mm256_and_si256(_mm256_xor_si256(forward, swap_bytes(backward)), mask)
+    };
+    let attacks = _mm256_or_si256(line(diagonals.0), line(diagonals.1));
+    let mut boards = [0; 4];
+    // SAFETY: four boards are 32 bytes; the store is an unaligned one.
+    unsafe { _mm256_storeu_si256(boards.as_mut_ptr().cast(), attacks) };
+    boards
+}
+
+/// Both diagonals through each of four squares.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn diagonals(squares: [u8; 4]) -> (__m256i, __m256i) {
+    let two = |low: u8, high: u8| {
+        let low = _mm256_castsi128_si256(half_rows(low)[1]);
+        _mm256_inserti128_si256::<1>(low, half_rows(high)[1])
+    };
+    let (even, odd) = (two(squares[0], squares[2]), two(squares[1], squares[3]));
+    (
+        _mm256_unpacklo_epi64(even, odd),
+        _mm256_unpackhi_epi64(even, odd),
+    )
+}
+
+/// The ranks of four boards in reverse.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn swap_bytes(boards: __m256i) -> __m256i {
+    let reverse = _mm256_setr_epi8(
+        7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, //
+        7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
+    );
+    _mm256_shuffle_epi8(boards, reverse)
 }

@@ -1,0 +1,235 @@
+//! Sums and differences taken apart: from the adder to the fill.
+//!
+//! The page [tells it](super#from-the-adder-to-the-fill). A place of a sum *generates* a carry, or *propagates* the one that it gets; all
+//! techniques that fill in doubling steps come from computing that for all places at once. Bytes are ranks: bit 0 is the a-file.
+//!
+//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
+
+use crate::kernels::generic::bytes;
+use crate::kernels::geometry::direction::{A_FILE, H_FILE};
+
+/// `x + y` without an addition: the sums by xor, and the carries added again, until there are none.
+///
+/// Up to 64 rounds of three operations: a carry moves one place a round, as a flood does in [`dumb7fill`](super::dumb7fill).
+///
+/// ```
+/// use setwise::techniques::adder;
+/// assert_eq!(adder::add(0b0111, 0b0001), 0b1000);
+/// assert_eq!(adder::add(u64::MAX, 1), 0); // as an adder of 64 bits has it
+/// ```
+#[must_use]
+#[inline]
+pub const fn add(x: u64, y: u64) -> u64 {
+    let mut sum = x ^ y;
+    let mut carries = x & y;
+    while carries != 0 {
+        carries <<= 1;
+        (sum, carries) = (sum ^ carries, sum & carries);
+    }
+    sum
+}
+
+/// The carries c1 to c4 into the places 1 to 4, each written out in what the places below `generate` and `propagate` (four bits each):
+/// the result's bit i is the carry into place i, bit 0 is clear.
+///
+/// ```text
+/// c1 = g0
+/// c2 = g1 | g0 p1
+/// c3 = g2 | g1 p2 | g0 p1 p2
+/// c4 = g3 | g2 p3 | g1 p2 p3 | g0 p1 p2 p3
+/// ```
+///
+/// No carry waits for another, but the terms grow; [`carries`] shares them.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// let (x, y) = (0b0111, 0b0011);
+/// let carries = adder::carries_of_four(x & y, x ^ y);
+/// assert_eq!(carries, 0b1110); // into places 1, 2 and 3
+/// assert_eq!(x ^ y ^ carries, x + y);
+/// ```
+#[must_use]
+#[inline]
+pub const fn carries_of_four(generate: u8, propagate: u8) -> u8 {
+    let [g0, g1, g2, g3] = places(generate);
+    let [_, p1, p2, p3] = places(propagate);
+    let c1 = g0;
+    let c2 = g1 | g0 & p1;
+    let c3 = g2 | g1 & p2 | g0 & p1 & p2;
+    let c4 = g3 | g2 & p3 | g1 & p2 & p3 | g0 & p1 & p2 & p3;
+    c1 << 1 | c2 << 2 | c3 << 3 | c4 << 4
+}
+
+const fn places(x: u8) -> [u8; 4] {
+    [x & 1, x >> 1 & 1, x >> 2 & 1, x >> 3 & 1]
+}
+
+/// In every byte, the places that hand a carry on: those that generate one, and those that propagate one they get.
+///
+/// Two neighbours together are again a place, which generates if the upper one does, or the lower one does and the upper one
+/// propagates. So the reach doubles in each of three steps: Kogge and Stone's network, 11 operations.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// // One carry is generated in place 1 and runs through places 2 and 3.
+/// assert_eq!(adder::carries(0b0010, 0b0000_1100), 0b0000_1110);
+/// ```
+#[must_use]
+#[inline]
+pub const fn carries(generate: u64, propagate: u64) -> u64 {
+    let (mut g, mut p) = (generate, propagate & !A_FILE);
+    g |= (g << 1) & p;
+    p &= p << 1;
+    g |= (g << 2) & p;
+    p &= p << 2;
+    g | (g << 4) & p
+}
+
+/// Each carry into the next place of its byte; what leaves the byte is lost.
+#[inline]
+const fn into_next(carries: u64) -> u64 {
+    (carries << 1) & !A_FILE
+}
+
+/// Bytewise `x + y` by [`carries`]: a place generates where both bits are set, and propagates where one is.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// assert_eq!(adder::paddb_by_carries(0x01ff, 0x0101), 0x0200); // no carry into the second byte
+/// ```
+#[must_use]
+#[inline]
+pub const fn paddb_by_carries(x: u64, y: u64) -> u64 {
+    x ^ y ^ into_next(carries(x & y, x ^ y))
+}
+
+/// Bytewise `x - y` by [`carries`], here borrows: a place generates one where 1 is taken from 0, and propagates one where both bits are
+/// equal. The same network as for the sum, with x complemented, and no negation.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// assert_eq!(adder::psubb_by_carries(0x0200, 0x0101), 0x01ff);
+/// ```
+#[must_use]
+#[inline]
+pub const fn psubb_by_carries(x: u64, y: u64) -> u64 {
+    x ^ y ^ into_next(carries(!x & y, !(x ^ y)))
+}
+
+/// Bytewise `x + y` (SSE2's `paddb`) by the word's own adder: 6 operations.
+///
+/// Without their top bits two bytes cannot overflow into the next; the top bits are then added by xor.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// assert_eq!(adder::paddb(0x01ff, 0x0101), 0x0200);
+/// ```
+#[must_use]
+#[inline]
+pub const fn paddb(x: u64, y: u64) -> u64 {
+    (x & !H_FILE).wrapping_add(y & !H_FILE) ^ ((x ^ y) & H_FILE)
+}
+
+/// Bytewise `x - y` (SSE2's `psubb`) by the word's own subtraction: 7 operations. The kernel `scalar` subtracts by it.
+///
+/// With its top bit set a byte cannot borrow from the next; then the top bit is put right by xor.
+///
+/// ```
+/// use setwise::techniques::adder;
+/// assert_eq!(adder::psubb(0x0200, 0x0101), 0x01ff);
+/// ```
+#[must_use]
+#[inline]
+pub const fn psubb(x: u64, y: u64) -> u64 {
+    bytes::subtract(x, y)
+}
+
+/// Attacks eastward by borrows that are never subtracted: the places that hand a borrow on, one step further.
+///
+/// In `(occupied & !rooks) - rooks` a rook generates (1 is taken from 0), an empty square propagates (0 from 0), a blocker does neither. So
+/// this is [`psubb_by_carries`] with all else left out, and a Kogge-Stone fill: shifted by 8, 9 or 7 instead of 1 it
+/// [fills along the other lines](super::kogge_stone::occluded_fill), which no subtraction does.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::adder};
+/// let (rooks, occupied) = (0b0000_1000, 0b0100_1010);
+/// assert_eq!(adder::east_attacks(rooks, occupied), board::ray_attacks(Direction::East, rooks, occupied));
+/// ```
+#[must_use]
+#[inline]
+pub const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
+    into_next(carries(sliders, !(occupied | sliders)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytewise(x: u64, y: u64, f: fn(u8, u8) -> u8) -> u64 {
+        let (x, y) = (x.to_le_bytes(), y.to_le_bytes());
+        u64::from_le_bytes(std::array::from_fn(|i| f(x[i], y[i])))
+    }
+
+    fn check(x: u64, y: u64) {
+        assert_eq!(add(x, y), x.wrapping_add(y), "{x:#x} + {y:#x}");
+        let sum = bytewise(x, y, u8::wrapping_add);
+        assert_eq!(paddb(x, y), sum, "{x:#x} + {y:#x}");
+        assert_eq!(paddb_by_carries(x, y), sum, "{x:#x} + {y:#x} by carries");
+        let difference = bytewise(x, y, u8::wrapping_sub);
+        assert_eq!(psubb(x, y), difference, "{x:#x} - {y:#x}");
+        assert_eq!(
+            psubb_by_carries(x, y),
+            difference,
+            "{x:#x} - {y:#x} by carries"
+        );
+    }
+
+    /// Every pair of bytes in every place, between neighbours that overflow and that do not.
+    #[test]
+    fn every_pair_of_bytes() {
+        for x in 0..=255 {
+            for y in 0..=255 {
+                for place in 0..8 {
+                    let at = |byte: u64, around: u64| {
+                        around & !(0xff << (8 * place)) | byte << (8 * place)
+                    };
+                    for (around_x, around_y) in [(0, 0), (!0, !0), (0, !0), (!0, 0)] {
+                        check(at(x, around_x), at(y, around_y));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_words() {
+        let mut random = fastrand::Rng::with_seed(2005);
+        for _ in 0..1_000_000 {
+            check(random.u64(..), random.u64(..));
+        }
+    }
+
+    #[test]
+    fn four_carries_are_those_of_the_sum_and_of_the_doubling_steps() {
+        for x in 0..16_u8 {
+            for y in 0..16 {
+                let carries = carries_of_four(x & y, x ^ y);
+                assert_eq!(x ^ y ^ carries, x + y, "{x} + {y}");
+                let doubled = super::carries(u64::from(x & y), u64::from(x ^ y)) << 1;
+                assert_eq!(u64::from(carries), doubled, "{x} + {y}");
+            }
+        }
+    }
+
+    /// Where the fill comes from: the difference of a rank's blockers and rooks, compared with both.
+    #[test]
+    fn the_fill_is_what_a_difference_changes() {
+        for rooks in 0..=255_u8 {
+            for occupied in 0..=255_u8 {
+                let others = occupied & !rooks;
+                let changed = others.wrapping_sub(rooks) ^ others ^ rooks;
+                assert_eq!(east_attacks(rooks.into(), occupied.into()), changed.into());
+            }
+        }
+    }
+}

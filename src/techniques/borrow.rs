@@ -1,0 +1,145 @@
+//! Borrow: in `o - 2r` each slider borrows from the next occupied square, and the bits that change are its ray.
+//!
+//! All functions take the sliders and the occupied squares of one board; sliders outside `occupied` block all the same. The kernel `borrow` uses
+//! [`east_attacks`], those in rank slices [`east_attacks_bytewise`] by the vector's own instruction.
+//!
+//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence", Chess Programming Wiki.
+
+use crate::kernels::generic::bytes;
+
+/// Attacks eastward by one 64-bit subtraction, with the a-file as the barrier between ranks: 6 operations, one more where sliders need not be in
+/// `occupied`.
+///
+/// ```
+/// use setwise::techniques::borrow;
+/// assert_eq!(borrow::east_attacks(0b0000_1000, 0b0100_1010), 0b0111_0000);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
+    bytes::east_attacks(sliders, occupied)
+}
+
+/// Attacks eastward byte by byte. With an instruction that subtracts bytes: three (`pandn`, `psubb`, `pxor`) if the sliders are part of
+/// the occupancy, four if they need not be, as the comparison has to be with both. Here, in a word, the subtraction alone is [seven](super::adder::psubb).
+///
+/// ```
+/// use setwise::techniques::borrow;
+/// assert_eq!(borrow::east_attacks_bytewise(0b0000_1000, 0b0100_1010), 0b0111_0000);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
+    let others = occupied & !sliders;
+    bytes::subtract(others, sliders) ^ (occupied | sliders)
+}
+
+/// Attacks along the ranks both ways: westward by [`east_attacks`] of the board with all its bits reversed (the set-wise generalisation of
+/// Hyperbola Quintessence). Files and diagonals have no such form, because their squares lie between those of other lines.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::borrow};
+/// let (rook, occupied) = (0b0000_1000, 0b0100_1010);
+/// let both = [Direction::East, Direction::West].map(|d| board::ray_attacks(d, rook, occupied));
+/// assert_eq!(borrow::along_ranks(rook, occupied), both[0] | both[1]);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn along_ranks(sliders: u64, occupied: u64) -> u64 {
+    let west = east_attacks(sliders.reverse_bits(), occupied.reverse_bits());
+    east_attacks(sliders, occupied) | west.reverse_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::geometry::direction::A_FILE;
+
+    /// A drawn board whose right edge is the a-file, as the text draws it: the "left direction" is that of growing bits.
+    fn drawn(ranks: [&str; 8]) -> u64 {
+        ranks.iter().fold(0, |board, rank| {
+            assert_eq!(rank.len(), 8);
+            rank.bytes().fold(board, |board, square| {
+                board << 1 | u64::from(square == b'1')
+            })
+        })
+    }
+
+    #[test]
+    fn without_a_barrier_the_borrow_runs_through_the_ranks_above() {
+        let alone = drawn([
+            "........", "........", "........", "........", //
+            "........", "........", "....1...", "........",
+        ]);
+        let flooded = drawn([
+            "11111111", "11111111", "11111111", "11111111", //
+            "11111111", "11111111", "11111...", "........",
+        ]);
+        assert_eq!(alone.wrapping_sub(alone << 1), flooded);
+        let one_rank = drawn([
+            "........", "........", "........", "........", //
+            "........", "........", "11111...", "........",
+        ]);
+        // The barrier of the rank above lends; the slider's own bit stays in the difference.
+        let difference = (alone | A_FILE).wrapping_sub(alone << 1) & !A_FILE;
+        assert_eq!(difference, one_rank);
+    }
+
+    #[test]
+    fn the_left_direction_square_by_square() {
+        let sliders = drawn([
+            "......1.", "....1...", "......1.", ".....1..", //
+            "........", "......1.", ".......1", "1.......",
+        ]);
+        let occupied = drawn([
+            "1..1..1.", "1...1...", "11....1.", ".11..1..", //
+            "........", "......1.", ".......1", "1.......",
+        ]);
+        let difference = (occupied | A_FILE).wrapping_sub(sliders << 1);
+        let with_barrier = drawn([
+            "1...1111", ".1111..1", "1.111111", ".1.111.1", //
+            "........", "1111111.", "1111111.", "1......1",
+        ]);
+        assert_eq!(difference, with_barrier);
+        let changed = drawn([
+            "...111.1", "1111...1", ".11111.1", "..111..1", //
+            "........", "111111..", "11111111", ".......1",
+        ]);
+        assert_eq!(occupied ^ difference, changed);
+        let attacks = drawn([
+            "...111..", "1111....", ".11111..", "..111...", //
+            "........", "111111..", "1111111.", "........",
+        ]);
+        assert_eq!(changed & !A_FILE, attacks);
+        assert_eq!(east_attacks(sliders, occupied), attacks);
+    }
+
+    /// Between ranks full of sliders that want to borrow, and then of blockers.
+    #[test]
+    fn every_pattern_of_a_rank_on_every_rank() {
+        let ray = |sliders: u64, occupied: u64, step: fn(u64) -> u64| {
+            let (mut attacks, mut flood) = (0, sliders);
+            while flood != 0 {
+                flood = step(flood);
+                attacks |= flood;
+                flood &= !(occupied | sliders);
+            }
+            attacks
+        };
+        for sliders in 0..256_u64 {
+            for occupied in 0..256_u64 {
+                for rank in 0..8 {
+                    let here = 0xff << (8 * rank);
+                    for others in [0, !here] {
+                        let sliders = sliders << (8 * rank) | others;
+                        let occupied = occupied << (8 * rank);
+                        let east = ray(sliders, occupied, |s| (s & !(A_FILE << 7)) << 1);
+                        let west = ray(sliders, occupied, |s| (s & !A_FILE) >> 1);
+                        assert_eq!(along_ranks(sliders, occupied), east | west);
+                        assert_eq!(east_attacks_bytewise(sliders, occupied), east);
+                    }
+                }
+            }
+        }
+    }
+}

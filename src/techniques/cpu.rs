@@ -1,0 +1,44 @@
+//! Proofs that this CPU has an instruction set, for forms that need one.
+//!
+//! A value of these types exists only where the CPU and its operating system support the features, so a function that takes one is safe to call.
+//! They take no space, and asking costs a look at what the standard library has already detected.
+
+use crate::detect;
+
+macro_rules! proofs {
+    ($($(#[$doc:meta])* $name:ident: $($feature:literal)+;)*) => { $(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(());
+
+        impl $name {
+            /// The features, as named by [`KernelInfo::needs`](crate::KernelInfo::needs).
+            pub const FEATURES: &'static [&'static str] = &[$($feature),+];
+
+            /// The proof, if this CPU has them.
+            #[must_use]
+            pub fn detect() -> Option<Self> {
+                ($(detect::has($feature))&&+).then_some($name(()))
+            }
+        }
+    )* };
+}
+
+proofs! {
+    /// This CPU has SSSE3.
+    ///
+    /// ```
+    /// use setwise::techniques::{cpu::Ssse3, hyperbola};
+    /// use setwise::{Square, board};
+    /// let d4 = Square::new(27).unwrap();
+    /// # #[cfg(target_arch = "x86_64")]
+    /// if let Some(cpu) = Ssse3::detect() {
+    ///     assert_eq!(hyperbola::bishop_by_pshufb(cpu, d4, 0), board::bishop_attacks_from(d4, 0));
+    /// }
+    /// ```
+    Ssse3: "ssse3";
+    /// This CPU has AVX2.
+    Avx2: "avx2";
+    /// This CPU has XOP: AMD's, from Bulldozer to Excavator.
+    Xop: "avx" "xop";
+}

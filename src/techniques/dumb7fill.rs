@@ -1,0 +1,168 @@
+//! Dumb7Fill: fills of one step, seven times.
+//!
+//! All functions fill one board in one direction: `generators` and `propagators` give the occluded fill, `sliders` and `occupied` the attacks.
+//! The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
+//!
+//! Source: "Dumb7Fill", Chess Programming Wiki.
+
+use super::each_direction;
+use crate::Direction;
+use crate::kernels::generic::fills;
+use crate::kernels::generic::technique::{self, Technique};
+use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
+
+/// The fill unrolled, with a flood of its own beside what is filled: three operations a cycle, a constant propagator, no branch.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// let d4 = 1 << 27;
+/// let fill = dumb7fill::occluded_fill(Direction::North, d4, !(1 << 51)); // d7 is occupied
+/// assert_eq!(fill, 1 << 27 | 1 << 35 | 1 << 43);
+/// assert_eq!(fill, board::occluded_fill(Direction::North, d4, !(1 << 51)));
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
+    each_direction!(direction, |course| fills::dumb7(
+        course,
+        generators,
+        propagators,
+        7
+    ))
+}
+
+/// The attacks: six cycles, as it does not matter whether the outermost square is empty, and one step more. 19 operations, and a mask
+/// against wraps.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// assert_eq!(dumb7fill::attacks(Direction::North, 1 << 27, 1 << 51), 1 << 35 | 1 << 43 | 1 << 51);
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+    each_direction!(direction, |course| technique::Dumb7Fill::ray(
+        course, sliders, occupied
+    ))
+}
+
+/// The fill in one variable: what is filled is shifted again each time, so that the two operations of a cycle all wait for each other; no flood
+/// of its own saves a register.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// assert_eq!(dumb7fill::in_one_variable(Direction::East, 1, !(1 << 3)), 0b0111);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn in_one_variable(direction: Direction, generators: u64, propagators: u64) -> u64 {
+    let k = direction.offset();
+    let propagators = propagators & direction.may_enter();
+    let mut filled = generators;
+    let mut cycle = 0;
+    while cycle < 7 {
+        filled |= propagators & shift(filled, k);
+        cycle += 1;
+    }
+    filled
+}
+
+/// The fill in a loop that ends with the flood: few cycles where rays are short, but a branch that is hard to foresee, and nothing for
+/// a compiler to vectorise.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// assert_eq!(dumb7fill::looping(Direction::East, 1, !(1 << 3)), 0b0111);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn looping(direction: Direction, generators: u64, propagators: u64) -> u64 {
+    let k = direction.offset();
+    let propagators = propagators & direction.may_enter();
+    let mut flood = generators;
+    let mut filled = 0;
+    while flood != 0 {
+        filled |= flood;
+        flood = shift(flood, k) & propagators;
+    }
+    filled
+}
+
+/// [`looping`] with one operation more a cycle, this crate's: a flood that meets squares already filled has nothing to add, and is dropped. It
+/// ends earlier where one slider's flood runs into the start of another's.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// assert_eq!(dumb7fill::looping_without_repeats(Direction::East, 0b0011, !0), 0b1111_1111);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn looping_without_repeats(
+    direction: Direction,
+    generators: u64,
+    propagators: u64,
+) -> u64 {
+    let k = direction.offset();
+    let propagators = propagators & direction.may_enter();
+    let mut flood = generators;
+    let mut filled = 0;
+    while flood != 0 {
+        flood &= !filled;
+        filled |= flood;
+        flood = shift(flood, k) & propagators;
+    }
+    filled
+}
+
+/// The text's own loop, `do ... while (gen)`, for a direction known at run time only: one *rotation* is a shift either way, and one of
+/// eight masks clears every wrap, also that of the word. No branch on the direction.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// for direction in Direction::ALL {
+///     let fill = dumb7fill::generalised(direction, 1 << 27, !(1 << 51));
+///     assert_eq!(fill, dumb7fill::occluded_fill(direction, 1 << 27, !(1 << 51)));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
+    let mut flood = 0;
+    let mut generators = generators;
+    if generators != 0 {
+        let propagators = propagators & AVOID_WRAP[direction as usize];
+        loop {
+            flood |= generators;
+            generators = rotate(generators, direction) & propagators;
+            if generators == 0 {
+                break;
+            }
+        }
+    }
+    flood
+}
+
+/// The text's generalised attack getter, unrolled: six cycles by rotation and mask, and one step more.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// for direction in Direction::ALL {
+///     let attacks = dumb7fill::generalised_attacks(direction, 1 << 27, 1 << 51);
+///     assert_eq!(attacks, board::ray_attacks(direction, 1 << 27, 1 << 51));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+    let avoid_wrap = AVOID_WRAP[direction as usize];
+    let empty = !occupied & avoid_wrap;
+    let mut flood = sliders;
+    let mut filled = sliders;
+    let mut cycle = 0;
+    while cycle < 6 {
+        flood = rotate(flood, direction) & empty;
+        filled |= flood;
+        cycle += 1;
+    }
+    rotate(filled, direction) & avoid_wrap
+}

@@ -1,0 +1,222 @@
+//! The list of forms: what tests, benchmarks and tools walk.
+
+use super::cpu::{Avx2, Ssse3, Xop};
+use super::{adder, borrow, dumb7fill, hyperbola, kogge_stone, turned};
+use crate::{Direction, Line, Square};
+
+/// A form of a technique: one way to compute attacks, over a batch of boards by the plainest loop.
+///
+/// ```
+/// use setwise::techniques::{Attacks, FORMS};
+/// use setwise::{Direction, board};
+/// let (sliders, occupied) = ([1 << 27], [1 << 51]);
+/// for form in FORMS.iter().filter(|form| form.available()) {
+///     if let Attacks::Ray(run) = form.attacks {
+///         let mut attacks = [0];
+///         run(Direction::North, &sliders, &occupied, &mut attacks);
+///         assert_eq!(attacks[0], board::ray_attacks(Direction::North, 1 << 27, 1 << 51), "{}", form.name);
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Form {
+    /// The technique, as its module is called.
+    pub technique: &'static str,
+    /// What tells the form from others, as its function is called.
+    pub name: &'static str,
+    /// What computes.
+    pub attacks: Attacks,
+    /// The CPU features it needs, as [`KernelInfo::needs`](crate::KernelInfo::needs) names them.
+    pub needs: &'static [&'static str],
+}
+
+impl Form {
+    /// Whether this CPU can run it. If not, its function panics.
+    #[must_use]
+    pub fn available(&self) -> bool {
+        self.needs.iter().all(|feature| crate::detect::has(feature))
+    }
+}
+
+/// What a form computes, of slices of the same length: `attacks[i]` of the sliders and the occupied squares of board `i`. What one slice is
+/// longer than another is left alone. Sliders block, whether they are in `occupied` or not.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Attacks {
+    /// Of sets of sliders in one direction: direction, sliders, occupied, attacks.
+    Ray(fn(Direction, &[u64], &[u64], &mut [u64])),
+    /// Of sets of sliders in these directions together: sliders, occupied, attacks.
+    Sets(&'static [Direction], fn(&[u64], &[u64], &mut [u64])),
+    /// Of one slider a board along these lines together: squares, occupied, attacks.
+    Squares(&'static [Line], fn(&[Square], &[u64], &mut [u64])),
+}
+
+/// A loop over boards by a form; in a function of its own, so that each form is inlined into a loop of its own.
+macro_rules! each_board {
+    ($first:ident, $occupied:ident, $attacks:ident, $form:expr) => {
+        for ((&first, &occupied), attacks) in $first.iter().zip($occupied).zip($attacks) {
+            *attacks = $form(first, occupied);
+        }
+    };
+}
+
+/// For a direction that the form is to know at compile time: a loop for each.
+macro_rules! ray {
+    ($form:path) => {
+        Attacks::Ray(|direction, sliders, occupied, attacks| {
+            macro_rules! with {
+                ($d:ident) => {
+                    each_board!(sliders, occupied, attacks, |s, o| $form(
+                        Direction::$d,
+                        s,
+                        o
+                    ))
+                };
+            }
+            match direction {
+                Direction::North => with!(North),
+                Direction::NorthEast => with!(NorthEast),
+                Direction::East => with!(East),
+                Direction::SouthEast => with!(SouthEast),
+                Direction::South => with!(South),
+                Direction::SouthWest => with!(SouthWest),
+                Direction::West => with!(West),
+                Direction::NorthWest => with!(NorthWest),
+            }
+        })
+    };
+}
+
+/// The same of a fill, with the last step.
+macro_rules! attacks_by {
+    ($fill:path) => {{
+        #[inline(always)]
+        fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+            direction.step($fill(direction, sliders, !(occupied | sliders)))
+        }
+        ray!(attacks)
+    }};
+}
+
+/// For a direction that is in a register.
+macro_rules! any_ray {
+    ($form:path) => {
+        Attacks::Ray(|direction, sliders, occupied, attacks| {
+            each_board!(sliders, occupied, attacks, |s, o| $form(direction, s, o));
+        })
+    };
+}
+
+macro_rules! sets {
+    ($directions:expr, $form:path) => {
+        Attacks::Sets($directions, |sliders, occupied, attacks| {
+            each_board!(sliders, occupied, attacks, $form);
+        })
+    };
+}
+
+macro_rules! squares {
+    ($lines:expr, $form:expr) => {
+        Attacks::Squares($lines, |squares, occupied, attacks| {
+            each_board!(squares, occupied, attacks, $form);
+        })
+    };
+    // The loop has the features, so that the form is inlined.
+    ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
+        Attacks::Squares($lines, |squares, occupied, attacks| {
+            #[target_feature(enable = $features)]
+            fn all(cpu: $cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+                each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
+            }
+            let cpu = $cpu::detect().expect("this CPU can run the form");
+            // SAFETY: just detected.
+            unsafe { all(cpu, squares, occupied, attacks) }
+        })
+    };
+}
+
+const RANK: &[Line] = &[Line::Rank];
+const FILE: &[Line] = &[Line::File];
+const DIAGONALS: &[Line] = &[Line::Diagonal, Line::Antidiagonal];
+const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
+
+/// A text's loop for a direction known at run time only, with the last step.
+#[inline(always)]
+fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+    direction.step(dumb7fill::generalised(
+        direction,
+        sliders,
+        !(occupied | sliders),
+    ))
+}
+
+/// Four bishops at a time, and the rest one by one.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+    #[target_feature(enable = "avx2")]
+    fn all(cpu: Avx2, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
+        let fours = squares.as_chunks().0.iter().zip(occupied.as_chunks().0);
+        for ((&squares, &occupied), attacks) in fours.zip(attacks.as_chunks_mut().0) {
+            *attacks = hyperbola::four_bishops(cpu, squares, occupied);
+        }
+        let count = squares.len().min(occupied.len()).min(attacks.len());
+        for i in count / 4 * 4..count {
+            attacks[i] = hyperbola::bishop(squares[i], occupied[i]);
+        }
+    }
+    let cpu = Avx2::detect().expect("this CPU can run the form");
+    // SAFETY: just detected.
+    unsafe { all(cpu, squares, occupied, attacks) }
+}
+
+macro_rules! forms {
+    ($($(#[$on:meta])* $technique:ident $name:ident $attacks:expr, $needs:expr;)*) => {
+        &[$(
+            $(#[$on])*
+            Form { technique: stringify!($technique), name: stringify!($name), attacks: $attacks, needs: $needs },
+        )*]
+    };
+}
+
+/// Every form of [`techniques`](super), those of a technique together, the one that its kernel uses first.
+pub const FORMS: &[Form] = forms! {
+    dumb7fill attacks ray!(dumb7fill::attacks), &[];
+    dumb7fill in_one_variable attacks_by!(dumb7fill::in_one_variable), &[];
+    dumb7fill looping attacks_by!(dumb7fill::looping), &[];
+    dumb7fill looping_without_repeats attacks_by!(dumb7fill::looping_without_repeats), &[];
+    dumb7fill generalised any_ray!(generalised_loop), &[];
+    dumb7fill generalised_attacks any_ray!(dumb7fill::generalised_attacks), &[];
+    kogge_stone attacks ray!(kogge_stone::attacks), &[];
+    kogge_stone generalised_attacks any_ray!(kogge_stone::generalised_attacks), &[];
+    borrow east_attacks sets!(&[Direction::East], borrow::east_attacks), &[];
+    borrow east_attacks_bytewise sets!(&[Direction::East], borrow::east_attacks_bytewise), &[];
+    adder east_attacks sets!(&[Direction::East], adder::east_attacks), &[];
+    borrow along_ranks sets!(ALONG_RANKS, borrow::along_ranks), &[];
+    turned rook_attacks sets!(&Direction::ORTHOGONAL, turned::rook_attacks), &[];
+    hyperbola rank_by_table squares!(RANK, hyperbola::rank_by_table), &[];
+    hyperbola rank_by_main_diagonal squares!(RANK, hyperbola::rank_by_main_diagonal), &[];
+    hyperbola by_bit_reversal squares!(RANK, |s, o| hyperbola::by_bit_reversal(Line::Rank, s, o)), &[];
+    hyperbola by_byte_swap squares!(FILE, |s, o| hyperbola::by_byte_swap(Line::File, s, o)), &[];
+    hyperbola by_bit_reversal squares!(FILE, |s, o| hyperbola::by_bit_reversal(Line::File, s, o)), &[];
+    hyperbola bishop squares!(DIAGONALS, hyperbola::bishop), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    hyperbola four_bishops Attacks::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
+    #[cfg(feature = "switch")]
+    switch bishop_attacks squares!(DIAGONALS, super::switch::bishop_attacks), &[];
+    hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    hyperbola queen_in_one_register squares!(&Line::ALL, Avx2, "avx2", hyperbola::queen_in_one_register), Avx2::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    hyperbola rook_and_bishop_by_vpperm_emulated squares!(&Line::ALL, Ssse3, "ssse3", |cpu, s, o| {
+        let [rook, bishop] = hyperbola::rook_and_bishop_by_vpperm_emulated(cpu, s, o);
+        rook | bishop
+    }), Ssse3::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    hyperbola rook_and_bishop_by_vpperm squares!(&Line::ALL, Xop, "avx", |cpu, s, o| {
+        let [rook, bishop] = hyperbola::rook_and_bishop_by_vpperm(cpu, s, o);
+        rook | bishop
+    }), Xop::FEATURES;
+};

@@ -1,0 +1,137 @@
+//! Hyperbola Quintessence: one slider, one line, `o - 2r` forward and in the reversed board.
+//!
+//! The forms differ in how they reverse. Those for [`Line`]s give the attacks along one line, the others all that a piece attacks. Those that
+//! take a proof from [`cpu`](super::cpu) use its instructions (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and [`rank_by_table`].
+//!
+//! Source: Gerd Isenberg, Aleks Peshkov, Tim Cooijmans: "Hyperbola Quintessence", Chess Programming Wiki.
+
+use crate::kernels::generic::one_square;
+use crate::kernels::geometry::direction::A_FILE;
+use crate::{Line, Square};
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vectors;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use vectors::*;
+
+const fn byte(square: Square) -> u8 {
+    square.index() as u8
+}
+
+/// Attacks along a file or a diagonal, reversed by a byte swap (`bswap`): each rank holds at most one of the line's squares, so the order of
+/// ranks is the order of squares. About ten operations.
+///
+/// # Panics
+/// If the line is the rank, whose squares a byte swap leaves in their order.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// let attacks = hyperbola::by_byte_swap(Line::File, d4, 1 << 51);
+/// assert_eq!(attacks, board::line_attacks_from(Line::File, d4, 1 << 51));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
+    assert!(
+        !matches!(line, Line::Rank),
+        "a byte swap does not reverse a rank"
+    );
+    one_square::by_byte_swap(line, byte(square), occupied)
+}
+
+/// Attacks along any of the four lines, reversed bit by bit: one instruction on AArch64 (`rbit`), shifts and masks on x86. The text's
+/// generalised getter.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// for line in Line::ALL {
+///     let attacks = hyperbola::by_bit_reversal(line, d4, 1 << 51 | 1 << 25);
+///     assert_eq!(attacks, board::line_attacks_from(line, d4, 1 << 51 | 1 << 25));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn by_bit_reversal(line: Line, square: Square, occupied: u64) -> u64 {
+    one_square::by_bit_reversal(line, byte(square), occupied)
+}
+
+/// Attacks along the rank from a table of 512 bytes for the first rank, by the slider's file and the six inner squares: whether an
+/// outermost square is occupied does not matter.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// let attacks = hyperbola::rank_by_table(d4, 1 << 25);
+/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, d4, 1 << 25));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
+    one_square::rank_by_table(byte(square), occupied)
+}
+
+/// Attacks along the rank by Cooijmans' mapping: spread over the main diagonal, the rank is reversed by a byte swap; afterwards all ranks are
+/// added together again. Two multiplications instead of a table.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// let attacks = hyperbola::rank_by_main_diagonal(d4, 1 << 25);
+/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, d4, 1 << 25));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
+    const MAIN_DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    let (file, rank) = (byte(square) % 8, byte(square) / 8 * 8);
+    let copies = ((occupied >> rank) & 0xff) * A_FILE;
+    let attacks = one_square::by_byte_swap(Line::Diagonal, 9 * file, copies & MAIN_DIAGONAL);
+    (attacks.wrapping_mul(A_FILE) >> 56) << rank
+}
+
+/// Attacks along all four lines as the kernel computes them: [`rank_by_table`] and three times [`by_byte_swap`].
+///
+/// ```
+/// use setwise::{Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// assert_eq!(hyperbola::queen(d4, 1 << 51), board::queen_attacks_from(d4, 1 << 51));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn queen(square: Square, occupied: u64) -> u64 {
+    one_square::queen_attacks(byte(square), occupied)
+}
+
+/// Attacks along both diagonals as the kernel computes them, by two [byte swaps](by_byte_swap).
+///
+/// ```
+/// use setwise::{Square, board, techniques::hyperbola};
+/// let d4 = Square::new(27).unwrap();
+/// assert_eq!(hyperbola::bishop(d4, 1 << 45), board::bishop_attacks_from(d4, 1 << 45));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn bishop(square: Square, occupied: u64) -> u64 {
+    one_square::bishop_attacks(byte(square), occupied)
+}
+
+#[cfg(test)]
+mod tests {
+    /// The numbers of the text's drawing: a line as a byte, and its reversal.
+    #[test]
+    fn the_byte_of_the_text() {
+        let (o, r) = (0b1101_0101_u8, 0b0001_0000_u8);
+        let (reversed_o, reversed_r) = (o.reverse_bits(), r.reverse_bits());
+        assert_eq!((reversed_o, reversed_r), (0b1010_1011, 0b0000_1000));
+        // The first subtraction clears the slider ...
+        let (cleared, reversed_cleared) = (o - r, reversed_o - reversed_r);
+        assert_eq!((cleared, reversed_cleared), (0b1100_0101, 0b1010_0011));
+        // ... the second borrows from the next blocker.
+        let (up, down) = (cleared - r, reversed_cleared - reversed_r);
+        assert_eq!((up, down), (0b1011_0101, 0b1001_1011));
+        assert_eq!(down.reverse_bits(), 0b1101_1001);
+        assert_eq!(up ^ down.reverse_bits(), 0b0110_1100);
+    }
+}

@@ -156,7 +156,7 @@ impl Executes for Software {
         let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i = in_software;
         // SAFETY: no instruction; and the caller's contract, here SSSE3.
         unsafe {
-            asm!("/* {0} */", inout(reg) address, options(pure, nomem, nostack, preserves_flags));
+            asm!("/* {0} */", inout(reg) address, options(pure, readonly, nostack, preserves_flags));
             address(first, second, selector)
         }
     }

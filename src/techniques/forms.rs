@@ -1,5 +1,6 @@
 //! The list of forms: what tests, benchmarks and tools walk.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Ssse3, Xop};
 use super::{adder, borrow, dumb7fill, hyperbola, kogge_stone, turned};
 use crate::{Direction, Line, Square};

@@ -28,7 +28,7 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
             .into_iter()
             .map(|direction| {
                 let sets = |sliders: &[u64], occupied: &[u64], out: &mut [u64]| {
-                    run(direction, sliders, occupied, out)
+                    run(direction, sliders, occupied, out);
                 };
                 check_sets(plan, form, &[direction], &sets)
             })

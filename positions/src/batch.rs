@@ -1,0 +1,222 @@
+//! The positions of many lines.
+
+use crate::error::{FenError, Field, LineError};
+use crate::lines::{MAX_LINE, end_of_line};
+use crate::{Fen, Placement};
+
+/// Positions of lines, one behind the other. Its memory is used again after [`clear`](Batch::clear).
+///
+/// ```
+/// use setwise_positions::{Batch, Side};
+/// let mut batch = Batch::default();
+/// batch.read(b"8/8/8/8/p7/8/8/R1k5 w - -\n# a comment\n8/8\n", 1);
+/// assert_eq!(batch.lines(), [1]);
+/// assert_eq!(batch.fens().next(), Some("8/8/8/8/p7/8/8/R1k5 w - -"));
+/// let [mut rooks, mut bishops, mut occupied] = [const { Vec::new() }; 3];
+/// batch.boards(&mut rooks, &mut bishops, &mut occupied);
+/// assert_eq!(rooks, [1, 0]); // white's, then black's
+/// assert_eq!(batch.errors()[0].to_string(), "3: piece placement: 2 ranks instead of 8");
+/// ```
+#[derive(Debug, Default, Clone)]
+pub struct Batch {
+    lines: Vec<u64>,
+    placements: Vec<Placement>,
+    /// The fields, one position behind the other, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    keeps_no_text: bool,
+    errors: Vec<LineError>,
+}
+
+impl Batch {
+    /// One that does not keep the fields: [`fens`](Batch::fens) has nothing.
+    #[must_use]
+    pub fn without_text() -> Batch {
+        Batch {
+            keeps_no_text: true,
+            ..Batch::default()
+        }
+    }
+
+    /// Appends the positions of whole lines, the first of which has this number, and the errors. Blank lines and
+    /// those that begin with `#` are left out.
+    pub fn read(&mut self, bytes: &[u8], first_line: u64) {
+        let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
+        while start < bytes.len() {
+            let text = &bytes[start..];
+            let (result, end) = read_line(text, &mut fen);
+            match result {
+                Ok(true) => self.push(line, &fen),
+                Ok(false) => {}
+                Err(error) => self.errors.push(LineError { line, error }),
+            }
+            start += match &text[end..] {
+                [b'\r', b'\n', ..] => end + 2,
+                _ => end + 1,
+            };
+            line += 1;
+        }
+    }
+
+    /// Appends a position of a line.
+    #[inline(always)]
+    pub fn push(&mut self, line: u64, fen: &Fen<'_>) {
+        self.lines.push(line);
+        self.placements.push(*fen.placement());
+        if !self.keeps_no_text {
+            fen.write(&mut self.text);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    /// Forgets everything but its memory.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.placements.clear();
+        self.text.clear();
+        self.ends.clear();
+        self.errors.clear();
+    }
+
+    /// How many positions there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.placements.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.placements.is_empty()
+    }
+
+    /// The number of each position's line.
+    #[must_use]
+    pub fn lines(&self) -> &[u64] {
+        &self.lines
+    }
+
+    /// The pieces of each position.
+    #[must_use]
+    pub fn placements(&self) -> &[Placement] {
+        &self.placements
+    }
+
+    /// The fields of each position, one space between each.
+    pub fn fens(&self) -> impl Iterator<Item = &str> {
+        // They were checked byte by byte.
+        let text = std::str::from_utf8(&self.text).unwrap_or_default();
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &text[start..end])
+    }
+
+    /// The lines that are no positions.
+    #[must_use]
+    pub fn errors(&self) -> &[LineError] {
+        &self.errors
+    }
+
+    /// Appends what slider attacks need, for each position white's, then black's: rooks and queens, bishops and
+    /// queens, all pieces.
+    pub fn boards(
+        &self,
+        orthogonal: &mut Vec<u64>,
+        diagonal: &mut Vec<u64>,
+        occupied: &mut Vec<u64>,
+    ) {
+        crate::placement::boards(&self.placements, orthogonal, diagonal, occupied);
+    }
+}
+
+/// Reads the position of a text's first line; `false` for a blank line or a comment. Also returns where the line ends.
+#[inline(always)]
+fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, usize) {
+    // Most lines end with their fields, so that their end need not be searched.
+    let fields = fen.read_fields(text);
+    if let Ok(end) = fields
+        && text.get(end) == Some(&b'\n')
+        && end <= MAX_LINE
+    {
+        return (Ok(true), end);
+    }
+    let line = &text[..end_of_line(text)];
+    let result = match fields {
+        _ if line.len() > MAX_LINE => Err(FenError::new(
+            Field::Line,
+            format!("it is longer than {MAX_LINE} bytes"),
+        )),
+        _ if matches!(line.trim_ascii_start(), [] | [b'#', ..]) => Ok(false),
+        Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
+        Err(error) => Err(error),
+    };
+    (result, line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Batch;
+    use crate::{Fen, Lines};
+
+    /// Of any text, the batch has what its lines have one by one.
+    #[test]
+    fn a_batch_is_its_lines() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let words = [
+            "8/8/8/8/p7/8/8/R1k5",
+            "8/8/8/8/8/8/8/8",
+            "w",
+            "b",
+            "-",
+            "KQ",
+            "e3",
+            "0",
+            "12",
+            "x",
+            "bm a;",
+            ";",
+            "#",
+            "\u{feff}",
+        ];
+        let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
+        let mut found = 0;
+        for round in 0..20_000 {
+            let mut text = String::new();
+            for i in 0..random.usize(..40) {
+                // In order more often than not.
+                text += words[if random.bool() {
+                    i % 7
+                } else {
+                    random.usize(..words.len())
+                }];
+                text += spaces[random.usize(..spaces.len())];
+            }
+            let mut batch = Batch::default();
+            batch.read(text.as_bytes(), 7);
+            let (mut lines, mut fens, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+            for (number, line) in (7..).zip(Lines::new(text.as_bytes())) {
+                let line = line.unwrap();
+                if line.trim_ascii().is_empty() || line.trim_ascii_start()[0] == b'#' {
+                    continue;
+                }
+                match Fen::parse(line) {
+                    Ok(fen) => {
+                        lines.push(number);
+                        fens.push(fen.to_string());
+                    }
+                    Err(error) => errors.push((number, error)),
+                }
+            }
+            assert_eq!(batch.lines(), lines, "{round}: {text:?}");
+            assert!(batch.fens().eq(fens), "{text:?}");
+            let ours = batch
+                .errors()
+                .iter()
+                .map(|error| (error.line, error.error.clone()));
+            assert!(ours.eq(errors), "{text:?}");
+            found += lines.len();
+        }
+        assert!(found > 10_000, "{found}");
+    }
+}

@@ -217,7 +217,16 @@ impl<'a> Choice<'a> {
         }
     }
 
-    fn find(self) -> Result<&'static Kernels, ChoiceError> {
+    /// The kernel that this choice leads to, which does not become the active one.
+    ///
+    /// # Errors
+    /// [`ChoiceError`], as of [`Kernels::init`].
+    ///
+    /// ```
+    /// use setwise::Choice;
+    /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
+    /// ```
+    pub fn find(self) -> Result<&'static Kernels, ChoiceError> {
         #[cfg(feature = "std")]
         if let Some(name) = variable(FORCE, self.environment) {
             let by = |error| ChoiceError::by(FORCE, error);
@@ -270,6 +279,16 @@ impl ChoiceError {
         ChoiceError {
             variable: Some(variable),
             error,
+        }
+    }
+
+    /// The error of a program that asked for this name, which need not be text. Not part of the stable interface.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unknown(name: &[u8]) -> Self {
+        ChoiceError {
+            variable: None,
+            error: unknown(name),
         }
     }
 

@@ -137,13 +137,16 @@ impl AskedName {
 
     /// The text up to the first byte that is none, or that has no room.
     pub(crate) fn new(asked: &[u8]) -> Self {
-        let room = &asked[..asked.len().min(Self::ROOM)];
+        let room = asked.get(..Self::ROOM).unwrap_or(asked);
         let length = match str::from_utf8(room) {
             Ok(text) => text.len(),
             Err(error) => error.valid_up_to(),
         };
         let mut bytes = [0; Self::ROOM];
-        bytes[..length].copy_from_slice(&asked[..length]);
+        // Written so that nothing here can panic: the C library contains no panic.
+        for (byte, &asked) in bytes.iter_mut().zip(room).take(length) {
+            *byte = asked;
+        }
         AskedName {
             bytes,
             length: length as u8,
@@ -154,7 +157,8 @@ impl AskedName {
     /// What there is of it.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        str::from_utf8(&self.bytes[..self.length.into()]).unwrap_or_default()
+        let text = self.bytes.get(..self.length.into()).unwrap_or_default();
+        str::from_utf8(text).unwrap_or_default()
     }
 }
 

@@ -77,3 +77,20 @@ pub use square::{InvalidSquare, Square};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Its items if the crate has no feature `std`: for the C library, whose own manifest cannot know what else a build asks for. Not part of
+/// the stable interface.
+#[cfg(feature = "std")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! without_std {
+    ($($items:item)*) => {};
+}
+
+/// As above.
+#[cfg(not(feature = "std"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! without_std {
+    ($($items:item)*) => { $($items)* };
+}

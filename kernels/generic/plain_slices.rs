@@ -202,10 +202,12 @@ fn attacks<T: Column>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slic
     if let Some(result) = results.last_mut() {
         *result = [[0; APART]; 8];
     }
-    if let (Some(n), Some(result)) = (sliders.orthogonal, results.first_mut()) {
-        T::add(true, result, &sets[n], occupied);
+    // By `get`: the C library contains no panic.
+    let set = |n: Option<usize>| n.and_then(|n| sets.get(n));
+    if let (Some(set), Some(result)) = (set(sliders.orthogonal), results.first_mut()) {
+        T::add(true, result, set, occupied);
     }
-    if let (Some(n), Some(result)) = (sliders.diagonal, results.last_mut()) {
-        T::add(false, result, &sets[n], occupied);
+    if let (Some(set), Some(result)) = (set(sliders.diagonal), results.last_mut()) {
+        T::add(false, result, set, occupied);
     }
 }

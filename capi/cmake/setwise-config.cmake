@@ -1,0 +1,32 @@
+# find_package(setwise): the targets setwise::static and setwise::shared, and setwise::setwise, which is the static one if it is there.
+# It lies in share/cmake/setwise of the folder that the library was installed to.
+get_filename_component(_setwise_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+find_path(setwise_INCLUDE_DIR setwise.h PATHS "${_setwise_prefix}/include" NO_DEFAULT_PATH)
+set(_setwise_folders "${_setwise_prefix}/lib" "${_setwise_prefix}/lib64" "${_setwise_prefix}/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+find_library(setwise_STATIC_LIBRARY NAMES libsetwise.a setwise.lib PATHS ${_setwise_folders} NO_DEFAULT_PATH)
+find_library(setwise_SHARED_LIBRARY NAMES libsetwise.so libsetwise.dylib setwise.dll.lib PATHS ${_setwise_folders} NO_DEFAULT_PATH)
+
+include(FindPackageHandleStandardArgs)
+if(setwise_STATIC_LIBRARY)
+  find_package_handle_standard_args(setwise REQUIRED_VARS setwise_STATIC_LIBRARY setwise_INCLUDE_DIR)
+else()
+  find_package_handle_standard_args(setwise REQUIRED_VARS setwise_SHARED_LIBRARY setwise_INCLUDE_DIR)
+endif()
+
+foreach(_setwise_kind static shared)
+  string(TOUPPER ${_setwise_kind} _setwise_upper)
+  if(setwise_FOUND AND setwise_${_setwise_upper}_LIBRARY AND NOT TARGET setwise::${_setwise_kind})
+    add_library(setwise::${_setwise_kind} UNKNOWN IMPORTED)
+    set_target_properties(setwise::${_setwise_kind} PROPERTIES
+      IMPORTED_LOCATION "${setwise_${_setwise_upper}_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${setwise_INCLUDE_DIR}")
+    if(NOT TARGET setwise::setwise)
+      add_library(setwise::setwise INTERFACE IMPORTED)
+      set_target_properties(setwise::setwise PROPERTIES INTERFACE_LINK_LIBRARIES setwise::${_setwise_kind})
+    endif()
+  endif()
+endforeach()
+# What the program does not use of the library stays out of it.
+if(TARGET setwise::static AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set_property(TARGET setwise::static PROPERTY INTERFACE_LINK_OPTIONS "LINKER:--gc-sections")
+endif()

@@ -1,0 +1,203 @@
+// setwise for C++17: setwise.h with spans, and without exceptions.
+//
+// Made from the library's list of operations; do not edit.
+//
+//   std::vector<std::uint64_t> queens = ..., occupied = ..., attacks(queens.size());
+//   bool done = setwise::kernels::active().queen_attacks(queens, occupied, attacks);
+//
+// What a method computes, and its rules, are told in setwise.h. A method returns whether the lengths of its spans are equal; if not, it
+// writes nothing.
+#ifndef SETWISE_HPP
+#define SETWISE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "setwise.h"
+
+namespace setwise {
+
+// A view of elements that lie side by side: std::span has to wait for C++20.
+template <class T>
+class span {
+ public:
+  constexpr span() noexcept = default;
+  constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+  template <std::size_t N>
+  constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
+  // Of a vector, an array, a std::span.
+  template <class C, class = std::enable_if_t<std::is_convertible_v<
+                         std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>>>
+  constexpr span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
+
+  [[nodiscard]] constexpr T *data() const noexcept { return data_; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+
+ private:
+  T *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// A kernel, by the pointer to its table.
+class kernels {
+ public:
+  // A table that is not NULL.
+  explicit constexpr kernels(const setwise_kernels *table) noexcept : table_(table) {}
+
+  // The kernel in use.
+  [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
+
+  [[nodiscard]] const char *name() const noexcept { return table_->name; }
+  [[nodiscard]] const setwise_kernels *table() const noexcept { return table_; }
+
+  [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->rook_attacks(rooks.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool bishop_attacks(span<const std::uint64_t> bishops, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (bishops.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->bishop_attacks(bishops.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool queen_attacks(span<const std::uint64_t> queens, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (queens.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->queen_attacks(queens.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool slider_attacks(span<const std::uint64_t> orthogonal, span<const std::uint64_t> diagonal, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (orthogonal.size() != attacks.size() || diagonal.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->slider_attacks(orthogonal.data(), diagonal.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool slider_attacks_split(span<const std::uint64_t> orthogonal, span<const std::uint64_t> diagonal, span<const std::uint64_t> occupied, span<std::uint64_t> orthogonal_attacks, span<std::uint64_t> diagonal_attacks) const noexcept {
+    if (orthogonal.size() != orthogonal_attacks.size() || diagonal.size() != orthogonal_attacks.size() || occupied.size() != orthogonal_attacks.size() || diagonal_attacks.size() != orthogonal_attacks.size()) return false;
+    table_->slider_attacks_split(orthogonal.data(), diagonal.data(), occupied.data(), orthogonal_attacks.data(), diagonal_attacks.data(), orthogonal_attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool xray_rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> blockers, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (rooks.size() != attacks.size() || blockers.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->xray_rook_attacks(rooks.data(), blockers.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool xray_bishop_attacks(span<const std::uint64_t> bishops, span<const std::uint64_t> blockers, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (bishops.size() != attacks.size() || blockers.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->xray_bishop_attacks(bishops.data(), blockers.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool xray_queen_attacks(span<const std::uint64_t> queens, span<const std::uint64_t> blockers, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (queens.size() != attacks.size() || blockers.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->xray_queen_attacks(queens.data(), blockers.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool pins(span<const std::uint64_t> kings, span<const std::uint64_t> own, span<const std::uint64_t> orthogonal, span<const std::uint64_t> diagonal, span<const std::uint64_t> occupied, span<std::uint64_t> pinned, span<std::uint64_t> pinners) const noexcept {
+    if (kings.size() != pinned.size() || own.size() != pinned.size() || orthogonal.size() != pinned.size() || diagonal.size() != pinned.size() || occupied.size() != pinned.size() || pinners.size() != pinned.size()) return false;
+    table_->pins(kings.data(), own.data(), orthogonal.data(), diagonal.data(), occupied.data(), pinned.data(), pinners.data(), pinned.size());
+    return true;
+  }
+
+  [[nodiscard]] bool ray_attacks(setwise_direction direction, span<const std::uint64_t> sliders, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (sliders.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->ray_attacks(static_cast<std::uint8_t>(direction), sliders.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool occluded_fill(setwise_direction direction, span<const std::uint64_t> generators, span<const std::uint64_t> propagators, span<std::uint64_t> filled) const noexcept {
+    if (generators.size() != filled.size() || propagators.size() != filled.size()) return false;
+    table_->occluded_fill(static_cast<std::uint8_t>(direction), generators.data(), propagators.data(), filled.data(), filled.size());
+    return true;
+  }
+
+  [[nodiscard]] bool rook_mobility(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<const std::uint64_t> targets, span<std::uint32_t> counts) const noexcept {
+    if (rooks.size() != counts.size() || occupied.size() != counts.size() || targets.size() != counts.size()) return false;
+    table_->rook_mobility(rooks.data(), occupied.data(), targets.data(), counts.data(), counts.size());
+    return true;
+  }
+
+  [[nodiscard]] bool bishop_mobility(span<const std::uint64_t> bishops, span<const std::uint64_t> occupied, span<const std::uint64_t> targets, span<std::uint32_t> counts) const noexcept {
+    if (bishops.size() != counts.size() || occupied.size() != counts.size() || targets.size() != counts.size()) return false;
+    table_->bishop_mobility(bishops.data(), occupied.data(), targets.data(), counts.data(), counts.size());
+    return true;
+  }
+
+  [[nodiscard]] bool queen_mobility(span<const std::uint64_t> queens, span<const std::uint64_t> occupied, span<const std::uint64_t> targets, span<std::uint32_t> counts) const noexcept {
+    if (queens.size() != counts.size() || occupied.size() != counts.size() || targets.size() != counts.size()) return false;
+    table_->queen_mobility(queens.data(), occupied.data(), targets.data(), counts.data(), counts.size());
+    return true;
+  }
+
+  [[nodiscard]] bool slider_mobility(span<const std::uint64_t> orthogonal, span<const std::uint64_t> diagonal, span<const std::uint64_t> occupied, span<const std::uint64_t> targets, span<std::uint32_t> counts) const noexcept {
+    if (orthogonal.size() != counts.size() || diagonal.size() != counts.size() || occupied.size() != counts.size() || targets.size() != counts.size()) return false;
+    table_->slider_mobility(orthogonal.data(), diagonal.data(), occupied.data(), targets.data(), counts.data(), counts.size());
+    return true;
+  }
+
+  [[nodiscard]] bool rook_attacks_from(span<const std::uint8_t> squares, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (squares.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->rook_attacks_from(squares.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool bishop_attacks_from(span<const std::uint8_t> squares, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (squares.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->bishop_attacks_from(squares.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool queen_attacks_from(span<const std::uint8_t> squares, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (squares.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->queen_attacks_from(squares.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool line_attacks_from(setwise_line line, span<const std::uint8_t> squares, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
+    if (squares.size() != attacks.size() || occupied.size() != attacks.size()) return false;
+    table_->line_attacks_from(static_cast<std::uint8_t>(line), squares.data(), occupied.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool between(span<const std::uint8_t> a, span<const std::uint8_t> b, span<std::uint64_t> squares) const noexcept {
+    if (a.size() != squares.size() || b.size() != squares.size()) return false;
+    table_->between(a.data(), b.data(), squares.data(), squares.size());
+    return true;
+  }
+
+  [[nodiscard]] bool line_through(span<const std::uint8_t> a, span<const std::uint8_t> b, span<std::uint64_t> squares) const noexcept {
+    if (a.size() != squares.size() || b.size() != squares.size()) return false;
+    table_->line_through(a.data(), b.data(), squares.data(), squares.size());
+    return true;
+  }
+
+  [[nodiscard]] std::uint64_t rook_attacks_one(std::uint64_t rooks, std::uint64_t occupied) const noexcept {
+    return table_->rook_attacks_one(rooks, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t bishop_attacks_one(std::uint64_t bishops, std::uint64_t occupied) const noexcept {
+    return table_->bishop_attacks_one(bishops, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t queen_attacks_one(std::uint64_t queens, std::uint64_t occupied) const noexcept {
+    return table_->queen_attacks_one(queens, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t slider_attacks_one(std::uint64_t orthogonal, std::uint64_t diagonal, std::uint64_t occupied) const noexcept {
+    return table_->slider_attacks_one(orthogonal, diagonal, occupied);
+  }
+
+ private:
+  const setwise_kernels *table_;
+};
+
+}  // namespace setwise
+
+#endif

@@ -1,0 +1,36 @@
+//! What a library without the standard library must bring along. None of it is ever reached.
+
+use core::panic::PanicInfo;
+
+unsafe extern "C" {
+    safe fn abort() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    abort()
+}
+
+// The compiled `core` names it in its unwinding tables, which nothing here reads. Weak, so that a program may have the true one, from another
+// library made with Rust.
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+core::arch::global_asm!(
+    ".weak rust_eh_personality",
+    ".hidden rust_eh_personality",
+    ".type rust_eh_personality, %function",
+    "rust_eh_personality:",
+    "ret",
+);
+
+#[cfg(not(any(
+    windows,
+    all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )
+)))]
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}

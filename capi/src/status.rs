@@ -1,0 +1,51 @@
+//! The outcome of the last choice, as a text.
+
+use core::ffi::{CStr, c_char};
+use core::fmt::{self, Write};
+use core::sync::atomic::{AtomicU8, Ordering};
+
+use super::Wrong;
+
+/// NUL-terminated; its last byte is always 0. Threads that race the first use write the same bytes.
+static TEXT: [AtomicU8; ROOM] = [const { AtomicU8::new(0) }; ROOM];
+const ROOM: usize = 512;
+
+pub(super) fn set(wrong: Option<&Wrong>) {
+    let mut writer = Writer { at: 0 };
+    if let Some(wrong) = wrong {
+        let variable = wrong.variable.map(CStr::to_bytes).unwrap_or_default();
+        writer.bytes(variable);
+        if !variable.is_empty() {
+            writer.bytes(b": ");
+        }
+        // What has no room is left out.
+        let _ = write!(writer, "{}", wrong.error);
+    }
+    writer.bytes(b"\0");
+}
+
+pub(super) fn text() -> *const c_char {
+    TEXT.as_ptr().cast()
+}
+
+struct Writer {
+    at: usize,
+}
+
+impl Writer {
+    fn bytes(&mut self, bytes: &[u8]) {
+        // All but the last byte.
+        let room = TEXT.iter().take(ROOM - 1).skip(self.at);
+        for (to, &byte) in room.zip(bytes) {
+            to.store(byte, Ordering::Relaxed);
+        }
+        self.at = self.at.saturating_add(bytes.len());
+    }
+}
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.bytes(text.as_bytes());
+        Ok(())
+    }
+}

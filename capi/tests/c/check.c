@@ -1,0 +1,266 @@
+/* Every entry of every kernel's table against an oracle that walks square by square; and what the header says of NULL, of the choice and of
+ * the table. Prints the kernels; exit code 0 if all is well. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "setwise.h"
+
+#define BOARDS 150
+
+static int failures = 0;
+static const char *running = "";
+
+static void expect(int holds, const char *what) {
+  if (!holds && failures++ < 20) printf("FAILED: %s: %s\n", running, what);
+}
+
+/* The oracle. */
+
+typedef uint64_t set;
+static const int EAST[8] = {0, 1, 1, 1, 0, -1, -1, -1}, NORTH[8] = {1, 1, 0, -1, -1, -1, 0, 1};
+
+static int has(set squares, int file, int rank) { return squares >> (8 * rank + file) & 1; }
+static int inside(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
+
+/* The first occupied square one way from a place, as a number, or -1; *seen gets the squares on the way, with it. */
+static int walk(int square, int way, set occupied, set *seen) {
+  int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
+  for (; inside(file, rank); file += EAST[way], rank += NORTH[way]) {
+    *seen |= (set)1 << (8 * rank + file);
+    if (has(occupied, file, rank)) return 8 * rank + file;
+  }
+  return -1;
+}
+
+#define ROOK 0x55
+#define BISHOP 0xaa
+#define QUEEN 0xff
+
+static set attacks(int ways, set sliders, set occupied) {
+  set seen = 0;
+  for (int square = 0; square < 64; square++)
+    for (int way = 0; way < 8; way++)
+      if (sliders >> square & 1 && ways >> way & 1) walk(square, way, occupied | sliders, &seen);
+  return seen;
+}
+
+static set both(set orthogonal, set diagonal, set occupied) {
+  set all = orthogonal | diagonal | occupied;
+  return attacks(ROOK, orthogonal, all) | attacks(BISHOP, diagonal, all);
+}
+
+static set fill(int way, set generators, set propagators) {
+  set filled = generators;
+  for (int square = 0; square < 64; square++) {
+    if (!(generators >> square & 1)) continue;
+    int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
+    for (; inside(file, rank) && has(propagators, file, rank); file += EAST[way], rank += NORTH[way])
+      filled |= (set)1 << (8 * rank + file);
+  }
+  return filled;
+}
+
+static set xray(int ways, set sliders, set blockers, set occupied) {
+  set seen = 0, ignored = 0, all = occupied | sliders;
+  for (int square = 0; square < 64; square++)
+    for (int way = 0; way < 8; way++) {
+      if (!(sliders >> square & 1) || !(ways >> way & 1)) continue;
+      int first = walk(square, way, all, &ignored);
+      if (first >= 0 && blockers >> first & 1) walk(first, way, all, &seen);
+    }
+  return seen;
+}
+
+static void pins(set kings, set own, set orthogonal, set diagonal, set occupied, set *pinned, set *pinners) {
+  set all = kings | own | orthogonal | diagonal | occupied, ignored = 0;
+  *pinned = *pinners = 0;
+  for (int square = 0; square < 64; square++)
+    for (int way = 0; way < 8; way++) {
+      if (!(kings >> square & 1)) continue;
+      int first = walk(square, way, all, &ignored);
+      if (first < 0 || !(own >> first & 1)) continue;
+      int second = walk(first, way, all, &ignored);
+      if (second < 0 || !((way % 2 ? diagonal : orthogonal) >> second & 1)) continue;
+      *pinned |= (set)1 << first;
+      *pinners |= (set)1 << second;
+    }
+}
+
+static int way_from(int a, int b, set *met) {
+  for (int way = 0; way < 8; way++) {
+    set seen = 0;
+    if (walk(a, way, (set)1 << b, &seen) == b) {
+      *met = seen & ~((set)1 << b);
+      return way;
+    }
+  }
+  return -1;
+}
+static set between(int a, int b) {
+  set met = 0;
+  return way_from(a, b, &met) < 0 ? 0 : met;
+}
+static set line(int ways, int square) {
+  set seen = (set)1 << square;
+  for (int way = 0; way < 8; way++)
+    if (ways >> way & 1) walk(square, way, 0, &seen);
+  return seen;
+}
+static set line_through(int a, int b) {
+  set met = 0;
+  int way = way_from(a, b, &met);
+  return way < 0 ? 0 : line(1 << way | 1 << (way + 4) % 8, a);
+}
+static uint32_t count(set squares) {
+  uint32_t n = 0;
+  for (int square = 0; square < 64; square++) n += squares >> square & 1;
+  return n;
+}
+
+/* The inputs, and an output with a word more, which nobody may write. */
+
+static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS], out[BOARDS + 1], out2[BOARDS + 1];
+static uint8_t a[BOARDS], b[BOARDS];
+static uint32_t counts[BOARDS + 1];
+
+static set state = 0x9e3779b97f4a7c15ull;
+static set random_set(void) {
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return state;
+}
+
+static void before(void) {
+  memset(out, 0xa5, sizeof out), memset(out2, 0xa5, sizeof out2), memset(counts, 0xa5, sizeof counts);
+}
+static void after(size_t boards) {
+  for (size_t i = boards; i <= BOARDS; i++)
+    expect(out[i] == 0xa5a5a5a5a5a5a5a5ull && out2[i] == out[i] && counts[i] == 0xa5a5a5a5u, "writes too far");
+}
+
+/* Calls an entry and compares each board with an expression in i. */
+#define CHECK(entry, arguments, ...)                                       \
+  do {                                                                     \
+    running = #entry;                                                      \
+    before();                                                              \
+    k->entry arguments;                                                    \
+    for (size_t i = 0; i < n; i++) expect(__VA_ARGS__, "is not as walked"); \
+    after(n);                                                              \
+  } while (0)
+
+static void check(const setwise_kernels *k, size_t n) {
+  CHECK(rook_attacks, (s1, s3, out, n), out[i] == attacks(ROOK, s1[i], s3[i]));
+  CHECK(bishop_attacks, (s1, s3, out, n), out[i] == attacks(BISHOP, s1[i], s3[i]));
+  CHECK(queen_attacks, (s1, s3, out, n), out[i] == attacks(QUEEN, s1[i], s3[i]));
+  CHECK(slider_attacks, (s1, s2, s3, out, n), out[i] == both(s1[i], s2[i], s3[i]));
+  CHECK(slider_attacks_split, (s1, s2, s3, out, out2, n),
+        out[i] == attacks(ROOK, s1[i], s1[i] | s2[i] | s3[i]) && out2[i] == attacks(BISHOP, s2[i], s1[i] | s2[i] | s3[i]));
+  CHECK(xray_rook_attacks, (s1, s4, s3, out, n), out[i] == xray(ROOK, s1[i], s4[i], s3[i]));
+  CHECK(xray_bishop_attacks, (s1, s4, s3, out, n), out[i] == xray(BISHOP, s1[i], s4[i], s3[i]));
+  CHECK(xray_queen_attacks, (s1, s4, s3, out, n), out[i] == xray(QUEEN, s1[i], s4[i], s3[i]));
+  set x, y;
+  CHECK(pins, (s1, s4, s2, s5, s3, out, out2, n),
+        (pins(s1[i], s4[i], s2[i], s5[i], s3[i], &x, &y), out[i] == x && out2[i] == y));
+  for (uint8_t way = 0; way < 8; way++) {
+    CHECK(ray_attacks, (way, s1, s3, out, n), out[i] == attacks(1 << way, s1[i], s3[i]));
+    CHECK(occluded_fill, (way, s1, s4, out, n), out[i] == fill(way, s1[i], s4[i]));
+  }
+  CHECK(rook_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(ROOK, s1[i], s3[i]) & s4[i]));
+  CHECK(bishop_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(BISHOP, s1[i], s3[i]) & s4[i]));
+  CHECK(queen_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(QUEEN, s1[i], s3[i]) & s4[i]));
+  CHECK(slider_mobility, (s1, s2, s3, s4, counts, n), counts[i] == count(both(s1[i], s2[i], s3[i]) & s4[i]));
+  CHECK(rook_attacks_from, (a, s3, out, n), out[i] == attacks(ROOK, (set)1 << a[i], s3[i]));
+  CHECK(bishop_attacks_from, (a, s3, out, n), out[i] == attacks(BISHOP, (set)1 << a[i], s3[i]));
+  CHECK(queen_attacks_from, (a, s3, out, n), out[i] == attacks(QUEEN, (set)1 << a[i], s3[i]));
+  static const int LINES[4] = {1 << SETWISE_EAST | 1 << SETWISE_WEST, 1 << SETWISE_NORTH | 1 << SETWISE_SOUTH,
+                               1 << SETWISE_NORTH_EAST | 1 << SETWISE_SOUTH_WEST,
+                               1 << SETWISE_NORTH_WEST | 1 << SETWISE_SOUTH_EAST};
+  for (uint8_t l = 0; l < 4; l++)
+    CHECK(line_attacks_from, (l, a, s3, out, n), out[i] == attacks(LINES[l], (set)1 << a[i], s3[i]));
+  CHECK(between, (a, b, out, n), out[i] == between(a[i], b[i]));
+  CHECK(line_through, (a, b, out, n), out[i] == line_through(a[i], b[i]));
+  running = "..._one";
+  for (size_t i = 0; i < n; i++) {
+    expect(k->rook_attacks_one(s1[i], s3[i]) == attacks(ROOK, s1[i], s3[i]), "rook");
+    expect(k->bishop_attacks_one(s1[i], s3[i]) == attacks(BISHOP, s1[i], s3[i]), "bishop");
+    expect(k->queen_attacks_one(s1[i], s3[i]) == attacks(QUEEN, s1[i], s3[i]), "queen");
+    expect(k->slider_attacks_one(s1[i], s2[i], s3[i]) == both(s1[i], s2[i], s3[i]), "slider");
+  }
+}
+
+/* No boards: pointers may be NULL, and nothing is written. */
+static void nothing(const setwise_kernels *k) {
+  running = "no boards";
+  before();
+  k->rook_attacks(NULL, NULL, NULL, 0), k->bishop_attacks(NULL, NULL, NULL, 0), k->queen_attacks(NULL, NULL, NULL, 0);
+  k->slider_attacks(NULL, NULL, NULL, NULL, 0), k->slider_attacks_split(NULL, NULL, NULL, NULL, NULL, 0);
+  k->xray_rook_attacks(NULL, NULL, NULL, NULL, 0), k->xray_bishop_attacks(NULL, NULL, NULL, NULL, 0);
+  k->xray_queen_attacks(NULL, NULL, NULL, NULL, 0), k->pins(NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0);
+  for (int way = 0; way < 256; way++) k->ray_attacks((uint8_t)way, NULL, NULL, NULL, 0), k->occluded_fill((uint8_t)way, NULL, NULL, NULL, 0);
+  k->rook_mobility(NULL, NULL, NULL, NULL, 0), k->bishop_mobility(NULL, NULL, NULL, NULL, 0);
+  k->queen_mobility(NULL, NULL, NULL, NULL, 0), k->slider_mobility(NULL, NULL, NULL, NULL, NULL, 0);
+  k->rook_attacks_from(NULL, NULL, NULL, 0), k->bishop_attacks_from(NULL, NULL, NULL, 0);
+  k->queen_attacks_from(NULL, NULL, NULL, 0), k->line_attacks_from(3, NULL, NULL, NULL, 0);
+  k->between(NULL, NULL, NULL, 0), k->line_through(NULL, NULL, NULL, 0);
+  k->queen_attacks(s1, s3, out, 0);
+  after(0);
+}
+
+/* The choice by the program, and what is told of it. */
+static void choice(const setwise_kernels *best) {
+  running = "choice";
+  expect(setwise_by_name(NULL) == NULL, "NULL is no name");
+  expect(setwise_by_name("") == NULL && setwise_by_name("abacus") == NULL, "there is no such kernel");
+  expect(setwise_by_name("\xff") == NULL, "what is no text is no name");
+  const setwise_kernels *scalar = setwise_by_name("scalar");
+  expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar runs anywhere");
+  const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
+  expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forced");
+  expect(*setwise_status() == 0, "all is well");
+  expect(setwise_init(flags, "abacus", NULL) == NULL, "no such kernel");
+  expect(strstr(setwise_status(), "there is no kernel `abacus`") == setwise_status(), setwise_status());
+  expect(setwise_init(flags, NULL, "avx2, abacus") == NULL && strstr(setwise_status(), "abacus"), "no such kernel in a list");
+  expect(setwise_active() == scalar, "an error changes nothing");
+  char others[512] = "", all[512] = "";
+  const setwise_kernels *list[64];
+  size_t count = setwise_available(list, 64);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) strcat(others, list[i]->name), strcat(others, " , ");
+    strcat(all, list[i]->name), strcat(all, ",");
+  }
+  expect(setwise_init(flags, NULL, others) == best, "all but the best are excluded");
+  expect(setwise_init(flags, NULL, all) == NULL && strstr(setwise_status(), "no kernel is left"), setwise_status());
+  expect(setwise_init(flags, "scalar", all) == scalar, "forcing is stronger");
+  expect(setwise_init(flags, NULL, NULL) == best && setwise_active() == best && *setwise_status() == 0, "by the CPU");
+}
+
+int main(void) {
+  const setwise_kernels *list[64] = {0};
+  const size_t available = setwise_available(NULL, 0);
+  expect(available > 0 && available <= 64, "kernels are available");
+  expect(setwise_available(NULL, 9) == available, "a list that is NULL is not written");
+  expect(setwise_available(list, 1) == available && list[0] != NULL && list[1] == NULL, "no more than there is room for");
+  expect(setwise_available(list, 64) == available, "all");
+  expect(strcmp(setwise_version(), SETWISE_VERSION) == 0, "the versions are the same");
+  for (int i = 0; i < BOARDS; i++) {
+    s1[i] = random_set() & random_set() & random_set() & random_set();
+    s2[i] = random_set() & random_set() & random_set() & random_set();
+    s3[i] = random_set() & random_set() & random_set();
+    s4[i] = random_set() & (random_set() | s3[i]);
+    s5[i] = random_set() & random_set() & random_set() & random_set();
+    a[i] = (uint8_t)(random_set() >> 58), b[i] = (uint8_t)(random_set() >> 58);
+  }
+  for (size_t i = 0; i < available; i++) {
+    const setwise_kernels *k = list[i];
+    printf("%s\n", k->name);
+    expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "the table is the header's");
+    expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, slider_attacks_one), "the table has its fields");
+    expect(setwise_by_name(k->name) == k, "by its name");
+    nothing(k);
+    static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};
+    for (size_t l = 0; l < sizeof LENGTHS / sizeof *LENGTHS; l++) check(k, LENGTHS[l]);
+  }
+  choice(list[0]);
+  if (failures) printf("%d failures\n", failures);
+  return failures != 0;
+}

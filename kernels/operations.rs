@@ -15,7 +15,8 @@
 //! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value.
 //!
 //! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `tests/oracle`
-//! (and if an argument has a new name, its role in `tests/runner/operations.rs`).
+//! (and if an argument has a new name, its role in `tests/runner/operations.rs`). Then, and whenever the documentation here changes,
+//! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the C header.
 
 /// See the [module](self). Not part of the stable interface.
 #[doc(hidden)]

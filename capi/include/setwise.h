@@ -176,7 +176,10 @@ typedef struct setwise_kernels {
    * edge and with both; empty if they share none or are the same square. The same in every kernel. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
-  /* rook_attacks of one board. */
+  /* rook_attacks of one board.
+   *
+   * By the fastest form that the CPU of this kernel has, which for most kernels is board::rook_attacks;
+   * the technique that a kernel is named for is that of its batches. So it is with the other functions for one board. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */

@@ -81,12 +81,12 @@ pub(crate) static CATALOGUE: &[KernelInfo] = &[
         any_cpu::portable::KERNEL
     },
     x86_64::ssse3::KERNEL,
-    x86_64::xop_emulated::KERNEL,
     any_cpu::borrow::KERNEL,
     any_cpu::kogge_stone::KERNEL,
     any_cpu::dumb7fill::KERNEL,
     x86_64::pext::KERNEL,
     any_cpu::hyperbola::KERNEL,
     any_cpu::magic::KERNEL,
+    x86_64::xop_emulated::KERNEL,
     any_cpu::switch::KERNEL,
 ];

@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::kernels::generic::from_square::FromSquare;
 use crate::kernels::generic::technique::Technique;
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Line, Towards};
@@ -56,6 +57,22 @@ impl<T: PerSlider> Technique<u64> for Popped<T> {
             let half = if D::UP { above } else { !above };
             T::line_attacks(Line::along(course.direction()), square, occupied) & half
         })
+    }
+
+    #[inline(always)]
+    fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+        let follows = Line::ALL.map(|line| op.follows(line));
+        match follows {
+            [true, true, false, false] => T::rook_attacks(square, occupied),
+            [false, false, true, true] => T::bishop_attacks(square, occupied),
+            [true, true, true, true] => {
+                T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied)
+            }
+            _ => {
+                let line = Line::ALL.into_iter().find(|&line| op.follows(line));
+                line.map_or(0, |line| T::line_attacks(line, square, occupied))
+            }
+        }
     }
 
     #[inline(always)]

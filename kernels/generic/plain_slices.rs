@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use bytemuck::Pod;
 
 use super::attacks::swept;
-use super::batch::{Driver, EachBoard, one_by_one};
+use super::batch::{Attacks, Driver, EachBoard, one_by_one};
 use super::boards::Boards;
 use super::from_square::FromSquare;
 use super::lanes::{Lanes, along_rank};
@@ -181,7 +181,7 @@ impl<T: Column> Driver for PlainSlices<T> {
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { one_by_one(op, squares, occupied, attacks, 0..boards) };
+        unsafe { one_by_one::<Op, Attacks>(op, squares, occupied, attacks, 0..boards) };
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::boards::Boards;
 use super::fills;
+use super::from_square::FromSquare;
 use super::lanes::along_rank;
+use super::operation::Operation;
 use crate::kernels::geometry::direction::{
     EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
@@ -47,6 +49,18 @@ pub(crate) trait Technique<B: Boards> {
     #[inline(always)]
     fn queen(queens: B, occupied: B) -> B {
         Self::slider(queens, queens, occupied)
+    }
+
+    /// Attacks from one square below 64.
+    #[inline(always)]
+    fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: B) -> B
+    where
+        Self: Sized,
+    {
+        let [attacks] = op
+            .sets()
+            .boards::<B, Self>([occupied.same(1 << square), occupied]);
+        attacks
     }
 
     /// Rooks of one set, bishops of another; `occupied` contains both.

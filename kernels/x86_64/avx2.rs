@@ -7,5 +7,5 @@ kernel! {
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2"],
-    driver: RankSlices<Ymm<Shifts>, Borrow, FourRays>,
+    driver: RankSlices<Ymm<Shifts>, Borrow, FourRays, EverythingAndOneRegister>,
 }

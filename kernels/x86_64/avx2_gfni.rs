@@ -9,5 +9,5 @@ kernel! {
     technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb; rooks on whole boards, turned by it",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2", "gfni"],
-    driver: RankSlices<Ymm<Gfni>, Borrow, FourRaysAndTurns>,
+    driver: RankSlices<Ymm<Gfni>, Borrow, FourRaysAndTurns, EverythingAndOneRegister>,
 }

@@ -11,5 +11,5 @@ kernel! {
     technique: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed by gf2p8affineqb, masked tails; rooks on whole boards, turned by it",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
-    driver: RankSlices<Zmm<Gfni>, Borrow, EightRays>,
+    driver: RankSlices<Zmm<Gfni>, Borrow, EightRays, EverythingAndOneRegister>,
 }

@@ -12,7 +12,51 @@ use core::arch::x86_64::{
 };
 
 use super::vpperm::{Executes, REVERSE_BITS};
+use crate::kernels::generic::batch::Scope;
+use crate::kernels::generic::from_square::FromSquare;
+use crate::kernels::generic::one_square;
+use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
+
+/// Attacks of sets in slices; from squares one by one, diagonals by `pshufb`: 0.7 of the time of two byte swaps.
+pub(super) struct AttacksAndPshufb;
+impl Scope for AttacksAndPshufb {
+    const SQUARES: bool = false;
+    const THROUGH: bool = false;
+
+    #[inline(always)]
+    unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+        if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
+            return one_square::attacks(op, square, occupied);
+        }
+        // SAFETY: the caller's contract, here SSSE3.
+        let diagonal = unsafe { bishop_by_pshufb(square, occupied) };
+        if op.follows(Line::Rank) {
+            diagonal | one_square::rook_attacks(square, occupied)
+        } else {
+            diagonal
+        }
+    }
+}
+
+/// Everything in slices; fewer squares than a vector has boards one by one, all lines of a queen in one register.
+pub(super) struct EverythingAndOneRegister;
+impl Scope for EverythingAndOneRegister {
+    const SQUARES: bool = true;
+    const THROUGH: bool = true;
+
+    #[inline(always)]
+    unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract, here AVX2, which has SSSE3.
+        unsafe {
+            if op.follows(Line::Rank) && op.follows(Line::Diagonal) {
+                queen_in_one_register(square, occupied)
+            } else {
+                AttacksAndPshufb::from_square(op, square, occupied)
+            }
+        }
+    }
+}
 
 /// Both diagonals of one square, reversed by `pshufb`.
 #[inline]

@@ -26,6 +26,7 @@ with_vectors! {
     const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
     use gfni::Gfni;
+    use hyperbola::{AttacksAndPshufb, EverythingAndOneRegister};
     use shifts::{Pshufb, Shifts};
     use variable_shifts::{EightRays, FourRays, FourRaysAndTurns};
     use vpperm::{Hardware, Software, Xop};

@@ -10,5 +10,5 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
-    driver: RankSlices<Xmm<Pshufb>, Borrow, Shared, Attacks>,
+    driver: RankSlices<Xmm<Pshufb>, Borrow, Shared, AttacksAndPshufb>,
 }

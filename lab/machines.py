@@ -19,8 +19,8 @@ KERNELS = {
     'xop': ('x86-64', 'avx xop'),
     'sse2': ('x86-64', 'sse2'),
     'ssse3': ('x86-64', 'ssse3'),
-    'xop-emulated': ('x86-64', 'ssse3'),
     'pext': ('x86-64', 'bmi2'),
+    'xop-emulated': ('x86-64', 'ssse3'),
 }
 
 

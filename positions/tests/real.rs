@@ -24,7 +24,11 @@ fn equal_sets_and_a_round_trip() {
             for (fen, placement) in batch.fens().zip(batch.placements()) {
                 assert_eq!(placement.to_string(), fen.split(' ').next().unwrap());
                 let fields = fen.split(' ').count();
-                let full = if fields == 4 { format!("{fen} 0 1") } else { fen.into() };
+                let full = if fields == 4 {
+                    format!("{fen} 0 1")
+                } else {
+                    fen.into()
+                };
                 let board: Board = full.parse().unwrap();
                 for side in Side::BOTH {
                     for piece in Piece::ALL {

@@ -9,6 +9,7 @@ pub use crate::kernels::{KernelInfo, Kernels};
 
 /// Whether a kernel can run in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KernelStatus {
     /// It can.
     Available,

@@ -23,6 +23,7 @@
 //! | many boards, and a kernel of your choice | the same as methods of [`Kernels`] |
 //! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
 //! | one board, by the CPU's best instructions | [`Kernels::queen_attacks_one`] and its like |
+//! | a wish to know how it is done, or one of the literature's forms | [`techniques`] |
 //!
 //! # Meaning
 //!
@@ -46,6 +47,7 @@
 //!   `no_std` and still detects the CPU. The crate allocates nothing, but for the text of a `SETWISE_` variable that is set.
 //! * `switch`: the kernel `switch`, whose generated source becomes 28 KB of code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
+//! * `serde`: [`Square`] as its number, [`Direction`] and [`Line`] by name.
 //!
 //! # Limits
 //!
@@ -71,7 +73,7 @@ pub use active::{Choice, ChoiceError};
 pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::geometry::{Direction, Line};
 pub use operations::*;
-pub use square::{InvalidSquare, Square};
+pub use square::{InvalidSquare, ParseSquareError, Square};
 
 /// The README's examples are tested too.
 #[cfg(doctest)]

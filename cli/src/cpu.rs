@@ -58,7 +58,7 @@ impl Cpu {
             let missing: Vec<_> = match info.status() {
                 KernelStatus::Available => Vec::new(),
                 KernelStatus::Unsupported(missing) => missing.names().collect(),
-                KernelStatus::NotCompiled => continue,
+                _ => continue,
             };
             for &need in info.needs() {
                 if !missing.contains(&need) && !self.features.contains(&need) {

@@ -125,7 +125,7 @@ impl From<&KernelInfo> for Entry {
         let (status, missing) = match info.status() {
             KernelStatus::Available => ("available", Vec::new()),
             KernelStatus::Unsupported(missing) => ("unsupported", missing.names().collect()),
-            KernelStatus::NotCompiled => ("not-compiled", Vec::new()),
+            _ => ("not-compiled", Vec::new()),
         };
         Entry {
             name: info.name(),

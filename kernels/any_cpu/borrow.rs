@@ -16,7 +16,7 @@ pub(crate) use crate::kernels::generic::bytes::east_attacks;
 
 kernel! {
     name: c"borrow",
-    technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, one board at a time",
+    technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
     driver: EachBoard<Borrow>,

@@ -13,7 +13,7 @@ use crate::kernels::shells::kernel;
 
 kernel! {
     name: c"dumb7fill",
-    technique: "seven one-step fills per direction, one board at a time",
+    technique: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
     driver: EachBoard<Dumb7Fill>,

@@ -22,7 +22,7 @@ use crate::kernels::shells::kernel;
 
 kernel! {
     name: c"kogge-stone",
-    technique: "parallel prefix fills, one board at a time",
+    technique: "fills in three doubling steps, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
     driver: EachBoard<KoggeStone>,

@@ -8,7 +8,7 @@ use crate::kernels::shells::kernel;
 
 kernel! {
     name: c"scalar",
-    technique: "rank slices of 8 boards in general registers (SWAR); rooks by borrow, board by board",
+    technique: "rank slices of 8 boards in u64s, which the compiler puts into vectors where there are any; rooks by borrow",
     on: all(),
     features: [],
     driver: PlainSlices<u64>,

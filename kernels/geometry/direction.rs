@@ -20,6 +20,7 @@
 /// assert_eq!(Direction::East.step(1 << 7), 0); // h1 has no eastern neighbour
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Direction {
     /// Towards rank 8: +8.
@@ -111,6 +112,23 @@ impl Direction {
     #[inline(always)]
     pub(crate) const fn may_enter(self) -> u64 {
         self.opposite().may_leave()
+    }
+}
+
+/// By `Direction as u8`. The error is the number.
+///
+/// ```
+/// use setwise::Direction;
+/// assert_eq!(Direction::try_from(7), Ok(Direction::NorthWest));
+/// assert_eq!(Direction::try_from(8), Err(8));
+/// ```
+impl TryFrom<u8> for Direction {
+    type Error = u8;
+    fn try_from(number: u8) -> Result<Direction, u8> {
+        Direction::ALL
+            .get(usize::from(number))
+            .copied()
+            .ok_or(number)
     }
 }
 

@@ -9,6 +9,7 @@ use super::direction::{A_FILE, Direction};
 /// assert_eq!(Line::Diagonal.directions(), [Direction::NorthEast, Direction::SouthWest]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Line {
     /// West and east.
@@ -50,6 +51,20 @@ impl Line {
             Line::Diagonal => [Direction::NorthEast, Direction::SouthWest],
             Line::Antidiagonal => [Direction::NorthWest, Direction::SouthEast],
         }
+    }
+}
+
+/// By `Line as u8`. The error is the number.
+///
+/// ```
+/// use setwise::Line;
+/// assert_eq!(Line::try_from(1), Ok(Line::File));
+/// assert_eq!(Line::try_from(4), Err(4));
+/// ```
+impl TryFrom<u8> for Line {
+    type Error = u8;
+    fn try_from(number: u8) -> Result<Line, u8> {
+        Line::ALL.get(usize::from(number)).copied().ok_or(number)
     }
 }
 

@@ -130,7 +130,7 @@ pub const fn paddb(x: u64, y: u64) -> u64 {
     (x & !H_FILE).wrapping_add(y & !H_FILE) ^ ((x ^ y) & H_FILE)
 }
 
-/// Bytewise `x - y` (SSE2's `psubb`) by the word's own subtraction: 7 operations. The kernel `scalar` subtracts by it.
+/// Bytewise `x - y` (SSE2's `psubb`) by the word's own subtraction: 7 operations.
 ///
 /// With its top bit set a byte cannot borrow from the next; then the top bit is put right by xor.
 ///
@@ -228,7 +228,10 @@ mod tests {
             for occupied in 0..=255_u8 {
                 let others = occupied & !rooks;
                 let changed = others.wrapping_sub(rooks) ^ others ^ rooks;
-                assert_eq!(east_attacks(rooks.into(), occupied.into()), changed.into());
+                assert_eq!(
+                    east_attacks(rooks.into(), occupied.into()),
+                    u64::from(changed)
+                );
             }
         }
     }

@@ -188,7 +188,7 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
         let reason = match info.status() {
             KernelStatus::Available => "filtered out".into(),
             KernelStatus::Unsupported(missing) => format!("this CPU or system lacks {missing}"),
-            KernelStatus::NotCompiled => "not compiled in".into(),
+            _ => "not compiled in".into(),
         };
         let tally = kernels.iter().find(|(kernel, ..)| *kernel == name);
         let load = |count: &AtomicU64| count.load(Ordering::SeqCst);

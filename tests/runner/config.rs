@@ -24,6 +24,8 @@ pub(crate) struct Budget {
     /// Right after an unreadable page every how-manieth length is tried; right before one, all are.
     #[cfg_attr(not(unix), allow(dead_code, reason = "no such pages there"))]
     pub(crate) after_page_every: usize,
+    /// The longest batch tried at all.
+    pub(crate) longest_batch: usize,
     /// Boards on which the laws of the algebra are tested.
     pub(crate) laws: usize,
     /// Whether the exhaustive lines are run once more with other pieces around them.
@@ -34,7 +36,7 @@ pub(crate) struct Budget {
 /// length up to [`TAILS`] in a buffer with guards and right before an unreadable page. It leaves out: nearly all of
 /// the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
 /// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; and it tries
-/// the laws on two boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle
+/// the laws on two boards; and batches beyond 1,027 boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle
 /// included. `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is
 /// for a nightly run.
 const BUDGETS: [Budget; 4] = [
@@ -47,6 +49,7 @@ const BUDGETS: [Budget; 4] = [
         misalignments: 1,
         between_pages: TAILS,
         after_page_every: 7,
+        longest_batch: 1_027,
         laws: 2,
         surrounded: false,
     },
@@ -59,6 +62,7 @@ const BUDGETS: [Budget; 4] = [
         misalignments: 8,
         between_pages: LONGEST,
         after_page_every: 1,
+        longest_batch: 65_606,
         laws: 20,
         surrounded: false,
     },
@@ -71,6 +75,7 @@ const BUDGETS: [Budget; 4] = [
         misalignments: 8,
         between_pages: LONGEST,
         after_page_every: 1,
+        longest_batch: 65_606,
         laws: 500,
         surrounded: false,
     },
@@ -83,6 +88,7 @@ const BUDGETS: [Budget; 4] = [
         misalignments: 64,
         between_pages: LONGEST,
         after_page_every: 1,
+        longest_batch: 65_606,
         laws: 20_000,
         surrounded: true,
     },

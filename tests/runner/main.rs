@@ -52,6 +52,7 @@ mod forms;
 ))]
 mod hit;
 mod laws;
+mod long;
 mod operations;
 #[path = "../oracle/mod.rs"]
 mod oracle;
@@ -287,7 +288,8 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
 
 /// Lengths, misalignments and surroundings of the slices.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checked {
-    let boards = buffers::every_length(plan, prepared, batch)?;
+    let boards =
+        buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
     #[cfg(unix)]
     let boards = boards + pages::every_length(plan, prepared, batch)?;
     if cfg!(panic = "unwind") {

@@ -1,5 +1,7 @@
 //! The boards of one operation in chosen places of memory, and their right answers.
 
+use std::cell::OnceCell;
+
 use crate::boards::Boards;
 use crate::column::{Column, Columns};
 use crate::operation::Operation;
@@ -17,11 +19,9 @@ pub struct Batch {
     pub(crate) columns: Columns,
     /// The boards from which the inputs are filled, one vector an input, and the right outputs of each.
     supply: Vec<Vec<u64>>,
-    answers: Vec<Vec<u64>>,
+    answers: OnceCell<Vec<Vec<u64>>>,
     /// Input `i` is board `step * i` of the supply, cyclically.
     step: usize,
-    /// How many boards there is room for.
-    room: usize,
 }
 
 /// Whether every pass meets the boards in the same order.
@@ -65,8 +65,6 @@ impl Batch {
             .iter()
             .map(|(name, _)| boards.column(name))
             .collect();
-        let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
-        let answers = (0..boards.len()).map(answer).collect();
         let mut places = (offset..).step_by(STAGGER);
         let mut column = |size| Column::new(size, pool, places.next().expect("a place"));
         let outputs = operation.outputs.iter().map(|&size| column(size)).collect();
@@ -86,9 +84,8 @@ impl Batch {
             order,
             columns,
             supply,
-            answers,
+            answers: OnceCell::new(),
             step: 1,
-            room: pool,
         };
         batch.fill();
         batch
@@ -106,23 +103,9 @@ impl Batch {
         self.columns.boards_a_call = boards;
     }
 
-    /// From now on a pass is one call of the first `boards` boards.
-    ///
-    /// # Panics
-    /// If there are fewer, or the order is not [`Order::Same`].
-    pub fn first(&mut self, boards: usize) {
-        assert!(
-            boards <= self.room && self.order == Order::Same,
-            "{boards} boards of {} in the order of their supply",
-            self.room
-        );
-        self.columns.boards = boards;
-        self.columns.boards_a_call = boards;
-    }
-
     /// Puts the boards into a new order. An odd step meets all of them, their number being a power of two.
     pub(crate) fn reorder(&mut self) {
-        self.step = 2 * fastrand::usize(..self.answers.len()) + 1;
+        self.step = 2 * fastrand::usize(..self.supply[0].len()) + 1;
         self.fill();
     }
 
@@ -148,6 +131,11 @@ impl Batch {
         computes: Computes,
         pass: impl FnOnce(&mut Columns),
     ) -> Result<(), String> {
+        let (operation, supply) = (self.operation, &self.supply);
+        let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
+        let answers = self
+            .answers
+            .get_or_init(|| (0..supply[0].len()).map(answer).collect());
         let columns = &mut self.columns;
         columns.outputs.iter_mut().for_each(Column::poison);
         let poison: Vec<u64> = columns
@@ -160,9 +148,9 @@ impl Batch {
         columns
             .windows()
             .for_each(|window| inside[window].fill(true));
-        let mask = self.answers.len() - 1;
+        let mask = answers.len() - 1;
         for (i, inside) in inside.into_iter().enumerate() {
-            let answer = &self.answers[self.step.wrapping_mul(i) & mask];
+            let answer = &answers[self.step.wrapping_mul(i) & mask];
             for ((output, &right), &poison) in columns.outputs.iter().zip(answer).zip(&poison) {
                 let expected = match computes {
                     _ if !inside => poison,
@@ -212,17 +200,6 @@ mod tests {
             let told_of = wrong.check(&mut batch).unwrap_err();
             let place = format!("wrong, rook_attacks: board {board} is ");
             assert!(told_of.starts_with(&place), "{told_of}");
-        }
-    }
-
-    #[test]
-    fn the_first_boards_alone() {
-        let rooks = Operation::named("rook_attacks").unwrap();
-        let mut batch = Batch::new(rooks, &Boards::random(128), Order::Same, 256, 0);
-        batch.first(7);
-        assert_eq!(batch.boards(), 7);
-        for kernel in contender::kernels(rooks) {
-            kernel.check(&mut batch).unwrap();
         }
     }
 }

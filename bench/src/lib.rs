@@ -23,11 +23,16 @@ pub mod boards;
 pub mod clock;
 mod column;
 pub mod contender;
+pub mod counters;
+pub mod figures;
+pub mod latency;
+pub mod machine;
 pub mod operation;
 mod oracle;
-
 pub mod peers;
+pub mod plan;
 #[cfg(feature = "peers")]
 pub mod playouts;
 pub mod race;
 pub mod roof;
+mod threads;

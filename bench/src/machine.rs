@@ -1,0 +1,296 @@
+//! The machine under the figures: what CPUID and the operating system tell, and how fast its clocks run.
+
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of the machine. What cannot be read is left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The architecture, as Rust names it.
+    pub arch: String,
+    /// The operating system, as Rust names it.
+    pub os: String,
+    /// The CPU's maker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    /// The CPU's own name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brand: Option<String>,
+    /// The display family of CPUID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<u8>,
+    /// The display model of CPUID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<u8>,
+    /// The stepping of CPUID.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepping: Option<u8>,
+    /// Whether CPUID says that this is a virtual machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hypervisor: Option<bool>,
+    /// Hardware threads that this process may use.
+    pub threads: usize,
+    /// Those that hold data, from the first level on, as the operating system tells them.
+    pub caches: Vec<Cache>,
+    /// Linux's policy for the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub governor: Option<String>,
+    /// Whether the clock may rise above its nominal rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boost: Option<bool>,
+    /// Linux's policy for huge pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub huge_pages: Option<String>,
+    /// Ticks of the time stamp counter in a nanosecond: a constant, not the clock of the core.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tsc_ghz: Option<f64>,
+    /// The clock of the core in a chain of scalar instructions, measured.
+    pub clock_ghz: f64,
+    /// Why the hardware counters cannot be read; nothing if they can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_counters: Option<String>,
+}
+
+/// A cache of the first processor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cache {
+    /// 1 is nearest to the core.
+    pub level: u8,
+    /// Its capacity.
+    pub bytes: usize,
+    /// How many hardware threads share it, where that is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_by: Option<usize>,
+}
+
+impl Machine {
+    /// Reads all of it; takes a tenth of a second.
+    #[must_use]
+    pub fn probe() -> Machine {
+        let mut machine = Machine {
+            arch: std::env::consts::ARCH.into(),
+            os: std::env::consts::OS.into(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            caches: caches(),
+            governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            boost: boost(),
+            huge_pages: read("/sys/kernel/mm/transparent_hugepage/enabled").map(chosen),
+            tsc_ghz: tsc_ghz(),
+            clock_ghz: round(clock_ghz(Duration::from_millis(20))),
+            ..Machine::default()
+        };
+        machine.identify();
+        machine
+    }
+
+    /// The CPU's name, or the architecture.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.brand.as_deref().unwrap_or(&self.arch)
+    }
+
+    /// The capacity of the largest cache.
+    #[must_use]
+    pub fn last_level(&self) -> Option<usize> {
+        self.caches.iter().map(|cache| cache.bytes).max()
+    }
+
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    fn identify(&mut self) {
+        let cpuid = raw_cpuid::CpuId::new();
+        self.vendor = cpuid.get_vendor_info().map(|v| v.as_str().to_owned());
+        self.brand = cpuid
+            .get_processor_brand_string()
+            .map(|brand| {
+                brand
+                    .as_str()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .filter(|brand| !brand.is_empty());
+        if let Some(info) = cpuid.get_feature_info() {
+            self.family = Some(info.family_id());
+            self.model = Some(info.model_id());
+            self.stepping = Some(info.stepping_id());
+            self.hypervisor = Some(info.has_hypervisor());
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    fn identify(&mut self) {}
+}
+
+/// A number with five digits that count: more would be noise.
+#[must_use]
+pub fn round(number: f64) -> f64 {
+    format!("{number:.4e}").parse().unwrap_or(number)
+}
+
+fn read(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// The word in brackets, by which Linux marks the choice.
+fn chosen(text: String) -> String {
+    match text
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'))
+    {
+        Some((choice, _)) => choice.to_owned(),
+        None => text,
+    }
+}
+
+fn boost() -> Option<bool> {
+    let allowed = read("/sys/devices/system/cpu/cpufreq/boost").map(|text| text == "1");
+    let forbidden = || read("/sys/devices/system/cpu/intel_pstate/no_turbo");
+    allowed.or_else(|| forbidden().map(|text| text == "0"))
+}
+
+/// The data caches of the first processor, by Linux's /sys, else by CPUID.
+fn caches() -> Vec<Cache> {
+    let mut caches: Vec<Cache> = (0..8)
+        .filter_map(|index| {
+            let of = |what| {
+                read(&format!(
+                    "/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"
+                ))
+            };
+            (of("type")? != "Instruction").then_some(())?;
+            Some(Cache {
+                level: of("level")?.parse().ok()?,
+                bytes: capacity(&of("size")?)?,
+                shared_by: of("shared_cpu_list").and_then(|list| processors(&list)),
+            })
+        })
+        .collect();
+    if caches.is_empty() {
+        caches = caches_by_cpuid();
+    }
+    caches.sort_by_key(|cache| cache.level);
+    caches
+}
+
+/// Such as `48K`.
+fn capacity(text: &str) -> Option<usize> {
+    let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(number) if text.ends_with('K') => (number, 1 << 10),
+        Some(number) if text.ends_with('M') => (number, 1 << 20),
+        Some(number) => (number, 1 << 30),
+        None => (text, 1),
+    };
+    Some(number.parse::<usize>().ok()? * factor)
+}
+
+/// How many are in a list such as `0-3,8`.
+fn processors(list: &str) -> Option<usize> {
+    list.split(',')
+        .map(|part| match part.split_once('-') {
+            Some((first, last)) => {
+                let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+                Some(last.checked_sub(first)? + 1)
+            }
+            None => part.parse::<usize>().ok().map(|_| 1),
+        })
+        .sum()
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn caches_by_cpuid() -> Vec<Cache> {
+    let parameters = raw_cpuid::CpuId::new().get_cache_parameters();
+    let data = parameters
+        .into_iter()
+        .flatten()
+        .filter(|cache| cache.cache_type() != raw_cpuid::CacheType::Instruction);
+    data.map(|cache| Cache {
+        level: cache.level(),
+        bytes: cache.associativity()
+            * cache.physical_line_partitions()
+            * cache.coherency_line_size()
+            * cache.sets(),
+        shared_by: None,
+    })
+    .collect()
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+fn caches_by_cpuid() -> Vec<Cache> {
+    Vec::new()
+}
+
+/// The time stamp counter.
+#[cfg(target_arch = "x86_64")]
+#[expect(clippy::unnecessary_wraps, reason = "other targets have none")]
+fn tsc() -> Option<u64> {
+    // SAFETY: every CPU of this architecture has it, and reading it changes nothing.
+    Some(unsafe { std::arch::x86_64::_rdtsc() })
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn tsc() -> Option<u64> {
+    None
+}
+
+/// Its rate against the system's clock.
+fn tsc_ghz() -> Option<f64> {
+    let (started, before) = (Instant::now(), tsc()?);
+    while started.elapsed() < Duration::from_millis(50) {
+        std::hint::spin_loop();
+    }
+    let (after, elapsed) = (tsc()?, started.elapsed());
+    Some(round(
+        after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64,
+    ))
+}
+
+/// Steps of the chain that tells the clock; a step is two instructions of one cycle each.
+const STEPS: u64 = 20_000;
+
+/// The clock of this core now, in cycles a nanosecond: the fastest of so long a time of chains.
+///
+/// Every current core does a dependent addition, and a dependent exclusive or, in a cycle.
+#[must_use]
+pub fn clock_ghz(length: Duration) -> f64 {
+    let (started, mut fastest) = (Instant::now(), Duration::MAX);
+    while started.elapsed() < length {
+        let chain = Instant::now();
+        let (mut word, odd) = (black_box(1u64), black_box(0x9e37_79b9_7f4a_7c15u64));
+        for _ in 0..STEPS {
+            word = (word ^ odd).wrapping_add(odd);
+        }
+        black_box(word);
+        fastest = fastest.min(chain.elapsed());
+    }
+    (2 * STEPS) as f64 / fastest.as_nanos() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, capacity, chosen, processors, round};
+
+    #[test]
+    fn what_linux_writes_is_read() {
+        assert_eq!(capacity("48K"), Some(48 << 10));
+        assert_eq!(capacity("2M"), Some(2 << 20));
+        assert_eq!(capacity("x"), None);
+        assert_eq!(processors("0-3,8"), Some(5));
+        assert_eq!(processors("3-0"), None);
+        assert_eq!(chosen("always [madvise] never".into()), "madvise");
+        assert_eq!(round(1234.5678).to_string(), "1234.6");
+    }
+
+    #[test]
+    fn this_machine_has_a_clock_and_a_name() {
+        let machine = Machine::probe();
+        assert!(!machine.name().is_empty() && machine.threads > 0);
+        // Slower than any that runs this, faster than any that is made; an unoptimised build does more a step.
+        assert!((0.01..20.0).contains(&machine.clock_ghz), "{machine:?}");
+        let levels: Vec<_> = machine.caches.iter().map(|cache| cache.level).collect();
+        assert!(levels.is_sorted(), "{levels:?}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Who is measured. The kernels are here, the others in [`peers`](crate::peers).
+//! Who is measured. The kernels are here; others are forms, roofs and peers.
 
 use setwise::Kernels;
 

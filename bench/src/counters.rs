@@ -39,7 +39,7 @@ mod linux {
         /// # Errors
         /// Why the system does not allow it.
         pub fn open() -> Result<Counters, String> {
-            let told = |error| format!("the system gives no hardware counters: {error}");
+            let told = |error| format!("the system gives none: {error}");
             let mut group = Group::new().map_err(told)?;
             let mut add = |event| group.add(&Builder::new(event)).map_err(told);
             let counters = [
@@ -88,7 +88,7 @@ impl Counters {
     /// # Errors
     /// Always: they are not compiled in.
     pub fn open() -> Result<Counters, String> {
-        Err("hardware counters are not compiled in (feature `counters`, Linux)".into())
+        Err("they are not compiled in (cargo feature `counters`, on Linux)".into())
     }
 
     /// Never called.

@@ -1,4 +1,4 @@
-//! The measuring engine of `setwise`, for its benchmarks and its command line: who is measured ([`contender`], [`peers`]), with what
+//! The measuring engine of `setwise`, for its benchmarks and its command line: who is measured ([`contender`], [`forms`], [`roof`], and others with the feature `peers`), with what
 //! ([`operation`], [`boards`], [`batch`]), and how ([`clock`], [`race`]).
 //!
 //! Every result is compared with a square-by-square walk before it is timed, and everything that is compared is timed in
@@ -22,13 +22,16 @@ pub mod batch;
 pub mod boards;
 pub mod clock;
 mod column;
+pub mod compare;
 pub mod contender;
 pub mod counters;
 pub mod figures;
+pub mod forms;
 pub mod latency;
 pub mod machine;
 pub mod operation;
 mod oracle;
+#[cfg(feature = "peers")]
 pub mod peers;
 pub mod plan;
 #[cfg(feature = "peers")]

@@ -37,6 +37,28 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
+    /// What some forms do and no kernel: attacks of sets of sliders to the east and to the west together.
+    pub(crate) fn along_ranks() -> Operation {
+        Operation {
+            name: "attacks_along_ranks",
+            index: 0,
+            index_names: || vec![String::new()],
+            inputs: &[("sliders", 8), ("occupied", 8)],
+            outputs: &[8],
+            pass: |_, kernel, _| unreachable!("{} has no such function", kernel.name()),
+            answer: |_, inputs| {
+                let mut input = || inputs.next().expect("two sets");
+                vec![oracle::attacks(&Line::Rank.steps(), input(), input())]
+            },
+        }
+    }
+
+    /// Whether the library has it, and not only some forms.
+    #[must_use]
+    pub fn in_list(self) -> bool {
+        LIST.iter().any(|operation| operation.name == self.name)
+    }
+
     /// Bytes read and written for a board.
     #[must_use]
     pub fn bytes(self) -> usize {

@@ -17,12 +17,17 @@ use crate::latency::{self, Chain, Link};
 use crate::machine::{self, Machine, round};
 use crate::operation::Operation;
 use crate::race::{Length, Race, Times};
-use crate::{peers, roof, threads};
+use crate::{forms, roof, threads};
 
 /// The kernel that the others are compared with.
 pub const BASELINE: &str = "scalar";
 /// The operations that engines ask most for.
-pub const MAIN: [&str; 4] = peers::OPERATIONS;
+pub const MAIN: [&str; 4] = [
+    "rook_attacks",
+    "bishop_attacks",
+    "queen_attacks",
+    "slider_attacks",
+];
 /// That of which the sweeps are.
 pub const SWEPT: &str = "slider_attacks";
 
@@ -55,6 +60,8 @@ pub struct Options {
     pub boards: Vec<usize>,
     /// Positions, and what they are.
     pub positions: Option<(Boards, String)>,
+    /// The forms of the literature too.
+    pub techniques: bool,
     /// Up to so many threads at once.
     pub threads: usize,
     /// The options as they were given.
@@ -307,6 +314,22 @@ fn jobs<'a>(
             }
         }
     }
+    if options.techniques {
+        for (operation, forms) in forms::all() {
+            let mut contenders = everybody(options, operation);
+            contenders.retain(|(_, kind)| *kind == Kind::Kernel);
+            contenders.extend(forms.into_iter().map(|form| (form, Kind::Form)));
+            job(
+                Section::Techniques,
+                operation,
+                in_cache,
+                Order::New,
+                IN_CACHE,
+                IN_CACHE,
+                contenders,
+            );
+        }
+    }
     let swept: Vec<Operation> = Operation::named(SWEPT).into_iter().collect();
     let first = &asked(&swept)[..1];
     if options.boards.is_empty() {
@@ -409,6 +432,9 @@ fn sizes(most: usize, quick: bool) -> Vec<usize> {
 /// The kernels that were asked for, the baseline, the peers and the roofs.
 fn everybody(options: &Options, operation: Operation) -> Vec<(Contender, Kind)> {
     let mut kernels = options.kernels.clone();
+    if !operation.in_list() {
+        return Vec::new();
+    }
     if let Ok(baseline) = Kernels::by_name(BASELINE)
         && !kernels.contains(&baseline)
     {
@@ -427,8 +453,9 @@ fn everybody(options: &Options, operation: Operation) -> Vec<(Contender, Kind)> 
         }
         all.push((contender, Kind::Kernel));
     }
+    #[cfg(feature = "peers")]
     all.extend(
-        peers::all(operation)
+        crate::peers::all(operation)
             .into_iter()
             .map(|peer| (peer, Kind::Peer)),
     );
@@ -674,6 +701,7 @@ mod tests {
             operations: vec![Operation::named("queen_attacks").unwrap()],
             boards: vec![1, 64, 2048],
             positions: None,
+            techniques: true,
             threads: 1,
             given: Vec::new(),
             slowed: None,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::commands::bench;
+
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written),
 130 interrupted.
@@ -52,6 +54,9 @@ pub(crate) enum Command {
     /// Check every kernel against a slow oracle on random and crafted boards
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyOptions),
+    /// Measure every kernel on this CPU, and draw what was measured
+    #[command(after_help = EXIT_CODES, long_about = bench::ABOUT)]
+    Bench(bench::BenchOptions),
     /// Solve chess endings of up to four men without pawns: every position's moves to mate
     #[command(after_help = EXIT_CODES, long_about = ENDGAME)]
     Endgame(EndgameOptions),

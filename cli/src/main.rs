@@ -55,6 +55,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Some(Command::Show { fen }) => commands::show::run(choice, &fen.join(" "), args.json),
         Some(Command::Attacks(options)) => commands::attacks::run(choice, options, args.json),
         Some(Command::Verify(options)) => commands::verify::run(choice, options, args.json),
+        Some(Command::Bench(options)) => commands::bench::run(choice, options, args.json),
         Some(Command::Endgame(options)) => commands::endgame::run(choice, options, args.json),
         Some(Command::Completions { .. }) => Ok(()),
     }

@@ -34,6 +34,7 @@ const NONE: u8 = u8::MAX;
 const BISHOP: usize = 2;
 const ROOK: usize = 3;
 const QUEEN: usize = 4;
+const KING: usize = 5;
 
 /// The pieces of a board, one set for each kind and side. Need not be a legal position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -62,6 +63,19 @@ impl Placement {
 
     pub(crate) fn occupied(&self) -> u64 {
         self.sets.iter().fold(0, |all, set| all | set)
+    }
+
+    /// All pieces of a side.
+    pub(crate) fn pieces(&self, side: Side) -> u64 {
+        let base = 6 * side as usize;
+        self.sets[base..base + 6]
+            .iter()
+            .fold(0, |all, set| all | set)
+    }
+
+    /// The king of a side; boards need not have just one.
+    pub(crate) fn kings(&self, side: Side) -> u64 {
+        self.sets[6 * side as usize + KING]
     }
 
     /// Rooks and queens of a side.

@@ -4,7 +4,6 @@
 mod four_rays;
 pub mod kogge_stone;
 mod looped;
-#[cfg(feature = "peers")]
 pub mod magic;
 #[cfg(target_arch = "x86_64")]
 mod pext;
@@ -13,18 +12,12 @@ use crate::contender::Contender;
 use crate::operation::Operation;
 
 /// What they do.
-pub const OPERATIONS: [&str; 4] = [
-    "rook_attacks",
-    "bishop_attacks",
-    "queen_attacks",
-    "slider_attacks",
-];
+pub const OPERATIONS: [&str; 4] = crate::plan::MAIN;
 
 /// The peers that do `operation`.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut peers = kogge_stone::contenders(operation);
-    #[cfg(feature = "peers")]
     peers.extend(magic::contenders(operation));
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod attacks;
+pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod endgame;
 pub(crate) mod main_job;

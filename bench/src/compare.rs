@@ -1,0 +1,182 @@
+//! Several runs side by side: of other CPUs, or of another version on the same one.
+//!
+//! What is compared is a contender's time divided by that of `scalar` in the same rounds, so that a faster clock, or a busy
+//! neighbour, counts for nothing. `scalar` itself is compared by its time divided by the roof's.
+
+use serde::Serialize;
+
+use crate::figures::{Figure, Kind, Run, Section};
+use crate::machine::round;
+use crate::plan::BASELINE;
+use crate::race::Ratio;
+
+/// Figures of so many bytes and more are not judged: there other programs on the machine count more than the code.
+const JUDGED_BYTES: usize = 4 << 20;
+/// A mean is judged if it is of so many figures.
+const JUDGED_FIGURES: usize = 4;
+
+/// A contender in one setting, before and after.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// What the figure is about.
+    pub section: Section,
+    /// The operation.
+    pub operation: String,
+    /// The boards.
+    pub input: String,
+    /// Who.
+    pub contender: String,
+    /// Boards in a call.
+    pub boards_a_call: usize,
+    /// The first run's ratio.
+    pub before: Ratio,
+    /// The other run's.
+    pub after: Ratio,
+    /// How many times slower it became, by the medians.
+    pub factor: f64,
+}
+
+/// A contender's changes together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mean {
+    /// Who.
+    pub contender: String,
+    /// How many figures there are in both runs.
+    pub figures: usize,
+    /// The geometric mean of their factors.
+    pub factor: f64,
+}
+
+fn reference(figure: &Figure) -> Option<Ratio> {
+    match figure.kind {
+        Kind::Roof => None,
+        _ if figure.contender == BASELINE => figure.to_copy,
+        _ => figure.to_scalar,
+    }
+}
+
+/// What is judged in both runs, in the first one's order.
+#[must_use]
+pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
+    let judged = |figure: &&Figure| figure.threads == 1 && figure.working_set() <= JUDGED_BYTES;
+    let pairs = before.figures.iter().filter(judged).filter_map(|old| {
+        let same = |new: &&Figure| {
+            (new.section, &new.operation, &new.input, &new.contender)
+                == (old.section, &old.operation, &old.input, &old.contender)
+                && (new.boards_a_call, new.boards, new.threads)
+                    == (old.boards_a_call, old.boards, old.threads)
+        };
+        let new = after.figures.iter().find(same)?;
+        let (before, after) = (reference(old)?, reference(new)?);
+        Some(Change {
+            section: old.section,
+            operation: old.operation.clone(),
+            input: old.input.clone(),
+            contender: old.contender.clone(),
+            boards_a_call: old.boards_a_call,
+            before,
+            after,
+            factor: round(after.median / before.median),
+        })
+    });
+    pairs.collect()
+}
+
+/// The contenders' means, in order of appearance.
+#[must_use]
+pub fn means(changes: &[Change]) -> Vec<Mean> {
+    let mut means: Vec<Mean> = Vec::new();
+    for change in changes {
+        let log = change.factor.ln();
+        match means
+            .iter_mut()
+            .find(|mean| mean.contender == change.contender)
+        {
+            Some(mean) => {
+                mean.factor += log;
+                mean.figures += 1;
+            }
+            None => means.push(Mean {
+                contender: change.contender.clone(),
+                figures: 1,
+                factor: log,
+            }),
+        }
+    }
+    for mean in &mut means {
+        mean.factor = round((mean.factor / mean.figures as f64).exp());
+    }
+    means
+}
+
+impl Change {
+    /// Whether it became slower by more than this factor, beyond doubt: by the medians and by the fastest
+    /// samples, and three quarters of the rounds are slower than three quarters of those before.
+    #[must_use]
+    pub fn exceeds(&self, limit: f64) -> bool {
+        let by_minima = self.after.of_minima / self.before.of_minima;
+        self.factor > limit
+            && by_minima > limit
+            && self.after.quartiles[0] > self.before.quartiles[1]
+    }
+}
+
+impl Mean {
+    /// Whether the contender became slower by more than this factor in the mean of several figures.
+    #[must_use]
+    pub fn exceeds(&self, limit: f64) -> bool {
+        self.figures >= JUDGED_FIGURES && self.factor > limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Mean, means};
+    use crate::figures::Section;
+    use crate::race::Ratio;
+
+    fn change(before: [f64; 3], after: [f64; 3], minima: f64) -> Change {
+        let ratio = |[low, median, high]: [f64; 3], of_minima| Ratio {
+            median,
+            of_minima,
+            quartiles: [low, high],
+        };
+        Change {
+            section: Section::Operations,
+            operation: "queen_attacks".into(),
+            input: "random".into(),
+            contender: "avx2".into(),
+            boards_a_call: 4096,
+            before: ratio(before, before[1]),
+            after: ratio(after, minima),
+            factor: after[1] / before[1],
+        }
+    }
+
+    #[test]
+    fn an_alarm_needs_all_three_proofs() {
+        let before = [0.24, 0.25, 0.26];
+        assert!(change(before, [0.28, 0.29, 0.30], 0.29).exceeds(1.10));
+        // The fastest samples are as fast as before; the spreads meet; too little.
+        assert!(!change(before, [0.28, 0.29, 0.30], 0.25).exceeds(1.10));
+        assert!(!change(before, [0.25, 0.29, 0.30], 0.29).exceeds(1.10));
+        assert!(!change(before, [0.265, 0.27, 0.30], 0.27).exceeds(1.10));
+    }
+
+    #[test]
+    fn means_are_geometric() {
+        let changes = [
+            change([1.0; 3], [2.0; 3], 2.0),
+            change([2.0; 3], [1.0; 3], 1.0),
+        ];
+        assert_eq!(
+            means(&changes),
+            [Mean {
+                contender: "avx2".into(),
+                figures: 2,
+                factor: 1.0
+            }]
+        );
+        assert!(!means(&changes)[0].exceeds(0.9));
+    }
+}

@@ -1,0 +1,115 @@
+//! The forms of the literature, `setwise::techniques`, as contenders of the operation that they do.
+
+use setwise::techniques::{Attacks, FORMS, Form};
+use setwise::{Direction, Line, Square};
+
+use crate::column::for_windows;
+use crate::contender::Contender;
+use crate::operation::Operation;
+
+/// The operations that forms do, each with the forms that this CPU can run.
+#[must_use]
+pub fn all() -> Vec<(Operation, Vec<Contender>)> {
+    let mut all: Vec<(Operation, Vec<Contender>)> = Vec::new();
+    for form in FORMS.iter().filter(|form| form.available()) {
+        for (operation, contender) in contenders(form) {
+            let title = operation.title();
+            match all.iter_mut().find(|(other, _)| other.title() == title) {
+                Some((_, contenders)) => contenders.push(contender),
+                None => all.push((operation, vec![contender])),
+            }
+        }
+    }
+    all
+}
+
+/// A form for each operation that it does: rays do eight.
+fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
+    // A few dozen names, once in a process.
+    let name: &'static str = format!("{}::{}", form.technique, form.name).leak();
+    match form.attacks {
+        Attacks::Ray(run) => {
+            let one = |direction: Direction| {
+                let operation =
+                    Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())?;
+                Some((
+                    operation,
+                    sets(name, move |s, o, a| run(direction, s, o, a)),
+                ))
+            };
+            Direction::ALL.into_iter().filter_map(one).collect()
+        }
+        Attacks::Sets(directions, run) => {
+            let operation = match *directions {
+                [direction] => {
+                    Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())
+                }
+                [Direction::East, Direction::West] => Some(Operation::along_ranks()),
+                ref four if *four == Direction::ORTHOGONAL => Operation::named("rook_attacks"),
+                ref four if *four == Direction::DIAGONAL => Operation::named("bishop_attacks"),
+                ref eight if *eight == Direction::ALL => Operation::named("queen_attacks"),
+                _ => None,
+            };
+            operation
+                .into_iter()
+                .map(|operation| (operation, sets(name, run)))
+                .collect()
+        }
+        Attacks::Squares(lines, run) => {
+            let operation = match *lines {
+                [line] => Operation::named(&format!("line_attacks_from-{line:?}").to_lowercase()),
+                [Line::Diagonal, Line::Antidiagonal] => Operation::named("bishop_attacks_from"),
+                ref four if *four == Line::ALL => Operation::named("queen_attacks_from"),
+                _ => None,
+            };
+            let contender = Contender::new(name, move |columns| {
+                for_windows! {
+                    columns (squares: Square, occupied: u64) (attacks: u64)
+                    run(squares, occupied, attacks)
+                }
+            });
+            operation
+                .map(|operation| (operation, contender))
+                .into_iter()
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn sets(name: &'static str, run: impl Fn(&[u64], &[u64], &mut [u64]) + 'static) -> Contender {
+    Contender::new(name, move |columns| {
+        for_windows! {
+            columns (sliders: u64, occupied: u64) (attacks: u64)
+            run(sliders, occupied, attacks)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::batch::{Batch, Order};
+    use crate::boards::Boards;
+    use setwise::techniques::FORMS;
+
+    /// No form is left out for want of an operation, and all are right.
+    #[test]
+    fn every_form_is_there_and_right() {
+        let boards = Boards::random(256);
+        let all = super::all();
+        for form in FORMS.iter().filter(|form| form.available()) {
+            let name = format!("{}::{}", form.technique, form.name);
+            assert!(
+                all.iter()
+                    .any(|(_, forms)| forms.iter().any(|form| form.name == name)),
+                "{name}"
+            );
+        }
+        for (operation, forms) in all {
+            let mut batch = Batch::new(operation, &boards, Order::Same, 256, 0);
+            for form in forms {
+                form.check(&mut batch).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `setwise bench` from outside: its figures, its checks, its comparisons. What it measures here is meaningless; that it measures all is not.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::setwise;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A run of a moment.
+const MOMENT: [&str; 4] = ["bench", "--quick", "--seconds", "0"];
+
+fn moment(arguments: &[&str]) -> assert_cmd::Command {
+    let mut command = setwise();
+    command.args(MOMENT).args(arguments);
+    command
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    let assert = moment(arguments).arg("--json").assert().code(0);
+    serde_json::from_slice(&assert.get_output().stdout).expect("JSON")
+}
+
+/// Saves a run's JSON.
+fn save(folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, json(arguments).to_string()).unwrap();
+    path
+}
+
+fn figures<'a>(run: &'a Value, section: &str, operation: &str) -> Vec<&'a Value> {
+    let all = run["figures"].as_array().unwrap().iter();
+    all.filter(|figure| figure["section"] == section && figure["operation"] == operation)
+        .collect()
+}
+
+#[test]
+fn every_kernel_is_measured_in_every_section() {
+    let run = json(&["--techniques", "--threads", "2"]);
+    assert_eq!(run["schema"], 1);
+    assert_eq!(run["wrong"].as_array().unwrap().len(), 0);
+    assert!(run["machine"]["clock_ghz"].as_f64().unwrap() > 0.0);
+    let names: Vec<_> = setwise::Kernels::available()
+        .map(setwise::Kernels::name)
+        .collect();
+    for (section, operation) in [
+        ("operations", "rook_attacks"),
+        ("operations", "slider_attacks"),
+        ("positions", "queen_attacks"),
+        ("calls", "slider_attacks"),
+        ("latency", "slider_attacks"),
+        ("latency", "slider_attacks_one"),
+        ("techniques", "ray_attacks-north"),
+    ] {
+        let figures = figures(&run, section, operation);
+        for name in &names {
+            let figure = figures.iter().find(|figure| figure["contender"] == *name);
+            let figure = figure.unwrap_or_else(|| panic!("{section} {operation} {name}"));
+            assert!(figure["ns"]["median"].as_f64().unwrap() > 0.0, "{figure}");
+            assert!(
+                figure["to_scalar"]["median"].as_f64().unwrap() > 0.0,
+                "{figure}"
+            );
+        }
+    }
+    let form = figures(&run, "techniques", "bishop_attacks_from");
+    assert!(
+        form.iter()
+            .any(|figure| figure["contender"] == "hyperbola::bishop")
+    );
+    let sweep = figures(&run, "sweep", "slider_attacks");
+    assert!(sweep.iter().any(|figure| figure["boards_a_call"] == 1));
+    assert!(sweep.iter().any(|figure| figure["contender"] == "copy-xor"));
+    let threads = figures(&run, "threads", "slider_attacks");
+    assert!(threads.iter().any(|figure| figure["threads"] == 2));
+    assert_eq!(run["inputs"][1]["name"], "games");
+}
+
+#[test]
+fn people_and_spreadsheets_read_it_too() {
+    let arguments = ["--operation", "queen_attacks", "--boards", "1,64"];
+    moment(&arguments).assert().code(0).stdout(
+        contains("CPU")
+            .and(contains("queen_attacks"))
+            .and(contains("copy-xor")),
+    );
+    let csv = moment(&arguments).arg("--csv").assert().code(0);
+    let csv = String::from_utf8(csv.get_output().stdout.clone()).unwrap();
+    assert!(csv.starts_with("section,operation,input,contender,kind,boards_a_call,"));
+    assert!(
+        csv.lines()
+            .any(|line| line.starts_with("sweep,queen_attacks,random,scalar,kernel,64,")),
+        "{csv}"
+    );
+}
+
+#[test]
+fn one_kernel_is_measured_with_the_baseline() {
+    let run = json(&["--kernel", "kogge-stone", "--operation", "rook_attacks"]);
+    let operations = figures(&run, "operations", "rook_attacks");
+    let kernels = operations
+        .iter()
+        .filter(|figure| figure["kind"] == "kernel");
+    let names: Vec<_> = kernels
+        .map(|figure| figure["contender"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["kogge-stone", "scalar"]);
+}
+
+#[test]
+fn a_wrong_kernel_is_named_and_not_timed() {
+    let assert = moment(&["--operation", "rook_attacks", "--wrong", "borrow", "--json"]).assert();
+    let assert = assert
+        .code(1)
+        .stderr(contains("borrow, rook_attacks: board 0 is"));
+    let run: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+    let figures = run["figures"].as_array().unwrap();
+    assert!(figures.iter().all(|figure| figure["contender"] != "borrow"));
+    assert!(figures.iter().any(|figure| figure["contender"] == "scalar"));
+}
+
+#[test]
+fn positions_come_from_a_file() {
+    let folder = TempDir::new().unwrap();
+    let good = folder.path().join("good.epd");
+    fs::write(
+        &good,
+        format!("# two\n{}\n\n8/8/8/8/p7/8/8/R1k5 w - -\n", common::START),
+    )
+    .unwrap();
+    let run = json(&[
+        "--operation",
+        "rook_attacks",
+        "--epd",
+        good.to_str().unwrap(),
+    ]);
+    assert_eq!(run["inputs"][1]["boards"], 4);
+    assert!(!figures(&run, "positions", "rook_attacks").is_empty());
+    let bad = folder.path().join("bad.epd");
+    fs::write(&bad, "8/8/8/8/8/8/8 w - -\n").unwrap();
+    for (path, told) in [
+        ("bad.epd", "bad.epd:1: piece placement"),
+        ("none.epd", "none.epd: "),
+    ] {
+        let path = folder.path().join(path);
+        moment(&["--epd", path.to_str().unwrap()])
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains(told));
+    }
+}
+
+#[test]
+fn a_slowed_kernel_is_an_alarm_and_the_same_run_is_none() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--operation", "queen_attacks", "--seconds", "1"];
+    let quick = ["bench", "--quick"];
+    let save = |name: &str, more: &[&str]| {
+        let path = folder.path().join(name);
+        let output = setwise()
+            .args(quick)
+            .args(arguments)
+            .args(more)
+            .arg("--json")
+            .assert()
+            .code(0)
+            .get_output()
+            .stdout
+            .clone();
+        fs::write(&path, output).unwrap();
+        path
+    };
+    let usual = save("usual.json", &[]);
+    let slow = save("slow.json", &["--slow", "borrow=4"]);
+    let compare = |first: &Path, second: &Path| {
+        let mut command = setwise();
+        command
+            .args(["bench", "--fail-above", "2", "--compare"])
+            .args([first, second]);
+        command.assert()
+    };
+    compare(&usual, &usual)
+        .code(0)
+        .stdout(contains("queen_attacks"));
+    compare(&usual, &slow).code(1).stderr(contains(
+        "borrow queen_attacks (operations, random, 4096 boards a call)",
+    ));
+}
+
+#[test]
+fn bad_usage_is_told() {
+    let folder = TempDir::new().unwrap();
+    let other = folder.path().join("other.json");
+    fs::write(&other, "{\"schema\": 99}").unwrap();
+    let other = other.to_str().unwrap();
+    let run = save(
+        folder.path(),
+        "run.json",
+        &["--operation", "rook_attacks", "--boards", "8"],
+    );
+    let run = run.to_str().unwrap();
+    let cases: [(&[&str], &str); 9] = [
+        (
+            &["--operation", "castling"],
+            "--operation castling: there is no such operation",
+        ),
+        (&["--boards", "0"], "from 1 to"),
+        (&["--seconds", "-1"], "--seconds"),
+        (&["--threads", "0"], "--threads"),
+        (&["--fail-above", "1.1"], "--compare"),
+        (
+            &["--compare", run, other],
+            "other.json: its schema is 99, but 1 is known",
+        ),
+        (&["--compare", "none.json"], "--compare none.json: "),
+        (
+            &["--compare", run, "--fail-above", "1.1"],
+            "no figure in common",
+        ),
+        (&["--wrong", "abacus"], "abacus: there is no such kernel"),
+    ];
+    for (arguments, told) in cases {
+        let assert = setwise().arg("bench").args(arguments).assert();
+        assert
+            .code(2)
+            .stdout("")
+            .stderr(contains(told).and(contains("panicked").not()));
+    }
+}

@@ -203,6 +203,12 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         .iter()
         .map(|after| compare::changes(&runs[0], after))
         .collect();
+    let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
+    if options.fail_above.is_some() && !common {
+        return Err(Failure::Input(
+            "--fail-above: the runs have no figure in common".into(),
+        ));
+    }
     let printed = if json {
         let means: Vec<_> = comparisons
             .iter()
@@ -217,11 +223,6 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let Some(limit) = options.fail_above else {
         return printed;
     };
-    if comparisons.iter().any(Vec::is_empty) || comparisons.is_empty() {
-        return Err(Failure::Input(
-            "--fail-above: the runs have no figure in common".into(),
-        ));
-    }
     let mut slower = Vec::new();
     for changes in &comparisons {
         let single = changes.iter().filter(|change| change.exceeds(limit));

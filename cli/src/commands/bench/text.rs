@@ -227,18 +227,19 @@ fn sizes(run: &Run, section: Section, about: &str) -> String {
         .into_iter()
         .filter(|figure| figure.operation == operation)
         .collect();
+    // A column for everybody would not fit: the first kernels and the roofs.
     let mut names: Vec<&str> = Vec::new();
-    let mut sizes: Vec<usize> = Vec::new();
-    for figure in &figures {
-        if !names.contains(&figure.contender.as_str()) {
-            names.push(&figure.contender);
+    for kind in [Kind::Kernel, Kind::Roof] {
+        let mut of_kind: Vec<&str> = Vec::new();
+        for figure in figures.iter().filter(|figure| figure.kind == kind) {
+            if !of_kind.contains(&figure.contender.as_str()) {
+                of_kind.push(&figure.contender);
+            }
         }
-        if !sizes.contains(&figure.boards_a_call) {
-            sizes.push(figure.boards_a_call);
-        }
+        names.extend(of_kind.into_iter().take(6));
     }
-    // Columns for the contenders would not fit with many kernels.
-    names.truncate(8);
+    let mut sizes: Vec<usize> = figures.iter().map(|figure| figure.boards_a_call).collect();
+    sizes.dedup();
     let rows = sizes.iter().map(|&size| {
         let cell = |name: &&str| {
             let found = figures

@@ -277,7 +277,7 @@ pub fn kernels() -> Vec<Kernel> {
             KernelStatus::Unsupported(missing) => {
                 ("unsupported", missing.names().map(str::to_owned).collect())
             }
-            KernelStatus::NotCompiled => ("not-compiled", Vec::new()),
+            _ => ("not-compiled", Vec::new()),
         };
         Kernel {
             name: info.name().into(),

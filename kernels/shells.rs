@@ -45,7 +45,7 @@ macro_rules! kernel {
             use super::super::*;
             #[allow(unused_imports, reason = "the operations")]
             use $crate::kernels::generic::{
-                attacks::*, batch::*, counts, from_square::*, one_board::{self, Shared}, pairs, plain_slices::*, rays::*, technique::*, through::*,
+                attacks::*, batch::*, counts, from_square::*, long, one_board::{self, Shared}, pairs, plain_slices::*, rays::*, technique::*, through::*,
             };
 
             use $crate::kernels::shells::shells;
@@ -75,6 +75,19 @@ macro_rules! shells {
             unsafe { counts::intersections(attacks, targets, counts, boards) }
         }
 
+        /// Lines past the caches.
+        #[$features]
+        unsafe fn copy(from: *const u8, to: *mut u8, lines: usize) {
+            // SAFETY: the caller's contract; the features are those of this function.
+            unsafe { <<$driver as Driver>::Lines as long::Lines>::copy(from, to, lines) }
+        }
+
+        static STREAMING: long::Streaming = long::Streaming {
+            copy,
+            fetch: <<$driver as Driver>::Lines as long::Lines>::fetch,
+            fence: <<$driver as Driver>::Lines as long::Lines>::fence,
+        };
+
         const COUNT: counts::Count = match <$driver>::COUNT {
             Some(count) => count,
             None => intersections,
@@ -92,6 +105,10 @@ macro_rules! shell {
     (sets, $driver:ty, [$features:meta] $name:ident [] [$($input:ident: u64)*] [$($output:ident: u64)*] $body:ident) => {
         #[$features]
         unsafe extern "C" fn $name($($input: *const u64,)* $($output: *mut u64,)* boards: usize) {
+            if long::is_long::<<$driver as Driver>::Lines>([$(stringify!($output)),*].len(), [$($output),*][0], boards) {
+                // SAFETY: the table's contract, which is this function's.
+                return unsafe { $crate::kernels::shells::long!($($input)* => $($output)*)($($input,)* $($output,)* boards, $name, &STREAMING) };
+            }
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::sets($body, [$($input),*], [$($output),*], boards) }
         }
@@ -99,6 +116,10 @@ macro_rules! shell {
     (rays, $driver:ty, [$features:meta] $name:ident [$index:ident: Direction] [$($input:ident: u64)*] [$output:ident: u64] $body:ident) => {
         #[$features]
         unsafe extern "C" fn $name($index: u8, $($input: *const u64,)* $output: *mut u64, boards: usize) {
+            if long::is_long::<<$driver as Driver>::Lines>(1, $output, boards) {
+                // SAFETY: the table's contract, which is this function's.
+                return unsafe { long::ray($index, $($input,)* $output, boards, $name, &STREAMING) };
+            }
             let direction = $crate::kernels::geometry::Direction::numbered($index);
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::rays::<$body>(direction, [$($input),*], [$output], boards) }
@@ -119,6 +140,10 @@ macro_rules! shell {
     (squares, $driver:ty, [$features:meta] $name:ident [] [$squares:ident: Square $occupied:ident: u64] [$attacks:ident: u64] $body:ident) => {
         #[$features]
         unsafe extern "C" fn $name($squares: *const u8, $occupied: *const u64, $attacks: *mut u64, boards: usize) {
+            if long::is_long::<<$driver as Driver>::Lines>(1, $attacks, boards) {
+                // SAFETY: the table's contract, which is this function's.
+                return unsafe { long::from_squares($squares, $occupied, $attacks, boards, $name, &STREAMING) };
+            }
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::squares($body, $squares, $occupied, $attacks, boards) }
         }
@@ -126,6 +151,10 @@ macro_rules! shell {
     (squares, $driver:ty, [$features:meta] $name:ident [$index:ident: Line] [$squares:ident: Square $occupied:ident: u64] [$attacks:ident: u64] $body:ident) => {
         #[$features]
         unsafe extern "C" fn $name($index: u8, $squares: *const u8, $occupied: *const u64, $attacks: *mut u64, boards: usize) {
+            if long::is_long::<<$driver as Driver>::Lines>(1, $attacks, boards) {
+                // SAFETY: the table's contract, which is this function's.
+                return unsafe { long::along_line($index, $squares, $occupied, $attacks, boards, $name, &STREAMING) };
+            }
             let line = $crate::kernels::geometry::Line::numbered($index);
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::squares($body(line), $squares, $occupied, $attacks, boards) }
@@ -158,4 +187,20 @@ macro_rules! shared {
     };
 }
 
-pub(crate) use {kernel, shared, shell, shells};
+/// The function for long batches, by the number of sets and of results.
+macro_rules! long {
+    ($a:ident $b:ident => $o:ident) => {
+        long::of_two
+    };
+    ($a:ident $b:ident $c:ident => $o:ident) => {
+        long::of_three
+    };
+    ($a:ident $b:ident $c:ident => $o:ident $p:ident) => {
+        long::two_of_three
+    };
+    ($a:ident $b:ident $c:ident $d:ident $e:ident => $o:ident $p:ident) => {
+        long::two_of_five
+    };
+}
+
+pub(crate) use {kernel, long, shared, shell, shells};

@@ -67,6 +67,7 @@ mod detect;
 mod drawing;
 mod operations;
 mod square;
+mod streaming;
 pub mod techniques;
 
 pub use active::{Choice, ChoiceError};
@@ -74,6 +75,7 @@ pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, M
 pub use kernels::geometry::{Direction, Line};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
+pub use streaming::{set_streaming_threshold, streaming_threshold};
 
 /// The README's examples are tested too.
 #[cfg(doctest)]

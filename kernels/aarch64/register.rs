@@ -9,6 +9,7 @@ use core::arch::aarch64::{
 
 use crate::kernels::generic::boards::{Boards, Register};
 use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::long::Lines;
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::transpose::{
     Interleave, slice_by_deinterleaving, unslice_by_interleaving,
@@ -148,6 +149,9 @@ impl Register for Neon {
         })
     }
 }
+
+/// (Not measured there.)
+impl Lines for Neon {}
 
 impl Interleave for Neon {
     #[inline(always)]

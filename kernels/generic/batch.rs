@@ -9,6 +9,7 @@ use super::boards::{Boards, MOST_BOARDS, Register};
 use super::counts::{self, Count};
 use super::from_square::{self, FromSquare};
 use super::lanes::Lanes;
+use super::long::{Lines, Ordinary};
 use super::one_board::{OneBoard, Shared};
 use super::one_square;
 use super::operation::{Operation, Sliders};
@@ -59,6 +60,8 @@ pub(crate) trait Driver {
 
     /// How one board is computed.
     type One: OneBoard;
+    /// How lines are written past the caches.
+    type Lines: Lines;
 }
 
 /// Evaluates a body for a direction, with one loop for all that shift to the left by a number in a register, and one for those to the right; but attacks
@@ -89,6 +92,8 @@ pub(crate) trait Scope {
     const SQUARES: bool;
     /// Whether x-rays and pins are.
     const THROUGH: bool;
+    /// Whether what is on whole boards is by code that kernels share; single rays are not, nor boards that are too few for slices.
+    const SHARED: bool = false;
 
     /// Attacks from one square below 64: where there is less than a vector of boards, or squares are not in slices.
     ///
@@ -118,6 +123,14 @@ impl Scope for Attacks {
     const THROUGH: bool = false;
 }
 
+/// As [`Attacks`], and little else: for kernels that show a technique of the block.
+pub(crate) struct BlocksAlone;
+impl Scope for BlocksAlone {
+    const SQUARES: bool = false;
+    const THROUGH: bool = false;
+    const SHARED: bool = true;
+}
+
 /// Blocks in rank slices; too few boards for slices as whole boards, or if there is less than a vector of what needs slices
 /// most, board by board; single boards by a technique of their own.
 pub(crate) struct RankSlices<R, Few, One, Sliced = Everything>(PhantomData<(R, Few, One, Sliced)>);
@@ -137,13 +150,14 @@ impl<R: Boards, Few, One, Sliced: Scope> RankSlices<R, Few, One, Sliced> {
 
 impl<R, Few, One, Sliced> Driver for RankSlices<R, Few, One, Sliced>
 where
-    R: Register,
+    R: Register + Lines,
     Few: Technique<R>,
     One: OneBoard,
     Sliced: Scope,
 {
     const COUNT: Option<Count> = None;
     type One = One;
+    type Lines = R;
 
     /// There is one copy of a block's code. In the last block, vectors that would reach beyond the end are moved
     /// back onto the last boards: some boards are computed twice, none is touched out of bounds.
@@ -193,7 +207,9 @@ where
         unsafe {
             let (inputs, outputs, left) =
                 (add(inputs, done), add_mut(outputs, done), boards - done);
-            if Self::slices::<Op, N, M>() && Op::FEW == 0 {
+            if Sliced::SHARED && !Self::slices::<Op, N, M>()
+                || Self::slices::<Op, N, M>() && Op::FEW == 0
+            {
                 each_board::<Op, Borrow, N, M>(op, inputs, outputs, left);
             } else {
                 whole_boards::<Op, R, Few, N, M>(op, inputs, outputs, left);
@@ -405,6 +421,7 @@ pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64>> Driver for EachBoard<T> {
     type One = Shared;
+    type Lines = Ordinary;
 
     #[inline(always)]
     unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(

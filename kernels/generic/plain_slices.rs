@@ -13,6 +13,7 @@ use super::batch::{Attacks, Driver, EachBoard, one_by_one};
 use super::boards::Boards;
 use super::from_square::FromSquare;
 use super::lanes::{Lanes, along_rank};
+use super::long::Ordinary;
 use super::one_board::Shared;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
@@ -126,6 +127,7 @@ unsafe fn join(slices: &Slices, to: *mut u64) {
 
 impl<T: Column> Driver for PlainSlices<T> {
     type One = Shared;
+    type Lines = Ordinary;
 
     #[inline(always)]
     unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(

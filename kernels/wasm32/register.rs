@@ -8,6 +8,7 @@ use core::arch::wasm32::{
 
 use crate::kernels::generic::boards::{Boards, Register};
 use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::long::Lines;
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::transpose::{
     Interleave, slice_by_deinterleaving, unslice_by_interleaving,
@@ -116,6 +117,9 @@ impl Register for Simd128 {
         Self(i8x16_swizzle(files, v128_and(self.0, u8x16_splat(7))))
     }
 }
+
+/// (Not measured there.)
+impl Lines for Simd128 {}
 
 impl Interleave for Simd128 {
     #[inline(always)]

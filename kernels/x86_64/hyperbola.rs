@@ -23,6 +23,7 @@ pub(super) struct AttacksAndPshufb;
 impl Scope for AttacksAndPshufb {
     const SQUARES: bool = false;
     const THROUGH: bool = false;
+    const SHARED: bool = true;
 
     #[inline(always)]
     unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {

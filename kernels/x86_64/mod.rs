@@ -13,6 +13,7 @@ macro_rules! with_vectors {
 
 with_vectors! {
     mod gfni;
+    mod lines;
     pub(crate) mod hyperbola;
     mod shifts;
     mod variable_shifts;

@@ -10,5 +10,5 @@ kernel! {
     technique: "the code of xop, with VPPERM (all eight operations, any selector), vpcmov and vpshlb in software",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
-    driver: RankSlices<Xmm<Xop<Software>>, Borrow, Shared, Attacks>,
+    driver: RankSlices<Xmm<Xop<Software>>, Borrow, Shared, BlocksAlone>,
 }

@@ -1,7 +1,7 @@
 //! Every length from every misalignment, with guard words on both sides of every buffer.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, RwLock};
 
 use crate::check::{Batch, Checked, Plan, Prepared, arguments, call, compare};
 use crate::operations::{Argument, Role};
@@ -15,6 +15,8 @@ pub(crate) const TAILS: usize = BLOCK + 8;
 /// A line: the start of a buffer is tried on each of its places for an element. (A slice is never
 /// misaligned by less than that.)
 const LINE: usize = 64;
+/// The longest batch of [`long`].
+const VERY_LONG: usize = 1100;
 /// What may be written wrongly beyond either end: a block.
 const MARGIN: usize = 8 * BLOCK;
 
@@ -27,7 +29,7 @@ struct Guarded {
 /// What the words are where there is no data: no two in a neighbourhood are alike.
 static GUARDS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     let guard = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let bytes = LINE + MARGIN + LINE + 8 * LONGEST + MARGIN;
+    let bytes = LINE + MARGIN + LINE + 8 * VERY_LONG + MARGIN;
     (0..bytes as u64 / 8).map(guard).collect()
 });
 
@@ -74,13 +76,55 @@ impl Guarded {
 /// Every length, each from some misalignments: of the 512 ways to place three arguments on the words of a line (others
 /// go with them), as many as the budget says, others at each length.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+    let _shared = STREAMING.read();
+    let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
+    let lengths = (0..=TAILS).chain(long);
+    misaligned(
+        plan,
+        prepared,
+        batch,
+        lengths,
+        plan.config.budget.misalignments,
+    )
+}
+
+/// For how batches are written one setting holds for all threads.
+static STREAMING: RwLock<()> = RwLock::new(());
+
+/// Long batches: written past the caches, from a few boards on; and by ordinary stores, when a first step makes the rest aligned.
+pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+    let _alone = STREAMING.write();
+    let before = setwise::streaming_threshold();
+    let budget = &plan.config.budget;
+    let mut compared = 0;
+    // With two outputs from 65 boards on, with one from 129.
+    let few = (60..=LONGEST).step_by(budget.long_lengths_every.min(13));
+    let many = [1023, 1024, 1025, VERY_LONG];
+    let lengths: [(usize, Vec<usize>); 2] = [(0, few.collect()), (usize::MAX, many.to_vec())];
+    for (threshold, lengths) in lengths {
+        setwise::set_streaming_threshold(threshold);
+        let misalignments = budget.misalignments.max(9);
+        let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
+        setwise::set_streaming_threshold(before);
+        compared += checked?;
+    }
+    Ok(compared)
+}
+
+/// Batches of some lengths, each from so many misalignments.
+fn misaligned(
+    plan: &Plan,
+    prepared: &Prepared,
+    batch: Batch,
+    lengths: impl Iterator<Item = usize>,
+    misalignments: usize,
+) -> Checked {
     let operation = &prepared.operation;
     let (cases, expected) = plan.random_cases(prepared);
     let mut buffers: Vec<Guarded> = operation.arguments().map(|_| Guarded::new()).collect();
     let (mut compared, mut calls) = (0, 0..);
-    let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
-    for length in (0..=TAILS).chain(long) {
-        for call_number in calls.by_ref().take(plan.config.budget.misalignments) {
+    for length in lengths {
+        for call_number in calls.by_ref().take(misalignments) {
             // 211 is odd, so 512 calls in a row go through all placements on words; and there on an element.
             let placement = call_number * 211 % 512;
             let offset = |(n, argument): (usize, &Argument)| {
@@ -89,13 +133,15 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Ch
             };
             let offsets: Vec<usize> = operation.arguments().enumerate().map(offset).collect();
             let from = call_number * 31 % (cases.len() - LONGEST);
-            let cases = &cases[from..from + length];
+            // Round and round the random boards, of which there may be fewer.
+            let number = |i: usize| (from + i) % cases.len();
+            let cases: Vec<_> = (0..length).map(|i| cases[number(i)]).collect();
 
-            let columns = arguments(operation, cases);
+            let columns = arguments(operation, &cases);
             let placed = buffers.iter_mut().zip(&offsets).zip(&columns);
             let placed = placed.map(|((buffer, &at), column)| buffer.place(at, column.bytes()));
             let outputs = call(operation, placed, batch);
-            let results = compare(operation, cases, &outputs, |m, i| expected[m][from + i]);
+            let results = compare(operation, &cases, &outputs, |m, i| expected[m][number(i)]);
 
             let title = operation.title();
             let place =

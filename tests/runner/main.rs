@@ -243,7 +243,7 @@ fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepa
         .filter(move |p| p.operation.name == name)
 }
 
-/// One trial for each operation, and one for the laws between them.
+/// One trial for each operation, one for long batches of all, and one for the laws between them.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
@@ -267,16 +267,28 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
         counted(name, Box::new(check))
     };
     let mut trials: Vec<Trial> = plan.names().into_iter().map(operation).collect();
+    let long = move || {
+        let each = plan.operations.iter();
+        each.map(|op| buffers::long(plan, op, &batch(op, kernel)))
+            .sum()
+    };
+    trials.push(counted("long", Box::new(long)));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
+}
+
+/// An operation of a kernel on columns.
+fn batch<'a>(
+    prepared: &'a Prepared,
+    kernel: &'static Kernels,
+) -> impl Fn(&[&[u8]], &mut [&mut [u8]]) + 'a {
+    move |inputs, outputs| (prepared.operation.batch)(kernel, inputs, outputs)
 }
 
 /// Everything there is to check of one operation of one kernel.
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
-    let batch = |inputs: &[&[u8]], outputs: &mut [&mut [u8]]| {
-        (operation.batch)(kernel, inputs, outputs);
-    };
+    let batch = batch(prepared, kernel);
     let mut boards = plan.in_batches(prepared, &batch)?;
     boards += check_slices(plan, prepared, &batch)?;
     if let Some(one) = operation.one {

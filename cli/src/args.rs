@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::commands::bench;
+use crate::output::Column;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written),
@@ -69,34 +70,48 @@ pub(crate) enum Command {
 }
 
 const ATTACKS: &str = "\
-Evaluate a file of positions: two records for each, white's and then black's.
+Evaluate files of positions: two records for each, white's and then black's.
 
 Input: one FEN or EPD line for each position. Blank lines and lines that begin with # are skipped. \
 The fields after the piece placement may be missing from the end on, castling rights may be \
-Chess960's letters (HAha), EPD operations are ignored, and the boards need not be legal chess. \
-A bad line is reported, counted, and makes the exit code 2; the good ones are still written.
+Chess960's letters (HAha), the boards need not be legal chess, and EPD operations (a letter first, with a ;) and comments \
+(after ; | or [) are ignored. The first 20 bad lines are reported, all are counted by what is wrong, and make the \
+exit code 2 unless --skip-bad; the good ones are still written, in order.
 
-Fields: line (counted from 1), fen, side, orthogonal (that side's rooks and queens), diagonal \
+Fields: line (of its file, counted from 1), fen, side, orthogonal (that side's rooks and queens), diagonal \
 (bishops and queens), occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, \
 slider_attacks (both). Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
 
-Output files are complete or not there: they are written under another name and then renamed. \
-In .npy, an array of records with 64-bit fields of the same names, side is 0 or 1, and fen is left out.";
+If the input comes slowly, what has come is written at once. Memory is a block of 128 KiB of lines and what becomes of it, a \
+thread. Output files are complete or not there: they are written under another name and then renamed. \
+In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, and fen is left out.";
 
 #[derive(clap::Args)]
 pub(crate) struct AttacksOptions {
-    /// The positions; - is stdin
+    /// Files of positions, one after the other; - is stdin. May be compressed, by gzip or Zstandard
     #[arg(default_value = "-", value_name = "FILE")]
-    pub(crate) input: PathBuf,
+    pub(crate) inputs: Vec<PathBuf>,
     /// The format of the input
     #[arg(long, default_value = "epd")]
     pub(crate) format: InputFormat,
     /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// The fields of a record, in this order [default: all]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) columns: Vec<Column>,
+    /// Number of threads; 0 for one a processor
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
+    pub(crate) threads: usize,
     /// Stop at the first bad line and leave no output file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "skip_bad")]
     pub(crate) strict: bool,
+    /// Exit code 0 also if bad lines were left out
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+    /// Write the records of each line by themselves, at once, however fast lines come
+    #[arg(long)]
+    pub(crate) unbuffered: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

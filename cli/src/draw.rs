@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Color, Style};
 
-use crate::position::{Placement, Side};
+use setwise_positions::{Placement, Side};
 
 /// Bold, for headings and the pieces that a board is about.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -55,7 +55,8 @@ impl Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {
             let attacked = attacks >> square & 1 == 1;
-            let text = match (placement.letter_on(square), attacked) {
+            let piece = placement.on(square).map(|(side, piece)| piece.letter(side));
+            let text = match (piece, attacked) {
                 (Some(piece), true) => format!("({piece})"),
                 (Some(piece), false) => format!(" {piece} "),
                 (None, true) => " * ".into(),
@@ -114,13 +115,12 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::Drawing;
-    use crate::fen;
-    use crate::position::Side;
+    use setwise_positions::{Placement, Side};
 
     #[test]
     fn marks_attacked_squares_and_pieces() {
-        let fen = fen::parse("8/8/8/8/p7/8/8/R1k5").unwrap();
-        let drawing = Drawing::attacks("t", &fen.placement, Side::White, 0x0101_0106);
+        let placement: Placement = "8/8/8/8/p7/8/8/R1k5".parse().unwrap();
+        let drawing = Drawing::attacks("t", &placement, Side::White, 0x0101_0106);
         let text = anstream::adapter::strip_str(&drawing.alone()).to_string();
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         assert_eq!(lines.len(), 10);

@@ -21,6 +21,11 @@ impl Failure {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Nobody can ever read it: an error, other than a reader that goes away.
+    pub(crate) fn closed_stdout() -> Failure {
+        Failure::Output(io::Error::other("standard output is closed"))
+    }
+
     /// Of the kernels of these names, if there are any.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {

@@ -3,7 +3,7 @@
 use cozy_chess::{Board, Color, Piece};
 
 use crate::corpus::{self, CorpusError};
-use crate::position::{Placement, Side};
+use setwise_positions::{Placement, Side};
 
 /// The embedded games, as their format's module describes it.
 const TEXT: &str = include_str!("../data/games.txt");
@@ -48,14 +48,14 @@ fn placement(board: &Board) -> Placement {
             Side::White => Color::White,
             Side::Black => Color::Black,
         };
-        board.colored_pieces(colour, Piece::ALL[kind]).0
+        board.colored_pieces(colour, Piece::ALL[kind as usize]).0
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::{TEXT, corpus, count, placement, positions, whereabouts};
-    use crate::fen;
+    use setwise_positions::Fen;
     use std::collections::HashSet;
 
     #[test]
@@ -88,9 +88,10 @@ mod tests {
         for game in corpus::parse(TEXT).unwrap() {
             for board in corpus::replay(&game).unwrap() {
                 for text in [board.to_string(), format!("{board:#}")] {
-                    let fen = fen::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-                    assert_eq!(fen.placement, placement(&board), "{text}");
-                    assert_eq!(fen.fields().join(" "), text);
+                    let fen = Fen::parse(text.as_bytes())
+                        .unwrap_or_else(|error| panic!("{text}: {error}"));
+                    assert_eq!(*fen.placement(), placement(&board), "{text}");
+                    assert_eq!(fen.to_string(), text);
                 }
             }
         }

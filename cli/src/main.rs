@@ -4,23 +4,24 @@
 //! failed, 2 for bad usage or input.
 
 mod args;
+mod boards;
 mod check;
 mod commands;
 mod corpus;
 mod cpu;
 mod draw;
 mod failure;
-mod fen;
 mod games;
+mod input;
 mod kernel;
-mod lines;
 mod lookup;
 mod operation;
 mod oracle;
 mod output;
-mod position;
+mod pipeline;
 mod print;
 mod san;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ use crate::failure::Failure;
 use crate::kernel::Choice;
 
 fn main() -> ExitCode {
+    signals::limits_are_errors();
     let args = Args::parse();
     args.color.write_global();
     match run(&args) {

@@ -189,11 +189,11 @@ pub(crate) fn line_through(a: Square, b: Square) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boards::Boards;
     use crate::check::Case;
     use crate::games;
     use crate::lookup;
     use crate::operation::Operation;
-    use crate::position::Boards;
 
     #[test]
     fn boards_worked_by_hand() {

@@ -1,13 +1,16 @@
 //! Output to people and programs: stdout, without a panic when nobody reads it.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::signals;
 
 /// Writes a finished text to stdout; colours only where they are wanted.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    check_stdout()?;
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
@@ -15,6 +18,7 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
 
 /// Writes bytes to stdout as they are.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    check_stdout()?;
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;
     Ok(stdout.flush()?)
@@ -25,6 +29,25 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::from)?;
     text.push(b'\n');
     bytes(&text)
+}
+
+fn check_stdout() -> Result<(), Failure> {
+    if signals::stdout_is_closed() {
+        return Err(Failure::closed_stdout());
+    }
+    Ok(())
+}
+
+/// A file's name without what a terminal would act on.
+pub(crate) fn name(path: &Path) -> String {
+    let escape = |c: char| {
+        if c.is_control() {
+            c.escape_default().to_string()
+        } else {
+            c.into()
+        }
+    };
+    path.to_string_lossy().chars().map(escape).collect()
 }
 
 /// Writes a line to stderr. One that cannot be shown is nobody's concern.

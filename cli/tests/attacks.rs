@@ -106,7 +106,7 @@ fn many_forms_of_a_line() {
         "\u{feff}{ROOK}\r\n# a comment\r\n\r\n  # another\n \t \n\
          8/8/8/8/p7/8/8/R1k5\n\
          8/8/8/8/p7/8/8/R1k5 b HAha e3 bm Nf3; id \"x \u{e9}\";\n\
-         8/8/8/8/p7/8/8/R1k5  w\tKQkq - 3 99 extra\n\
+         8/8/8/8/p7/8/8/R1k5  w\tKQkq - 3 99 | 25 | 0.5\n\
          {ROOK} 0 1"
     );
     let records = evaluate(text);
@@ -130,7 +130,7 @@ fn many_forms_of_a_line() {
 fn bad_lines_are_told_and_good_ones_written() {
     let folder = TempDir::new().unwrap();
     let input = folder.path().join("some.epd");
-    let mut text = format!("{ROOK}\n8/8/8/8/8/8/8 w - -\n{ROOK} 0 1\n{ROOK} x\n").into_bytes();
+    let mut text = format!("{ROOK}\n8/8/8/8/8/8/8 w - -\n{ROOK} 0 1\n{ROOK} 0 x\n").into_bytes();
     text.extend_from_slice(b"8/8/8/8/8/8/8/8 w - - id \"\xff\";\n8/8/8/8/8/8/8/8 green - -\n");
     text.extend_from_slice(&b"x".repeat(100_000));
     text.extend_from_slice(format!("\n{ROOK}").as_bytes());
@@ -142,14 +142,15 @@ fn bad_lines_are_told_and_good_ones_written() {
         .iter()
         .map(|record| record["line"].as_u64().unwrap())
         .collect();
-    assert_eq!(lines, [1, 1, 3, 3, 4, 4, 8, 8]);
+    assert_eq!(lines, [1, 1, 3, 3, 5, 5, 8, 8]);
     let errors = String::from_utf8(output.stderr.clone()).unwrap();
     for reason in [
         ":2: piece placement: 7 ranks instead of 8",
-        ":5: line: it is not UTF-8 from byte 27 on",
+        ":4: fullmove number: `x` is not a number",
         ":6: side to move: `green` is not `w` or `b`",
         ":7: line: it is longer than",
         "4 bad lines were left out",
+        "bad lines: 4 (line 1, piece placement 1, side to move 1, fullmove number 1)",
     ] {
         let reason = format!(
             "{}{reason}",
@@ -162,8 +163,8 @@ fn bad_lines_are_told_and_good_ones_written() {
         assert!(errors.contains(&reason), "{reason} in {errors}");
     }
     assert!(
-        !errors.contains("some.epd:4"),
-        "what follows the fields is not looked at: {errors}"
+        !errors.contains("some.epd:5"),
+        "operations need not be UTF-8: {errors}"
     );
 }
 
@@ -210,7 +211,7 @@ fn strict_stops_and_leaves_the_output_alone() {
 #[derive(npyz::Deserialize)]
 struct Row {
     line: u64,
-    side: u8,
+    side: u64,
     orthogonal: u64,
     diagonal: u64,
     occupied: u64,
@@ -254,11 +255,13 @@ fn files_of_each_format_say_the_same() {
     }
 
     let bytes = fs::read(write("a.npy")).unwrap();
+    // Mapped into memory, every number is aligned.
+    assert_eq!(bytes.len(), 384 + 4 * 64);
     let array = NpyFile::new(&bytes[..]).unwrap();
     assert_eq!(array.shape(), [4]);
     for (row, record) in array.into_vec::<Row>().unwrap().iter().zip(&json) {
         assert_eq!(row.line, record["line"]);
-        assert_eq!(["white", "black"][usize::from(row.side)], record["side"]);
+        assert_eq!(["white", "black"][row.side as usize], record["side"]);
         for (name, value) in [
             ("orthogonal", row.orthogonal),
             ("diagonal", row.diagonal),
@@ -379,6 +382,296 @@ fn a_reader_that_goes_away_is_no_error() {
         .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(errors, "");
+}
+
+/// What was found wrong until then is told all the same.
+#[test]
+fn bad_lines_count_also_when_the_reader_has_gone() {
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().join("many.epd");
+    fs::write(
+        &input,
+        format!("8/8\n{START}\n") + &format!("{START}\n").repeat(20_000),
+    )
+    .unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+        .args(["attacks", "--threads", "1"])
+        .arg(&input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("many.epd: a bad line was left out"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn many_bad_lines_are_counted_by_kind() {
+    let folder = TempDir::new().unwrap();
+    let text = format!("8/8\n{ROOK}\n{ROOK} 0 x\n").repeat(1000);
+    for threads in ["1", "3"] {
+        let output = folder.path().join("out.csv");
+        let run = |skip: &[&str]| {
+            let mut command = setwise();
+            command
+                .args(["attacks", "--threads", threads, "-o"])
+                .arg(&output)
+                .args(skip);
+            command.write_stdin(text.as_str()).assert()
+        };
+        let assert = run(&[]).code(2);
+        let errors = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert_eq!(errors.matches("<stdin>:").count(), 22, "{errors}");
+        assert!(
+            errors.contains("<stdin>:31: further bad lines are counted only"),
+            "{errors}"
+        );
+        let kinds = "bad lines: 2000 (piece placement 1000, fullmove number 1000)";
+        assert!(errors.contains(kinds), "{errors}");
+        assert!(
+            errors.contains("<stdin>: 2000 bad lines were left out"),
+            "{errors}"
+        );
+        assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 2001);
+        run(&["--skip-bad"]).code(0).stderr(contains(kinds));
+    }
+}
+
+/// Every kind of line end, and a file that has carriage returns only.
+#[test]
+fn line_ends_of_all_systems() {
+    for end in ["\n", "\r", "\r\n"] {
+        let records = evaluate(format!("{ROOK}{end}{end}{ROOK}{end}"));
+        let lines: Vec<_> = records
+            .iter()
+            .map(|record| record["line"].as_u64().unwrap())
+            .collect();
+        assert_eq!(lines, [1, 1, 3, 3], "{end:?}");
+    }
+}
+
+#[test]
+fn several_files_and_compressed_ones() {
+    use std::io::Write as _;
+    let folder = TempDir::new().unwrap();
+    let text = format!("{ROOK}\n{START}\n").repeat(3000);
+    let path = |name: &str| folder.path().join(name);
+    // Told by their first bytes, not by their names.
+    fs::write(path("plain"), &text).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    // Two members, as `cat a.gz b.gz` makes them.
+    fs::write(path("twice"), [&gzip[..], &gzip].concat()).unwrap();
+    fs::write(
+        path("zstandard"),
+        zstd::encode_all(text.as_bytes(), 3).unwrap(),
+    )
+    .unwrap();
+    let lines = |names: &[&str]| {
+        let mut command = setwise();
+        command
+            .arg("attacks")
+            .args(names.iter().map(|name| path(name)));
+        command.assert().code(0).get_output().stdout.clone()
+    };
+    let plain = lines(&["plain"]);
+    assert_eq!(plain.lines().count(), 12_000);
+    assert!(lines(&["zstandard"]) == plain);
+    assert_eq!(lines(&["twice"]).lines().count(), 24_000);
+    assert!(lines(&["plain", "zstandard"]) == [&plain[..], &plain].concat());
+
+    fs::write(path("cut"), &gzip[..gzip.len() / 2]).unwrap();
+    let mut command = setwise();
+    command.arg("attacks").arg(path("plain")).arg(path("cut"));
+    command.assert().code(2).stderr(contains("cut: "));
+    let mut command = setwise();
+    command.arg("attacks").arg(path("plain")).arg(path("none"));
+    command
+        .assert()
+        .code(2)
+        .stdout("")
+        .stderr(contains("none: "));
+}
+
+#[test]
+fn columns_are_chosen() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, columns: &str| {
+        let path = folder.path().join(name);
+        let mut command = setwise();
+        command
+            .args(["attacks", "--columns", columns, "-o"])
+            .arg(&path)
+            .write_stdin(ROOK);
+        (command.assert(), path)
+    };
+    let (assert, path) = run("a.csv", "slider_attacks,side");
+    assert.code(0);
+    let right = "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n";
+    assert_eq!(fs::read_to_string(path).unwrap(), right);
+    let (assert, path) = run("a.npy", "rook_attacks,line");
+    assert.code(0);
+    let bytes = fs::read(path).unwrap();
+    assert_eq!(bytes.len(), 384 + 2 * 16);
+    assert_eq!(
+        bytes[384..400],
+        [0x0101_0106_u64.to_le_bytes(), 1_u64.to_le_bytes()].concat()
+    );
+    run("b.npy", "fen")
+        .0
+        .code(2)
+        .stderr(contains("numbers only"));
+    run("b.csv", "line,line")
+        .0
+        .code(2)
+        .stderr(contains("line is there twice"));
+    run("b.csv", "colour")
+        .0
+        .code(2)
+        .stderr(contains("slider_attacks"));
+}
+
+/// The same bytes, whatever the threads and the blocks.
+#[test]
+fn threads_and_blocks_do_not_change_the_output() {
+    let mut text = String::new();
+    for i in 0..20_000 {
+        let _ = writeln!(
+            text,
+            "{} w - - {i} 1",
+            ["8/8/8/8/p7/8/8/R1k5", "8/8/8/4q3/8/8/8/8"][i % 2]
+        );
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = setwise();
+        command
+            .arg("attacks")
+            .args(arguments)
+            .write_stdin(text.as_str());
+        command.assert().code(0).get_output().stdout.clone()
+    };
+    let right = run(&["--threads", "1"]);
+    assert_eq!(right.lines().count(), 40_000);
+    for arguments in [
+        &["--threads", "2"][..],
+        &["--threads", "7"],
+        &["--unbuffered"],
+    ] {
+        assert!(run(arguments) == right, "{arguments:?}");
+    }
+}
+
+/// Whoever types positions sees each answer before typing the next one.
+#[test]
+fn slow_input_is_answered_at_once() {
+    use std::io::Write as _;
+    for threads in ["1", "2"] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
+            .args(["attacks", "--threads", threads])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        for line in 1..=3 {
+            stdin.write_all(format!("{ROOK}\n").as_bytes()).unwrap();
+            for side in ["white", "black"] {
+                let mut record = String::new();
+                stdout.read_line(&mut record).unwrap();
+                let record: Value = serde_json::from_str(&record).unwrap();
+                assert_eq!(
+                    (&record["line"], &record["side"]),
+                    (&line.into(), &side.into())
+                );
+            }
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[cfg(unix)]
+fn shell(script: &str, folder: &Path) -> std::process::Output {
+    std::process::Command::new("sh")
+        .args(["-c", script])
+        .env("SETWISE", assert_cmd::cargo::cargo_bin!("setwise"))
+        .env_remove("SETWISE_FORCE_KERNEL")
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+/// Nothing is left behind, and the message names what the user named.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_system_refuses_is_told() {
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().join("in.epd");
+    fs::write(&input, format!("{START}\n").repeat(20_000)).unwrap();
+    for (script, message) in [
+        (
+            "ulimit -f 100; \"$SETWISE\" attacks in.epd -o out.csv",
+            "out.csv: ",
+        ),
+        (
+            "\"$SETWISE\" attacks in.epd >&-",
+            "standard output is closed",
+        ),
+        ("\"$SETWISE\" probe >&-", "standard output is closed"),
+        (
+            "ulimit -v 400000; \"$SETWISE\" attacks in.epd --threads 256 -o out.csv",
+            "threads cannot be started",
+        ),
+        (
+            "\"$SETWISE\" attacks in.epd -o none/out.csv",
+            "none/out.csv: No such file",
+        ),
+        (
+            "ln -s nowhere.csv link.csv; \"$SETWISE\" attacks in.epd -o link.csv; code=$?; rm link.csv; exit $code",
+            "link.csv: it is a symbolic link",
+        ),
+        (
+            "\"$SETWISE\" attacks \"$(printf 'a\\033b')\"",
+            "a\\u{1b}b: ",
+        ),
+    ] {
+        let output = shell(script, folder.path());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{script}: {errors}");
+        assert!(errors.contains(message), "{script}: {errors}");
+        assert!(
+            !errors.contains(".tmp") && !errors.contains("panicked"),
+            "{script}: {errors}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{script}");
+    }
+}
+
+/// As under `nohup`.
+#[cfg(unix)]
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let folder = TempDir::new().unwrap();
+    let script = "trap '' INT HUP; (sleep 1; echo '8/8/8/8/8/8/8/8 w - -') | \"$SETWISE\" attacks -o out.csv & \
+                  sleep 0.5; kill -INT $!; kill -HUP $!; wait $!";
+    let output = shell(script, folder.path());
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert_eq!(text.lines().count(), 3);
 }
 
 /// A process that is ended takes its temporary file along.

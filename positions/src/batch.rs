@@ -29,13 +29,10 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// One that does not keep the fields: [`fens`](Batch::fens) has nothing.
-    #[must_use]
-    pub fn without_text() -> Batch {
-        Batch {
-            keeps_no_text: true,
-            ..Batch::default()
-        }
+    /// Whether it keeps the fields of what is read from now on, as it does at first: without, [`fens`](Batch::fens) has
+    /// nothing, and reading is a little faster.
+    pub fn keep_text(&mut self, keep: bool) {
+        self.keeps_no_text = !keep;
     }
 
     /// Appends the positions of whole lines, the first of which has this number, and the errors. Blank lines and

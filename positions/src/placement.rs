@@ -303,54 +303,63 @@ pub(crate) fn boards(
     diagonal: &mut Vec<u64>,
     occupied: &mut Vec<u64>,
 ) {
-    let both = |set: fn(&Placement, Side) -> u64| {
-        placements
-            .iter()
-            .flat_map(move |placement| Side::BOTH.map(|side| set(placement, side)))
-    };
-    orthogonal.extend(both(Placement::orthogonal));
-    diagonal.extend(both(Placement::diagonal));
-    occupied.extend(both(|placement, _| placement.occupied()));
+    let start = orthogonal.len();
+    let wanted = start + 2 * placements.len();
+    let sets = [orthogonal, diagonal, occupied].map(|set| {
+        set.resize(wanted, 0);
+        set[start..].chunks_exact_mut(2)
+    });
+    let [orthogonal, diagonal, occupied] = sets;
+    for (((placement, orthogonal), diagonal), occupied) in placements
+        .iter()
+        .zip(orthogonal)
+        .zip(diagonal)
+        .zip(occupied)
+    {
+        orthogonal.copy_from_slice(&Side::BOTH.map(|side| placement.orthogonal(side)));
+        diagonal.copy_from_slice(&Side::BOTH.map(|side| placement.diagonal(side)));
+        occupied.copy_from_slice(&[placement.occupied(); 2]);
+    }
 }
 
-/// What a byte of the field does: its low half is added to the state, its high half is written for the square.
+/// What is added to the state for a byte of the field.
 ///
 /// The state's low eight bits are an address: `8 * file + rank`, so that a file's squares are neighbours, and the
 /// ninth of a rank, where its `/` must be, is `64 + rank`. Above that, slashes are counted.
-const STEPS: [u64; 256] = {
-    let mut steps = [step(8, WRONG); 256];
+const STEPS: [u32; 256] = {
+    let mut steps = [8; 256];
+    steps[0] = 0;
     let mut n = 1;
     while n <= 8 {
-        steps[b'0' as usize + n] = step(8 * n as u32, 0);
+        steps[b'0' as usize + n] = 8 * n as u32;
         n += 1;
     }
-    steps[b'/' as usize] = step(SLASH_STEP, SLASH);
+    steps[b'/' as usize] = SLASH_STEP;
+    steps
+};
+/// Back by the eight files that were walked and down one rank, and one slash more.
+const SLASH_STEP: u32 = (1 << 16) - 65;
+
+/// What is written to the address for a byte of the field.
+const CODES: [u8; 256] = {
+    let mut codes = [WRONG; 256];
+    let mut digit = b'1';
+    while digit <= b'8' {
+        codes[digit as usize] = 0;
+        digit += 1;
+    }
+    codes[b'/' as usize] = SLASH;
     let mut i = 0;
     while i < 12 {
         let (side, piece) = (Side::BOTH[i / 6], Piece::ALL[i % 6]);
-        steps[piece.letter(side) as usize] = step(8, code(side, piece));
+        codes[piece.letter(side) as usize] = code(side, piece);
         i += 1;
     }
-    let mut byte = 0_u8;
-    while byte <= b' ' {
-        if byte.is_ascii_whitespace() {
-            steps[byte as usize] = END;
-        }
-        byte += 1;
-    }
-    steps
+    codes
 };
-const END: u64 = u64::MAX;
-/// Back by the eight files that were walked and down one rank, and one slash more.
-const SLASH_STEP: u32 = (1 << 16) - 65;
-/// Written for a slash: no code of a piece.
+/// No codes of pieces.
 const SLASH: u8 = 0x10;
-/// Written for a byte that does not belong into the field.
 const WRONG: u8 = 0x20;
-
-const fn step(advance: u32, write: u8) -> u64 {
-    (write as u64) << 32 | advance as u64
-}
 
 /// The longest placement: 64 pieces and 7 slashes.
 const LONGEST: usize = 71;
@@ -366,11 +375,11 @@ pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
 
 /// `None` if anything is wrong.
 ///
-/// Every byte is one table look-up, one addition and one store; everything is checked afterwards. If the state ends
+/// Every byte is two look-ups, one addition and one store; everything is checked afterwards. If the state ends
 /// right, there were 7 slashes and 64 squares. The slash of each rank is then found at the rank's own address: the
 /// k-th slash is there if the squares before it are 8k plus a multiple of 32, so no rank but the last is shorter
 /// than 8, and they are 64 together, so none is longer. Hence no byte was written over another, and what is no piece
-/// is still seen. Two digits in a row are noticed by the length.
+/// is still seen, but for what goes nowhere at the end. Two digits in a row are noticed by the length.
 #[inline(always)]
 fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     const START: u32 = 7;
@@ -378,18 +387,23 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     let mut board = [0_u8; 256];
     let mut state = START;
     let mut at = 0;
-    let length = 'end: loop {
+    let length = loop {
         let bytes = match text.get(at..).and_then(|text| text.first_chunk()) {
             Some(bytes) => *bytes,
             None => last(text, at),
         };
-        for (n, byte) in bytes.into_iter().enumerate() {
-            let step = STEPS[usize::from(byte)];
-            if step == END {
-                break 'end at + n;
-            }
-            board[usize::from(state as u8)] = (step >> 32) as u8;
-            state = state.wrapping_add(step as u32);
+        let word = u64::from_le_bytes(bytes);
+        // The lowest bit that is set is right: that of the first byte up to a space. From there on all become zeros,
+        // which go nowhere.
+        let spaces = word.wrapping_sub(ONES * 0x21) & !word & ONES << 7;
+        let first = spaces & spaces.wrapping_neg();
+        let bytes = (word & (first >> 7).wrapping_sub(1)).to_le_bytes();
+        for byte in bytes {
+            board[usize::from(state as u8)] = CODES[usize::from(byte)];
+            state = state.wrapping_add(STEPS[usize::from(byte)]);
+        }
+        if spaces != 0 {
+            break at + first.trailing_zeros() as usize / 8;
         }
         at += 8;
         if at > LONGEST {
@@ -427,7 +441,8 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     // Where a run of empty squares begins: on the a-file, or behind a piece.
     let runs = !occupied & (ONES | occupied << 1);
     let shortest = occupied.count_ones() + runs.count_ones() + 7;
-    (length == shortest as usize).then_some(length)
+    let is_whole = text.get(length).is_none_or(u8::is_ascii_whitespace);
+    (is_whole && length == shortest as usize).then_some(length)
 }
 
 /// Less than eight bytes at the end of a text, filled up with spaces.

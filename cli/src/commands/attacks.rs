@@ -1,20 +1,18 @@
-//! `setwise attacks`: a file of positions, evaluated in chunks.
+//! `setwise attacks`: files of positions, evaluated block by block.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use setwise::Kernels;
+use setwise_positions::{Batch, Block, Field, LineError};
 
 use crate::args::{AttacksOptions, InputFormat};
 use crate::failure::Failure;
-use crate::fen::{self, Fen, FenError, Field};
+use crate::input::{Inputs, progress};
 use crate::kernel::Choice;
-use crate::lines::{Line, Lines, MAX_LINE};
-use crate::output::{Output, Record};
-use crate::position::{Boards, Side};
+use crate::output::{Bytes, Column, Format, Output, Records};
+use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
 /// Positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in the cache.
@@ -22,196 +20,262 @@ const CHUNK: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let InputFormat::Epd = options.format;
-    let source = Source::open(&options.input)?;
-    let mut output = match &options.output {
-        Some(path) if path != Path::new("-") => Output::create(path, json)?,
-        _ => Output::stdout(),
+    let path = options
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    let format = Format::new(path, &options.columns)?;
+    if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
+        let name = print::name(path);
+        return Err(Failure::Input(format!(
+            "--json does not go with --output {name}"
+        )));
+    }
+    let progress = progress(path.is_none());
+    let inputs = Inputs::new(&options.inputs, options.unbuffered, progress.clone())?;
+    let writer = Writer {
+        output: Output::create(path, &format)?,
+        names: inputs.names(),
+        is_strict: options.strict,
+        positions: 0,
+        bad: BadLines::default(),
+        progress: progress.clone(),
     };
     let started = Instant::now();
-    let Source {
-        name,
-        reader,
-        progress,
-    } = source;
-    let mut lines = Lines::new(reader);
-    let mut chunk = Chunk::default();
-    let (mut positions, mut bad) = (0_u64, 0_u64);
-    loop {
-        let line = lines
-            .next()
-            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        let Some(line) = line else { break };
-        let number = line.number;
-        match read(&line) {
-            Ok(None) => {}
-            Ok(Some(fen)) => {
-                positions += 1;
-                chunk.push(number, &fen);
-                if chunk.is_full() {
-                    chunk.evaluate_into(choice.kernels, &mut output)?;
-                }
-            }
-            Err(error) => {
-                let message = format!("{name}:{number}: {error}");
-                if options.strict {
-                    chunk.evaluate_into(choice.kernels, &mut output)?;
-                    output.abandon()?;
-                    return Err(Failure::Input(message));
-                }
-                bad += 1;
-                progress.suspend(|| print::note(&message));
-            }
-        }
-    }
-    chunk.evaluate_into(choice.kernels, &mut output)?;
-    output.finish()?;
+    let format = std::sync::Arc::new(format);
+    let evaluation = Evaluation {
+        kernels: choice.kernels,
+        format: std::sync::Arc::clone(&format),
+        is_strict: options.strict,
+    };
+    let work = move |job: &mut Job| evaluation.evaluate(job);
+    let (writer, result) = pipeline::run(threads(options.threads), inputs, work, writer);
     progress.finish_and_clear();
-    let seconds = started.elapsed().as_secs_f64();
-    let rate = positions as f64 / seconds / 1e6;
-    print::note(&format!(
-        "positions: {positions}, bad lines: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
-        choice.kernels.name()
-    ));
-    match bad {
-        0 => Ok(()),
-        1 => Err(Failure::Input(format!("{name}: a bad line was left out"))),
-        _ => Err(Failure::Input(format!(
-            "{name}: {bad} bad lines were left out"
-        ))),
+    let Writer {
+        output,
+        names,
+        positions,
+        bad,
+        ..
+    } = writer;
+    let result = result.and_then(|()| output.finish(&format, 2 * positions));
+    let is_closed = matches!(&result, Err(failure) if failure.is_closed_pipe());
+    if !is_closed {
+        result?;
+    }
+    if !is_closed || bad.total > 0 {
+        let seconds = started.elapsed().as_secs_f64();
+        let rate = positions as f64 / seconds / 1e6;
+        print::note(&format!(
+            "positions: {positions}, bad lines: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
+            choice.kernels.name()
+        ));
+    }
+    if bad.total == 0 || options.skip_bad {
+        return Ok(());
+    }
+    let name = if let [name] = &*names {
+        format!("{name}: ")
+    } else {
+        String::new()
+    };
+    let were = if bad.total == 1 {
+        "a bad line was".into()
+    } else {
+        format!("{} bad lines were", bad.total)
+    };
+    Err(Failure::Input(format!("{name}{were} left out")))
+}
+
+fn is_json_lines(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
+}
+
+/// As many as were asked for, or one a processor.
+fn threads(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        asked => asked,
     }
 }
 
-/// Where positions come from.
-struct Source {
-    /// As messages name it.
-    name: String,
-    reader: Box<dyn BufRead>,
+/// Some lines of a file and all that becomes of them. Its memory is used again for the next ones.
+#[derive(Default)]
+pub(crate) struct Job {
+    /// The file's number.
+    file: usize,
+    block: Block,
+    batch: Batch,
+    orthogonal: Vec<u64>,
+    diagonal: Vec<u64>,
+    occupied: Vec<u64>,
+    attacks: [Vec<u64>; 3],
+    /// How many of the positions are written.
+    positions: usize,
+    bytes: Bytes,
+}
+
+impl Source for Inputs {
+    type Job = Job;
+
+    fn next(&mut self, job: &mut Job) -> Result<bool, Failure> {
+        let file = Inputs::next(self, &mut job.block)?;
+        job.file = file.unwrap_or_default();
+        Ok(file.is_some())
+    }
+}
+
+/// From lines to the bytes of records.
+struct Evaluation {
+    kernels: &'static Kernels,
+    format: std::sync::Arc<Format>,
+    is_strict: bool,
+}
+
+impl Evaluation {
+    fn evaluate(&self, job: &mut Job) {
+        let batch = &mut job.batch;
+        batch.clear();
+        batch.keep_text(self.format.needs(Column::Fen));
+        batch.read(&job.block.bytes, job.block.first_line);
+        job.positions = match batch.errors() {
+            [first, ..] if self.is_strict => {
+                batch.lines().partition_point(|&line| line < first.line)
+            }
+            _ => batch.len(),
+        };
+        for set in [&mut job.orthogonal, &mut job.diagonal, &mut job.occupied] {
+            set.clear();
+        }
+        batch.boards(&mut job.orthogonal, &mut job.diagonal, &mut job.occupied);
+        let chunks = job
+            .orthogonal
+            .chunks(CHUNK)
+            .zip(job.diagonal.chunks(CHUNK))
+            .zip(job.occupied.chunks(CHUNK));
+        let [rook, bishop, slider] = &mut job.attacks;
+        for (column, attacks) in [
+            (Column::RookAttacks, &mut *rook),
+            (Column::BishopAttacks, &mut *bishop),
+            (Column::SliderAttacks, &mut *slider),
+        ] {
+            let count = if self.format.needs(column) {
+                job.occupied.len()
+            } else {
+                0
+            };
+            attacks.resize(count, 0);
+            for (attacks, ((orthogonal, diagonal), occupied)) in
+                attacks.chunks_mut(CHUNK).zip(chunks.clone())
+            {
+                match column {
+                    Column::RookAttacks => self.kernels.rook_attacks(orthogonal, occupied, attacks),
+                    Column::BishopAttacks => {
+                        self.kernels.bishop_attacks(diagonal, occupied, attacks);
+                    }
+                    _ => self
+                        .kernels
+                        .slider_attacks(orthogonal, diagonal, occupied, attacks),
+                }
+            }
+        }
+        let fens: Vec<&str> = if self.format.needs(Column::Fen) {
+            batch.fens().collect()
+        } else {
+            Vec::new()
+        };
+        let records = Records {
+            lines: &batch.lines()[..job.positions],
+            fens: &fens,
+            boards: [
+                &job.orthogonal,
+                &job.diagonal,
+                &job.occupied,
+                rook,
+                bishop,
+                slider,
+            ],
+        };
+        self.format.write(&records, &mut job.bytes);
+    }
+}
+
+/// Writes records in the order of their lines, and tells of bad ones.
+struct Writer {
+    output: Output,
+    names: Vec<String>,
+    is_strict: bool,
+    positions: u64,
+    bad: BadLines,
     progress: ProgressBar,
 }
 
-impl Source {
-    fn open(path: &Path) -> Result<Source, Failure> {
-        const BUFFER: usize = 256 * 1024;
-        let (name, input, size): (_, Box<dyn Read>, _) = if path == Path::new("-") {
-            ("<stdin>".into(), Box::new(io::stdin()), None)
-        } else {
-            let name = path.display().to_string();
-            let wrong = |error| Failure::Input(format!("{name}: {error}"));
-            let file = File::open(path).map_err(wrong)?;
-            let there = fs::metadata(path).map_err(wrong)?;
-            if there.is_dir() {
-                return Err(wrong(io::ErrorKind::IsADirectory.into()));
+impl Sink<Job> for Writer {
+    fn take(&mut self, job: &Job) -> Result<(), Failure> {
+        let name = &self.names[job.file];
+        let errors = job.batch.errors();
+        // Told before a reader may be found to have gone: they count in any case.
+        if let ([first, ..], true) = (errors, self.is_strict) {
+            self.output.write(job.bytes.as_slice())?;
+            return Err(Failure::Input(format!("{name}:{first}")));
+        }
+        for error in errors {
+            if let Some(message) = self.bad.add(name, error) {
+                self.progress.suspend(|| print::note(&message));
             }
-            let size = there.is_file().then_some(there.len());
-            (name, Box::new(file), size)
-        };
-        // Drawn on stderr, and only if that is a terminal.
-        let progress = match size {
-            Some(size) => ProgressBar::new(size).with_style(
-                ProgressStyle::with_template("{bar:40} {percent}% {bytes_per_sec}, {eta} left")
-                    .unwrap_or_else(|_| ProgressStyle::default_bar()),
-            ),
-            None => ProgressBar::new_spinner().with_style(
-                ProgressStyle::with_template("{spinner} {bytes} read, {bytes_per_sec}")
-                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-            ),
-        };
-        let reader = BufReader::with_capacity(BUFFER, progress.wrap_read(input));
-        Ok(Source {
-            name,
-            reader: Box::new(reader),
-            progress,
-        })
-    }
-}
-
-/// The position of a line, or nothing for a blank line or a comment.
-fn read<'a>(line: &Line<'a>) -> Result<Option<Fen<'a>>, FenError> {
-    let Some(bytes) = line.bytes else {
-        let reason = format!("it is longer than {MAX_LINE} bytes");
-        return Err(FenError::new(Field::Line, reason));
-    };
-    let bytes = bytes.trim_ascii();
-    if bytes.is_empty() || bytes[0] == b'#' {
-        return Ok(None);
-    }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => fen::parse(text).map(Some),
-        Err(error) => {
-            let reason = format!("it is not UTF-8 from byte {} on", error.valid_up_to() + 1);
-            Err(FenError::new(Field::Line, reason))
         }
-    }
-}
-
-/// Positions that wait for their evaluation. Its memory is used again for the next ones.
-#[derive(Default)]
-struct Chunk {
-    numbers: Vec<u64>,
-    /// The FENs, one behind the other, and where each ends.
-    fens: String,
-    fen_ends: Vec<usize>,
-    boards: Boards,
-    rook: Vec<u64>,
-    bishop: Vec<u64>,
-    slider: Vec<u64>,
-}
-
-impl Chunk {
-    fn push(&mut self, number: u64, fen: &Fen<'_>) {
-        self.numbers.push(number);
-        for (i, field) in fen.fields().iter().enumerate() {
-            if i > 0 {
-                self.fens.push(' ');
-            }
-            self.fens.push_str(field);
-        }
-        self.fen_ends.push(self.fens.len());
-        self.boards.push(&fen.placement);
-    }
-
-    fn is_full(&self) -> bool {
-        self.numbers.len() == CHUNK
-    }
-
-    /// Writes two records for each position and empties the chunk.
-    fn evaluate_into(&mut self, kernels: &Kernels, output: &mut Output) -> Result<(), Failure> {
-        let Boards {
-            orthogonal,
-            diagonal,
-            occupied,
-        } = &self.boards;
-        for attacks in [&mut self.rook, &mut self.bishop, &mut self.slider] {
-            attacks.resize(occupied.len(), 0);
-        }
-        kernels.rook_attacks(orthogonal, occupied, &mut self.rook);
-        kernels.bishop_attacks(diagonal, occupied, &mut self.bishop);
-        kernels.slider_attacks(orthogonal, diagonal, occupied, &mut self.slider);
-
-        let mut start = 0;
-        for (position, (&line, &end)) in self.numbers.iter().zip(&self.fen_ends).enumerate() {
-            for side in Side::BOTH {
-                let board = 2 * position + side as usize;
-                output.write(&Record {
-                    line,
-                    fen: &self.fens[start..end],
-                    side,
-                    boards: [
-                        orthogonal[board],
-                        diagonal[board],
-                        occupied[board],
-                        self.rook[board],
-                        self.bishop[board],
-                        self.slider[board],
-                    ],
-                })?;
-            }
-            start = end;
-        }
-        self.numbers.clear();
-        self.fens.clear();
-        self.fen_ends.clear();
-        self.boards.clear();
+        self.output.write(job.bytes.as_slice())?;
+        self.positions += job.positions as u64;
         Ok(())
+    }
+}
+
+/// Lines that were no positions, by the field that was wrong.
+#[derive(Default)]
+struct BadLines {
+    total: u64,
+    by_field: Vec<(Field, u64)>,
+}
+
+impl BadLines {
+    /// So many are told one by one.
+    const TOLD: u64 = 20;
+
+    /// Counts one and says what is to be told of it.
+    fn add(&mut self, name: &str, error: &LineError) -> Option<String> {
+        self.total += 1;
+        let field = error.error.field();
+        match self.by_field.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, count)) => *count += 1,
+            None => self.by_field.push((field, 1)),
+        }
+        if self.total <= BadLines::TOLD {
+            Some(format!("{name}:{error}"))
+        } else if self.total == BadLines::TOLD + 1 {
+            Some(format!(
+                "{name}:{}: further bad lines are counted only",
+                error.line
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+impl std::fmt::Display for BadLines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.total)?;
+        let mut fields = self.by_field.clone();
+        fields.sort_unstable();
+        let kinds: Vec<String> = fields
+            .iter()
+            .map(|(field, count)| format!("{field} {count}"))
+            .collect();
+        if kinds.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " ({})", kinds.join(", "))
+        }
     }
 }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use setwise::Kernels;
+use setwise_positions::{Placement, Side};
 
+use crate::boards::Boards;
 use crate::check::Case;
 use crate::commands::{probe, show};
 use crate::cpu::Cpu;
@@ -17,7 +19,6 @@ use crate::games;
 use crate::kernel::{self, Choice, Entry};
 use crate::lookup;
 use crate::operation::{Evaluator, Operation};
-use crate::position::{Boards, Placement, Side};
 use crate::print;
 
 /// The kernel that the others are compared with.

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 use setwise::Kernels;
+use setwise_positions::{Fen, Placement, Side};
 
 use crate::draw::Drawing;
 use crate::failure::Failure;
-use crate::fen;
 use crate::kernel::Choice;
-use crate::position::{Placement, Side};
 use crate::print::{self, hex};
 
 /// The same fields as the records of `attacks`.
@@ -30,11 +29,12 @@ struct SideAttacks {
 }
 
 pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure> {
-    let fen = fen::parse(text).map_err(|error| Failure::Input(format!("bad FEN: {error}")))?;
-    let placement = &fen.placement;
+    let fen =
+        Fen::parse(text.as_bytes()).map_err(|error| Failure::Input(format!("bad FEN: {error}")))?;
+    let placement = fen.placement();
     if json {
         return print::json(&Shown {
-            fen: fen.fields().join(" "),
+            fen: fen.to_string(),
             kernel: choice.kernels.name(),
             sides: Side::BOTH.map(|side| evaluate(choice.kernels, placement, side)),
         });

@@ -1,164 +1,160 @@
 //! Where the records of `attacks` go: JSON lines, CSV or a `NumPy` array.
 
-mod atomic_file;
-mod csv;
-mod jsonl;
+pub(crate) mod atomic_file;
+mod columns;
 mod npy;
+mod text;
 
-use std::io::{self, BufWriter};
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::position::Side;
+use crate::print;
+use crate::signals;
 use atomic_file::AtomicFile;
+pub(crate) use columns::{Column, Records};
+use npy::Npy;
+use text::Text;
 
-/// The attacks of one side of one position.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Record<'a> {
-    /// The line of the input, counted from 1.
-    pub(crate) line: u64,
-    /// The fields that were read, ASCII without quotes and backslashes.
-    pub(crate) fen: &'a str,
-    pub(crate) side: Side,
-    pub(crate) boards: [u64; 6],
-}
-
-/// The names of [`Record::boards`], in order.
-pub(crate) const BOARD_NAMES: [&str; 6] = [
-    "orthogonal",
-    "diagonal",
-    "occupied",
-    "rook_attacks",
-    "bishop_attacks",
-    "slider_attacks",
-];
-
-/// Takes records one after the other.
-trait Sink {
-    fn write(&mut self, record: &Record<'_>) -> io::Result<()>;
-
-    /// Hands everything to the operating system.
-    fn flush(&mut self) -> io::Result<()>;
-
-    /// Writes what can only be written at the end.
-    fn finish(self: Box<Self>) -> io::Result<()>;
-}
-
-/// Buffered more than usual: records are written at hundreds of megabytes a second.
-const BUFFER: usize = 256 * 1024;
-
-#[derive(Clone, Copy)]
-enum Format {
-    JsonLines,
-    Csv,
-    Npy,
+/// How records are written.
+pub(crate) enum Format {
+    Text(Text),
+    Npy(Npy),
 }
 
 impl Format {
-    fn of(path: &Path) -> Result<Format, Failure> {
+    /// That of stdout, or of a file's extension; these columns, or all.
+    pub(crate) fn new(path: Option<&Path>, columns: &[Column]) -> Result<Format, Failure> {
+        let all = columns.is_empty();
+        let columns = if all { Column::ALL } else { columns };
+        if let Some((i, column)) = columns
+            .iter()
+            .enumerate()
+            .find(|(i, column)| columns[..*i].contains(column))
+        {
+            let name = column.name();
+            return Err(Failure::Input(format!(
+                "--columns: {name} is there twice, also as column {}",
+                i + 1
+            )));
+        }
+        let Some(path) = path else {
+            return Ok(Format::Text(Text::json_lines(columns)));
+        };
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("jsonl" | "ndjson") => Ok(Format::JsonLines),
-            Some("csv") => Ok(Format::Csv),
-            Some("npy") => Ok(Format::Npy),
+            Some("jsonl" | "ndjson") => Ok(Format::Text(Text::json_lines(columns))),
+            Some("csv") => Ok(Format::Text(Text::csv(columns))),
+            Some("npy") if !all && columns.contains(&Column::Fen) => Err(Failure::Input(
+                "--columns: an .npy file has numbers only, no fen".into(),
+            )),
+            Some("npy") => Ok(Format::Npy(Npy::new(columns))),
             _ => Err(Failure::Input(format!(
                 "--output {}: the extension must be .jsonl, .csv or .npy",
-                path.display()
+                print::name(path)
             ))),
         }
+    }
+
+    /// Whether records have the column.
+    pub(crate) fn needs(&self, column: Column) -> bool {
+        match self {
+            Format::Text(text) => text.needs(column),
+            Format::Npy(npy) => npy.needs(column),
+        }
+    }
+
+    /// Replaces bytes by records: two for each of the positions.
+    pub(crate) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
+        bytes.length = 0;
+        match self {
+            Format::Text(text) => text.write(records, bytes),
+            Format::Npy(npy) => npy.write(records, bytes),
+        }
+    }
+
+    fn header(&self, records: u64) -> Vec<u8> {
+        match self {
+            Format::Text(text) => text.header(),
+            Format::Npy(npy) => npy.header(records),
+        }
+    }
+
+    /// Whether the header is known only at the end.
+    fn counts(&self) -> bool {
+        matches!(self, Format::Npy(_))
+    }
+}
+
+/// Bytes that are written again and again, so that their memory is cleared only once.
+#[derive(Default)]
+pub(crate) struct Bytes {
+    buffer: Vec<u8>,
+    length: usize,
+}
+
+impl Bytes {
+    /// Space for so many bytes behind those that are there, of which some are then told as [written](Bytes::wrote).
+    fn space(&mut self, count: usize) -> &mut [u8] {
+        let end = self.length + count;
+        if self.buffer.len() < end {
+            self.buffer.resize(end.max(2 * self.buffer.len()), 0);
+        }
+        &mut self.buffer[self.length..end]
+    }
+
+    fn wrote(&mut self, count: usize) {
+        self.length += count;
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.buffer[..self.length]
     }
 }
 
 /// An output that is complete once it is finished; until then, a file of that name is not touched.
-pub(crate) struct Output {
-    sink: Box<dyn Sink>,
-    file: Option<AtomicFile>,
+pub(crate) enum Output {
+    Stdout,
+    File(AtomicFile),
 }
 
 impl Output {
-    /// To stdout, as JSON lines.
-    pub(crate) fn stdout() -> Output {
-        let stdout = BufWriter::with_capacity(BUFFER, io::stdout().lock());
-        Output {
-            sink: Box::new(jsonl::JsonLines::new(stdout)),
-            file: None,
-        }
-    }
-
-    /// To a file, in the format of its extension.
-    pub(crate) fn create(path: &Path, json: bool) -> Result<Output, Failure> {
-        let format = Format::of(path)?;
-        if json && !matches!(format, Format::JsonLines) {
-            return Err(Failure::Input(format!(
-                "--json does not go with --output {}",
-                path.display()
-            )));
-        }
-        let wrong = |error: io::Error| Failure::Input(format!("{}: {error}", path.display()));
-        let file = AtomicFile::create(path).map_err(wrong)?;
-        let writer = BufWriter::with_capacity(BUFFER, file.writer().map_err(wrong)?);
-        let sink: Box<dyn Sink> = match format {
-            Format::JsonLines => Box::new(jsonl::JsonLines::new(writer)),
-            Format::Csv => Box::new(csv::Csv::new(writer)?),
-            Format::Npy => Box::new(npy::Npy::new(writer)?),
+    /// To a file, or to stdout.
+    pub(crate) fn create(path: Option<&Path>, format: &Format) -> Result<Output, Failure> {
+        let mut output = match path {
+            Some(path) => Output::File(AtomicFile::create(path)?),
+            None if signals::stdout_is_closed() => return Err(Failure::closed_stdout()),
+            None => Output::Stdout,
         };
-        Ok(Output {
-            sink,
-            file: Some(file),
-        })
+        output.write(&format.header(0))?;
+        Ok(output)
     }
 
-    pub(crate) fn write(&mut self, record: &Record<'_>) -> Result<(), Failure> {
-        Ok(self.sink.write(record)?)
-    }
-
-    /// What was written so far stays, unless it was to become a file.
-    pub(crate) fn abandon(mut self) -> Result<(), Failure> {
-        match self.file {
-            Some(_) => Ok(()),
-            None => Ok(self.sink.flush()?),
+    /// Hands bytes to the operating system.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Output::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes)?;
+                Ok(stdout.flush()?)
+            }
+            Output::File(file) => file.with(|file| file.write_all(bytes)),
         }
     }
 
-    /// Completes the output; a file gets its name now.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
-        self.sink.finish()?;
-        match self.file {
-            Some(file) => Ok(file.publish()?),
-            None => Ok(()),
+    /// Completes the output of so many records; a file gets its name now.
+    pub(crate) fn finish(self, format: &Format, records: u64) -> Result<(), Failure> {
+        let Output::File(mut file) = self else {
+            return Ok(());
+        };
+        if format.counts() {
+            file.with(|file| {
+                io::Seek::rewind(file)?;
+                file.write_all(&format.header(records))
+            })?;
         }
-    }
-}
-
-/// Lower-case hexadecimal digits of every byte.
-const DIGITS: [[u8; 2]; 256] = {
-    let mut digits = [[0; 2]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        digits[byte] = [
-            b"0123456789abcdef"[byte / 16],
-            b"0123456789abcdef"[byte % 16],
-        ];
-        byte += 1;
-    }
-    digits
-};
-
-/// `0x` and 16 digits: most of what is written, so not by the formatting machinery.
-#[inline]
-fn hex(board: u64) -> [u8; 18] {
-    let mut text = *b"0x0000000000000000";
-    for (pair, byte) in text[2..].chunks_exact_mut(2).zip(board.to_be_bytes()) {
-        pair.copy_from_slice(&DIGITS[usize::from(byte)]);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn hex_is_what_the_formatter_writes() {
-        for board in [0, 1, u64::MAX, 0x0123_4567_89ab_cdef, 1 << 63] {
-            assert_eq!(super::hex(board), crate::print::hex(board).as_bytes());
-        }
+        file.publish()
     }
 }

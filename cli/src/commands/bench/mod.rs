@@ -15,11 +15,10 @@ use setwise_bench::operation::Operation;
 use setwise_bench::plan::{self, Options};
 
 use crate::failure::Failure;
-use crate::fen;
 use crate::games;
 use crate::kernel::Choice;
-use crate::position::{Placement, Side};
 use crate::print;
+use setwise_positions::{Batch, Piece, Placement, Side};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
@@ -157,15 +156,14 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
 fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     let name = path.display();
     let bad = |what: String| Failure::Input(format!("--epd {name}{what}"));
-    let text = fs::read_to_string(path).map_err(|error| bad(format!(": {error}")))?;
-    let mut all = Vec::new();
-    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let fen = fen::parse(line).map_err(|error| bad(format!(":{number}: {error}")))?;
-        all.extend(sets(&fen.placement));
+    let bytes = fs::read(path).map_err(|error| bad(format!(": {error}")))?;
+    let mut batch = Batch::default();
+    batch.keep_text(false);
+    batch.read(&bytes, 1);
+    if let [error, ..] = batch.errors() {
+        return Err(bad(format!(":{error}")));
     }
+    let all: Vec<Sets> = batch.placements().iter().flat_map(sets).collect();
     if all.is_empty() {
         return Err(bad(": there are no positions in it".into()));
     }
@@ -181,8 +179,8 @@ fn sets(placement: &Placement) -> [Sets; 2] {
             diagonal,
             queens: orthogonal & diagonal,
             occupied: placement.occupied(),
-            theirs: placement.pieces(other),
-            king: placement.kings(other),
+            theirs: placement.side(other),
+            king: placement.pieces(other, Piece::King),
         }
     })
 }

@@ -2,7 +2,8 @@
 //!
 //! From this list come the fields of the table, the shells of every kernel, the methods of [`Kernels`](crate::Kernels), the
 //! functions at the crate's root, and what tests, benchmarks and the command line walk.
-//! `operations!(then with)` expands to `then! { [with] the list }`. A line is
+//! `operations!(then with)` expands to `then! { [with] the list }`, without the group `positions`, whose arguments are no columns of words;
+//! `operations!(all then with)` has that, too. A line is
 //!
 //! ```text
 //! /// documentation
@@ -12,7 +13,8 @@
 //! and the groups are: `sets`, by an [`Operation`](crate::kernels::generic::operation::Operation) on sets; `rays`, by one that
 //! takes a direction; `counts`, how many squares of the last
 //! input are in the output of another operation; `squares`, by a [`FromSquare`](crate::kernels::generic::from_square::FromSquare); `pairs`, by a
-//! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value.
+//! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value; `positions`,
+//! by an [`OnPosition`](crate::kernels::generic::maps::OnPosition).
 //!
 //! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `tests/oracle`
 //! (and if an argument has a new name, its role in `tests/runner/operations.rs`). Then, and whenever the documentation here changes,
@@ -22,7 +24,48 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
-    ($then:ident $($with:tt)*) => { $then! { [$($with)*]
+    (all $then:ident $($with:tt)*) => { $crate::operations! { @list $then [$($with)*] {
+positions {
+    /// `maps[i]` = what every kind of piece of both sides of `positions[i]` attacks, the unions, and the threats to greater pieces: see
+    /// [`AttackMaps`](crate::AttackMaps).
+    ///
+    /// Everything that stands on the board blocks.
+    ///
+    /// ```
+    /// use setwise::{AttackMaps, Piece, Position, Side};
+    /// let mut position = Position::default();
+    /// let [white, black] = &mut position.pieces;
+    /// white[Piece::Pawn as usize] = 1 << 27; // d4
+    /// black[Piece::Queen as usize] = 1 << 36; // e5
+    /// let mut maps = [AttackMaps::default()];
+    /// setwise::attack_maps(&[position], &mut maps);
+    /// assert_eq!(maps[0].attacks[Side::White as usize][Piece::Pawn as usize], 1 << 34 | 1 << 36);
+    /// assert_eq!(maps[0].threats, [1 << 36, 0]); // the pawn attacks the queen
+    /// ```
+    attack_maps(positions: Position) -> (maps: AttackMaps) = Maps;
+
+    /// `checks[i]` = what gives check to each king of `positions[i]`, what is pinned to it, and what pins that: see
+    /// [`Checks`](crate::Checks).
+    ///
+    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. Several kings of a side are each looked at.
+    ///
+    /// ```
+    /// use setwise::{Checks, Piece, Position};
+    /// let mut position = Position::default();
+    /// let [white, black] = &mut position.pieces;
+    /// white[Piece::King as usize] = 1 << 4; // e1
+    /// white[Piece::Knight as usize] = 1 << 20; // e3
+    /// black[Piece::Rook as usize] = 1 << 60 | 1 << 7; // e8, h1
+    /// let mut checks = [Checks::default()];
+    /// setwise::checks(&[position], &mut checks);
+    /// assert_eq!(checks[0].checkers, [1 << 7, 0]);
+    /// assert_eq!(checks[0].pinned, [1 << 20, 0]);
+    /// assert_eq!(checks[0].pinners, [1 << 60, 0]);
+    /// ```
+    checks(positions: Position) -> (checks: Checks) = ChecksAndPins;
+}
+    } } };
+    (@list $then:ident [$($with:tt)*] { $($more:tt)* }) => { $then! { [$($with)*]
 sets {
     /// `attacks[i]` = the squares attacked by all rooks of board `i`.
     ///
@@ -335,5 +378,7 @@ one {
     /// [`slider_attacks`](crate::slider_attacks) of one board.
     slider_attacks_one(orthogonal: u64, diagonal: u64, occupied: u64) -> (attacks: u64) = Slider;
 }
+$($more)*
     } };
+    ($then:ident $($with:tt)*) => { $crate::operations! { @list $then [$($with)*] {} } };
 }

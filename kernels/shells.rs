@@ -45,11 +45,11 @@ macro_rules! kernel {
             use super::super::*;
             #[allow(unused_imports, reason = "the operations")]
             use $crate::kernels::generic::{
-                attacks::*, batch::*, counts, from_square::*, long, one_board::{self, Shared}, pairs, plain_slices::*, rays::*, technique::*, through::*,
+                attacks::*, batch::*, counts, from_square::*, long, maps::{ChecksAndPins, Maps}, one_board::{self, Shared}, pairs, plain_slices::*, rays::*, technique::*, through::*,
             };
 
             use $crate::kernels::shells::shells;
-            $crate::operations!(shells
+            $crate::operations!(all shells
                 $name, $driver, cfg_attr(all(), allow(clippy::too_many_arguments), $(target_feature(enable = $feature),)*));
         }
     };
@@ -162,6 +162,17 @@ macro_rules! shell {
     };
     (pairs, $driver:ty, [$features:meta] $name:ident [] [$($input:ident: Square)*] [$output:ident: u64] $body:ident) => {
         use pairs::$body as $name;
+    };
+    (positions, $driver:ty, [$features:meta] $name:ident [] [$positions:ident: Position] [$results:ident: $Result:ident] $body:ident) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $positions: *const $crate::kernels::geometry::Position,
+            $results: *mut $crate::kernels::geometry::$Result,
+            count: usize,
+        ) {
+            // SAFETY: the table's contract; the features are those of this function.
+            unsafe { <$driver>::positions($body, $positions, $results, count) }
+        }
     };
     (one, $driver:ty, [$features:meta] $name:ident [] [$($input:ident: u64)*] [$output:ident: u64] $body:ident) => {
         /// The kernel's own form, or the one that kernels share; never by a jump from the one to the other.

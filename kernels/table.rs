@@ -2,6 +2,7 @@
 
 use core::ffi::{CStr, c_char};
 
+use crate::kernels::geometry::{AttackMaps, Checks, Position};
 use crate::operations;
 
 /// Raised when the meaning of an existing field of the table changes.
@@ -74,7 +75,7 @@ macro_rules! entry {
 
 pub(crate) use raw;
 
-operations!(table);
+operations!(all table);
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
 unsafe impl Sync for Kernels {}

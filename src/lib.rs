@@ -22,6 +22,7 @@
 //! | many boards | the functions of this page, e.g. [`slider_attacks`], which use the active kernel |
 //! | many boards, and a kernel of your choice | the same as methods of [`Kernels`] |
 //! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
+//! | a whole position, in a search | [`Kernels::attack_maps_one`], [`Kernels::checks_one`]; many: [`attack_maps`], [`checks`] |
 //! | one board, by the CPU's best instructions | [`Kernels::queen_attacks_one`] and its like |
 //! | a wish to know how it is done, or one of the literature's forms | [`techniques`] |
 //!
@@ -72,7 +73,7 @@ pub mod techniques;
 
 pub use active::{Choice, ChoiceError};
 pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
-pub use kernels::geometry::{Direction, Line};
+pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
 pub use streaming::{set_streaming_threshold, streaming_threshold};

@@ -1,7 +1,9 @@
 //! The operations, from the list: methods of [`Kernels`], and at the crate's root functions of the active kernel.
 
+use core::mem::MaybeUninit;
+
 use crate::kernels::geometry::line::line_of;
-use crate::{Direction, Kernels, Line, Square, operations};
+use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations};
 
 macro_rules! methods {
     ([] $($group:ident { $(
@@ -95,7 +97,7 @@ fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) ->
     );
 }
 
-operations!(methods);
+operations!(all methods);
 
 /// One square and one board: the set of the one square.
 impl Kernels {
@@ -129,5 +131,37 @@ impl Kernels {
             Line::Diagonal | Line::Antidiagonal => self.bishop_attacks_from_one(square, occupied),
         };
         attacks & line_of(line, square.number())
+    }
+}
+
+/// One position.
+impl Kernels {
+    /// [`attack_maps`](crate::attack_maps) of one position: one indirect call.
+    ///
+    /// ```
+    /// use setwise::{Kernels, Position};
+    /// assert_eq!(Kernels::active().attack_maps_one(&Position::default()), Default::default());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn attack_maps_one(&self, position: &Position) -> AttackMaps {
+        let mut maps = MaybeUninit::uninit();
+        // SAFETY: `self` proves that the CPU can run this kernel, which writes the one result.
+        unsafe {
+            (self.attack_maps)(position, maps.as_mut_ptr(), 1);
+            maps.assume_init()
+        }
+    }
+
+    /// [`checks`](crate::checks) of one position: one indirect call.
+    #[inline]
+    #[must_use]
+    pub fn checks_one(&self, position: &Position) -> Checks {
+        let mut checks = MaybeUninit::uninit();
+        // SAFETY: as above.
+        unsafe {
+            (self.checks)(position, checks.as_mut_ptr(), 1);
+            checks.assume_init()
+        }
     }
 }

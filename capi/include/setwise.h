@@ -57,6 +57,30 @@ typedef enum setwise_line {
   SETWISE_ANTIDIAGONAL = 3
 } setwise_line;
 
+/* A position as an engine has it: by side (White, Black), of each side pawns, knights, bishops, rooks, queens, kings. */
+typedef struct setwise_position {
+  uint64_t pieces[2][6];
+} setwise_position;
+
+/* What the pieces of a position attack. */
+typedef struct setwise_attack_maps {
+  /* By side and kind, own pieces included. */
+  uint64_t attacks[2][6];
+  /* By side: the union of its six. */
+  uint64_t all[2];
+  /* By side: the other side's pieces that it attacks by lesser ones: knights and bishops by pawns; rooks also by knights and bishops;
+   * queens also by rooks. */
+  uint64_t threats[2];
+} setwise_attack_maps;
+
+/* Checks and pins, each by the side whose king it is: the other side's pieces that attack the king; the own pieces pinned to it;
+ * the sliders that pin them. */
+typedef struct setwise_checks {
+  uint64_t checkers[2];
+  uint64_t pinned[2];
+  uint64_t pinners[2];
+} setwise_checks;
+
 /* A kernel: every operation by one technique or instruction set. */
 typedef struct setwise_kernels {
   /* The size of this struct in the library. */
@@ -125,7 +149,7 @@ typedef struct setwise_kernels {
    * All sets passed also block; they need not be in occupied. Several kings on a board are
    * each looked at.
    *
-   * Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
+   * Source: "setwise_checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
   void (*pins)(const uint64_t *kings, const uint64_t *own, const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *pinned, uint64_t *pinners, size_t boards);
 
   /* attacks[i] = the squares attacked in one direction on board i, up to and with the first occupied square. */
@@ -190,6 +214,18 @@ typedef struct setwise_kernels {
 
   /* slider_attacks of one board. */
   uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
+
+  /* maps[i] = what every kind of piece of both sides of positions[i] attacks, the unions, and the threats to greater pieces: see
+   * setwise_attack_maps.
+   *
+   * Everything that stands on the board blocks. */
+  void (*attack_maps)(const setwise_position *positions, setwise_attack_maps *maps, size_t boards);
+
+  /* checks[i] = what gives check to each king of positions[i], what is pinned to it, and what pins that: see
+   * setwise_checks.
+   *
+   * Pins are those of pins, of each king with the pieces of its side. Several kings of a side are each looked at. */
+  void (*checks)(const setwise_position *positions, setwise_checks *checks, size_t boards);
 } setwise_kernels;
 
 /* The kernel in use: at first use the best for the CPU, as far as the environment does not say otherwise. Never NULL. Later calls cost two

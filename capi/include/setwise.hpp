@@ -194,6 +194,18 @@ class kernels {
     return table_->slider_attacks_one(orthogonal, diagonal, occupied);
   }
 
+  [[nodiscard]] bool attack_maps(span<const setwise_position> positions, span<setwise_attack_maps> maps) const noexcept {
+    if (positions.size() != maps.size()) return false;
+    table_->attack_maps(positions.data(), maps.data(), maps.size());
+    return true;
+  }
+
+  [[nodiscard]] bool checks(span<const setwise_position> positions, span<setwise_checks> checks) const noexcept {
+    if (positions.size() != checks.size()) return false;
+    table_->checks(positions.data(), checks.data(), checks.size());
+    return true;
+  }
+
  private:
   const setwise_kernels *table_;
 };

@@ -38,7 +38,7 @@ macro_rules! list {
 }
 
 fn operations() -> Vec<Operation> {
-    kernels::operations!(list)
+    kernels::operations!(all list)
 }
 
 /// The C type of an element.
@@ -47,6 +47,9 @@ fn c_type(of: &str) -> &'static str {
         "u64" => "uint64_t",
         "u32" => "uint32_t",
         "Square" | "Direction" | "Line" => "uint8_t",
+        "Position" => "setwise_position",
+        "AttackMaps" => "setwise_attack_maps",
+        "Checks" => "setwise_checks",
         other => panic!("give the type `{other}` a name in C"),
     }
 }
@@ -174,8 +177,15 @@ impl Operation {
     }
 }
 
+/// The type of an element in C++.
 fn c_of_cpp(of: &str) -> String {
-    format!("std::{}", c_type(of))
+    let of = c_type(of);
+    let scope = if of.starts_with("setwise_") {
+        ""
+    } else {
+        "std::"
+    };
+    format!("{scope}{of}")
 }
 
 /// `NorthEast` as `NORTH_EAST`.
@@ -208,6 +218,13 @@ fn header() -> String {
     let mut fields = String::new();
     for operation in operations() {
         let lines = plain(&operation.documentation);
+        let lines: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                line.replace("AttackMaps", "setwise_attack_maps")
+                    .replace("Checks", "setwise_checks")
+            })
+            .collect();
         fields += "\n";
         fields += &comment("  ", &lines);
         fields += &operation.field();

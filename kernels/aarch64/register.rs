@@ -110,6 +110,8 @@ impl Boards for Neon {
 }
 
 impl Register for Neon {
+    type Four = Self;
+
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)

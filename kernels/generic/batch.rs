@@ -10,13 +10,14 @@ use super::counts::{self, Count};
 use super::from_square::{self, FromSquare};
 use super::lanes::Lanes;
 use super::long::{Lines, Ordinary};
+use super::maps::{self, InVectors, OnPosition, OnWords};
 use super::one_board::{OneBoard, Shared};
 use super::one_square;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::direction::{ANY, Course, EAST, NORTH, SOUTH, WEST};
-use crate::kernels::geometry::{Direction, Line};
+use crate::kernels::geometry::{Direction, Line, Position};
 
 /// What runs the operations of a kernel.
 pub(crate) trait Driver {
@@ -55,6 +56,17 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
+    /// `results[i] = op(positions[i])`.
+    ///
+    /// # Safety
+    /// The CPU has what the driver needs; both pointers are valid for so many, of any alignment.
+    unsafe fn positions<Op: OnPosition>(
+        op: Op,
+        positions: *const Position,
+        results: *mut Op::Result,
+        count: usize,
+    );
+
     /// How squares are counted, if not in a way of the instruction set's own.
     const COUNT: Option<Count> = Some(counts::on_any_cpu);
 
@@ -88,7 +100,7 @@ macro_rules! each_side {
 /// Which operations a kernel cuts into rank slices. Everything else is on whole boards, or from squares one by one: what is not hot in a kernel that others are
 /// ahead of, at half the code.
 pub(crate) trait Scope {
-    /// Whether [`FromSquare`]s and attacks of two results are.
+    /// Whether [`FromSquare`]s and attacks of two results are; and whether whole positions are in vectors.
     const SQUARES: bool;
     /// Whether x-rays and pins are.
     const THROUGH: bool;
@@ -155,6 +167,25 @@ where
     One: OneBoard,
     Sliced: Scope,
 {
+    #[inline(always)]
+    unsafe fn positions<Op: OnPosition>(
+        op: Op,
+        positions: *const Position,
+        results: *mut Op::Result,
+        count: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            if Sliced::SQUARES {
+                let rays = InVectors::<R::Four, Borrow>::new();
+                maps::each(op, rays, positions, results, count);
+            } else {
+                let rays = const { &OnWords::of::<Borrow>() };
+                maps::each_on_words(op, rays, positions, results, count);
+            }
+        }
+    }
+
     const COUNT: Option<Count> = None;
     type One = One;
     type Lines = R;
@@ -420,6 +451,17 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64>> Driver for EachBoard<T> {
+    #[inline(always)]
+    unsafe fn positions<Op: OnPosition>(
+        op: Op,
+        positions: *const Position,
+        results: *mut Op::Result,
+        count: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { maps::each_on_words(op, const { &OnWords::of::<T>() }, positions, results, count) }
+    }
+
     type One = Shared;
     type Lines = Ordinary;
 

@@ -46,6 +46,9 @@ pub(crate) trait Boards: Lanes {
 
 /// A register: as loaded a vector of boards, or one rank of `8 * BOARDS` boards, a byte each.
 pub(crate) trait Register: Boards {
+    /// The vector of the same instruction set that has no more than four boards.
+    type Four: Boards;
+
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];

@@ -9,6 +9,7 @@ pub(crate) mod fills;
 pub(crate) mod from_square;
 pub(crate) mod lanes;
 pub(crate) mod long;
+pub(crate) mod maps;
 pub(crate) mod one_board;
 pub(crate) mod one_square;
 pub(crate) mod operation;

@@ -14,12 +14,13 @@ use super::boards::Boards;
 use super::from_square::FromSquare;
 use super::lanes::{Lanes, along_rank};
 use super::long::Ordinary;
+use super::maps::OnPosition;
 use super::one_board::Shared;
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::Borrow;
 use super::transpose::transpose_words;
-use crate::kernels::geometry::Direction;
+use crate::kernels::geometry::{Direction, Position};
 
 /// Attacks in blocks of 64 boards, in values of `T`; what is left, and everything else, by [`Borrow`] board by board.
 pub(crate) struct PlainSlices<T>(PhantomData<T>);
@@ -126,6 +127,17 @@ unsafe fn join(slices: &Slices, to: *mut u64) {
 }
 
 impl<T: Column> Driver for PlainSlices<T> {
+    #[inline(always)]
+    unsafe fn positions<Op: OnPosition>(
+        op: Op,
+        positions: *const Position,
+        results: *mut Op::Result,
+        count: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { EachBoard::<Borrow>::positions(op, positions, results, count) }
+    }
+
     type One = Shared;
     type Lines = Ordinary;
 

@@ -2,8 +2,11 @@
 
 pub(crate) mod between;
 pub(crate) mod direction;
+pub(crate) mod leapers;
 pub(crate) mod line;
+pub(crate) mod position;
 
 pub use direction::Direction;
 pub(crate) use direction::Towards;
 pub use line::Line;
+pub use position::{AttackMaps, Checks, Piece, Position, Side};

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use super::Kernels;
-use crate::operations;
+use crate::{AttackMaps, Checks, Position, operations};
 
 /// An entry for batches, whatever its arguments.
 struct Entry {
@@ -64,7 +64,7 @@ macro_rules! add {
     };
 }
 
-operations!(entries);
+operations!(all entries);
 
 /// The bytes before and after the data, an odd number before.
 const MARGIN: usize = 67;
@@ -78,7 +78,8 @@ impl Entry {
                 return (0..boards).map(|_| random.u8(..)).collect();
             }
             let mut sparse = || random.u64(..) & random.u64(..) & random.u64(..);
-            (0..boards).flat_map(|_| sparse().to_ne_bytes()).collect()
+            let words = boards * size.div_ceil(8);
+            (0..words).flat_map(|_| sparse().to_ne_bytes()).collect()
         };
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }

@@ -82,6 +82,8 @@ impl Boards for Simd128 {
 }
 
 impl Register for Simd128 {
+    type Four = Self;
+
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_deinterleaving(boards)

@@ -106,6 +106,8 @@ impl<W: Westward<Self>> Boards for Xmm<W> {
 }
 
 impl<W: Westward<Self>> Register for Xmm<W> {
+    type Four = Self;
+
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         if W::DEINTERLEAVES {

@@ -98,6 +98,8 @@ impl<W: Westward<Self>> Boards for Ymm<W> {
 }
 
 impl<W: Westward<Self>> Register for Ymm<W> {
+    type Four = Self;
+
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         transpose::slice_by_interleaving(boards)

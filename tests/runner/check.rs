@@ -10,12 +10,14 @@ use crate::column::{Column, get, set};
 use crate::config::Config;
 use crate::operations::{Argument, Operation, operations, step_of};
 use crate::oracle::Step;
+use crate::positions::Cases;
 
 /// Everything that the trials share.
 pub(crate) struct Plan {
     pub(crate) config: Config,
     lists: Vec<List>,
     pub(crate) operations: Vec<Prepared>,
+    positions: OnceLock<Cases>,
 }
 
 /// An operation with the oracle's results for each list, which all kernels share.
@@ -42,7 +44,13 @@ impl Plan {
             operations: operations().into_iter().map(prepared).collect(),
             config,
             lists,
+            positions: OnceLock::new(),
         }
+    }
+
+    /// Whole positions, with what the oracle says of each.
+    pub(crate) fn positions(&self) -> &Cases {
+        self.positions.get_or_init(|| Cases::new(&self.config))
     }
 
     /// The names of the operations, each once.

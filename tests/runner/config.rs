@@ -28,6 +28,8 @@ pub(crate) struct Budget {
     pub(crate) longest_batch: usize,
     /// Boards on which the laws of the algebra are tested.
     pub(crate) laws: usize,
+    /// Whole positions of each of two sorts.
+    pub(crate) positions: usize,
     /// Whether the exhaustive lines are run once more with other pieces around them.
     pub(crate) surrounded: bool,
 }
@@ -51,6 +53,7 @@ const BUDGETS: [Budget; 4] = [
         after_page_every: 7,
         longest_batch: 1_027,
         laws: 2,
+        positions: 300,
         surrounded: false,
     },
     Budget {
@@ -64,6 +67,7 @@ const BUDGETS: [Budget; 4] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 20,
+        positions: 3000,
         surrounded: false,
     },
     Budget {
@@ -77,6 +81,7 @@ const BUDGETS: [Budget; 4] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 500,
+        positions: 20000,
         surrounded: false,
     },
     Budget {
@@ -90,6 +95,7 @@ const BUDGETS: [Budget; 4] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 20_000,
+        positions: 200000,
         surrounded: true,
     },
 ];

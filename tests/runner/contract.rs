@@ -10,8 +10,8 @@ use crate::operations::{Argument, Operation};
 
 /// What a panic said.
 #[derive(Clone, Default)]
-struct Said {
-    message: String,
+pub(crate) struct Said {
+    pub(crate) message: String,
     file: String,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn install_hook() {
     }));
 }
 
-fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Said> {
+pub(crate) fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Said> {
     EXPECTED.set(Some(Said::default()));
     let result = panic::catch_unwind(AssertUnwindSafe(call));
     let said = EXPECTED.take();

@@ -56,8 +56,11 @@ mod long;
 mod operations;
 #[path = "../oracle/mod.rs"]
 mod oracle;
+#[path = "../oracle/position.rs"]
+mod oracle_position;
 #[cfg(unix)]
 mod pages;
+mod positions;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../../lab/xop_emulator.rs"]
 mod xop_emulator;
@@ -273,6 +276,10 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
             .sum()
     };
     trials.push(counted("long", Box::new(long)));
+    let check = move || positions::attack_maps(plan.positions(), kernel);
+    trials.push(counted("attack_maps", Box::new(check)));
+    let check = move || positions::checks(plan.positions(), kernel);
+    trials.push(counted("checks", Box::new(check)));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
 }
@@ -312,7 +319,9 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
 
 /// The trials of what is not a kernel: the crate's root and the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
-    let mut trials = vec![];
+    let mut trials = vec![trial(plan, "active::positions", || {
+        positions::of_the_crate(plan.positions())
+    })];
     for name in plan.names() {
         trials.push(trial(plan, &format!("active::{name}"), move || {
             for prepared in named(plan, name) {

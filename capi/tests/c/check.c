@@ -18,6 +18,13 @@ static void expect(int holds, const char *what) {
 /* The oracle. */
 
 typedef uint64_t set;
+
+static set state = 0x9e3779b97f4a7c15ull;
+static set random_set(void) {
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return state;
+}
+
 static const int EAST[8] = {0, 1, 1, 1, 0, -1, -1, -1}, NORTH[8] = {1, 1, 0, -1, -1, -1, 0, 1};
 
 static int has(set squares, int file, int rank) { return squares >> (8 * rank + file) & 1; }
@@ -118,17 +125,76 @@ static uint32_t count(set squares) {
   return n;
 }
 
+static set jumps(int square, int knight) {
+  set seen = 0;
+  for (int file = 0; file < 8; file++)
+    for (int rank = 0; rank < 8; rank++) {
+      int east = abs(file - square % 8), north = abs(rank - square / 8);
+      int reached = knight ? east * north == 2 : (east | north) == 1;
+      if (reached) seen |= (set)1 << (8 * rank + file);
+    }
+  return seen;
+}
+
+/* What a piece attacks: side 0 is White. */
+static set piece_attacks(int side, int kind, int square, set occupied) {
+  static const int WAYS[6] = {0, 0, BISHOP, ROOK, QUEEN, 0};
+  set one = (set)1 << square;
+  if (kind == 0) {
+    int rank = square / 8 + (side ? -1 : 1), file = square % 8;
+    return (inside(file - 1, rank) ? (set)1 << (8 * rank + file - 1) : 0) | (inside(file + 1, rank) ? (set)1 << (8 * rank + file + 1) : 0);
+  }
+  return kind == 1 || kind == 5 ? jumps(square, kind == 1) : attacks(WAYS[kind], one, occupied);
+}
+
+static void check_positions(const setwise_kernels *k) {
+  enum { MOST = 40 };
+  static setwise_position positions[MOST];
+  static setwise_attack_maps maps[MOST + 1];
+  static setwise_checks checks[MOST + 1];
+  memset(maps, 0xa5, sizeof maps), memset(checks, 0xa5, sizeof checks);
+  running = "positions";
+  for (int i = 0; i < MOST; i++) {
+    memset(&positions[i], 0, sizeof positions[i]);
+    for (int square = 0; square < 64; square++)
+      if (i > 0 && random_set() % 3 == 0) positions[i].pieces[random_set() & 1][random_set() % 6] |= (set)1 << square;
+  }
+  k->attack_maps(NULL, NULL, 0), k->checks(NULL, NULL, 0);
+  k->attack_maps(positions, maps, MOST), k->checks(positions, checks, MOST);
+  for (int i = 0; i < MOST; i++) {
+    set side_of[2] = {0, 0};
+    for (int side = 0; side < 2; side++)
+      for (int kind = 0; kind < 6; kind++) side_of[side] |= positions[i].pieces[side][kind];
+    set occupied = side_of[0] | side_of[1];
+    for (int side = 0; side < 2; side++) {
+      const set *own = positions[i].pieces[side], *other = positions[i].pieces[1 - side];
+      set all = 0, threats = 0, checkers = 0, pinned, pinners;
+      static const int WORTH[5] = {1, 3, 3, 5, 9};
+      for (int kind = 0; kind < 6; kind++) {
+        set seen = 0;
+        for (int square = 0; square < 64; square++)
+          if (own[kind] >> square & 1) seen |= piece_attacks(side, kind, square, occupied);
+        expect(maps[i].attacks[side][kind] == seen, "attacks");
+        all |= seen;
+        for (int greater = 0; greater < 5; greater++)
+          if (kind < 5 && WORTH[kind] < WORTH[greater]) threats |= seen & other[greater];
+      }
+      expect(maps[i].all[side] == all && maps[i].threats[side] == threats, "all or threats");
+      for (int kind = 0; kind < 5; kind++)
+        for (int square = 0; square < 64; square++)
+          if (other[kind] >> square & 1 && piece_attacks(1 - side, kind, square, occupied) & own[5]) checkers |= (set)1 << square;
+      pins(own[5], side_of[side], other[3] | other[4], other[2] | other[4], occupied, &pinned, &pinners);
+      expect(checks[i].checkers[side] == checkers && checks[i].pinned[side] == pinned && checks[i].pinners[side] == pinners, "checks");
+    }
+  }
+  expect(maps[MOST].all[0] == 0xa5a5a5a5a5a5a5a5ull && checks[MOST].pinners[1] == maps[MOST].all[0], "writes too far");
+}
+
 /* The inputs, and an output with a word more, which nobody may write. */
 
 static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS], out[BOARDS + 1], out2[BOARDS + 1];
 static uint8_t a[BOARDS], b[BOARDS];
 static uint32_t counts[BOARDS + 1];
-
-static set state = 0x9e3779b97f4a7c15ull;
-static set random_set(void) {
-  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-  return state;
-}
 
 static void before(void) {
   memset(out, 0xa5, sizeof out), memset(out2, 0xa5, sizeof out2), memset(counts, 0xa5, sizeof counts);
@@ -254,9 +320,10 @@ int main(void) {
     const setwise_kernels *k = list[i];
     printf("%s\n", k->name);
     expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "the table is the header's");
-    expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, slider_attacks_one), "the table has its fields");
+    expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "the table has its fields");
     expect(setwise_by_name(k->name) == k, "by its name");
     nothing(k);
+    check_positions(k);
     static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};
     for (size_t l = 0; l < sizeof LENGTHS / sizeof *LENGTHS; l++) check(k, LENGTHS[l]);
   }

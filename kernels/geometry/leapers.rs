@@ -1,0 +1,34 @@
+//! Pawns, knights and kings: sets moved by fixed steps.
+
+use super::direction::Direction;
+use super::position::Side;
+
+const NOT_A: u64 = !0x0101_0101_0101_0101;
+const NOT_H: u64 = !0x8080_8080_8080_8080;
+const NOT_AB: u64 = NOT_A & NOT_A << 1;
+const NOT_GH: u64 = NOT_H & NOT_H >> 1;
+
+/// Each pawn attacks two squares, those diagonally ahead.
+#[inline(always)]
+pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
+    match side {
+        Side::White => Direction::NorthEast.step(pawns) | Direction::NorthWest.step(pawns),
+        Side::Black => Direction::SouthEast.step(pawns) | Direction::SouthWest.step(pawns),
+    }
+}
+
+/// One file and two ranks away, or two and one.
+#[inline(always)]
+pub(crate) const fn knight_attacks(knights: u64) -> u64 {
+    let one = knights << 1 & NOT_A | knights >> 1 & NOT_H;
+    let two = knights << 2 & NOT_AB | knights >> 2 & NOT_GH;
+    one << 16 | one >> 16 | two << 8 | two >> 8
+}
+
+/// Three in a row, a row up and down; the king's own squares only if another king attacks them.
+#[inline(always)]
+pub(crate) const fn king_attacks(kings: u64) -> u64 {
+    let beside = kings << 1 & NOT_A | kings >> 1 & NOT_H;
+    let row = kings | beside;
+    beside | row << 8 | row >> 8
+}

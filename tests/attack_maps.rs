@@ -151,7 +151,7 @@ fn times() {
                 }
             });
             time(3, &mut |positions, maps| {
-                kernel.attack_maps(positions, maps)
+                kernel.attack_maps(positions, maps);
             });
             time(4, &mut |positions, _| {
                 for position in positions {

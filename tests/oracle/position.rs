@@ -79,9 +79,9 @@ pub(crate) fn checks(pieces: &Pieces) -> [[u64; 2]; 3] {
     for side in 0..2 {
         let (own, others) = (pieces[side], pieces[1 - side]);
         for place in Place::all() {
-            for kind in 0..5 {
+            for (kind, &set) in others[..5].iter().enumerate() {
                 let attacked = attacks_of(1 - side, kind, place.alone(), occupied);
-                if place.is_in(others[kind]) && attacked & own[5] != 0 {
+                if place.is_in(set) && attacked & own[5] != 0 {
                     result[0][side] |= place.alone();
                 }
             }

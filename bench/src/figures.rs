@@ -147,6 +147,7 @@ pub struct Figure {
     /// Bytes read and written for a board.
     pub bytes_a_board: usize,
     /// Threads at once.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: usize,
     /// Nanoseconds a board.
     pub ns: Spread,
@@ -163,12 +164,21 @@ pub struct Figure {
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
-    /// The time divided by that of `copy-xor-nt` in the same rounds.
+    /// The time divided by that of `copy-xor-nt` in the same rounds, in the sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy_nt: Option<Ratio>,
     /// What the hardware counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<Counts>,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_one(threads: &usize) -> bool {
+    *threads == 1
 }
 
 impl Figure {

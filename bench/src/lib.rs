@@ -37,5 +37,6 @@ pub mod plan;
 #[cfg(feature = "peers")]
 pub mod playouts;
 pub mod race;
+pub mod report;
 pub mod roof;
 mod threads;

@@ -124,10 +124,10 @@ impl Machine {
     fn identify(&mut self) {}
 }
 
-/// A number with five digits that count: more would be noise.
+/// A number with four digits that count: more would be noise.
 #[must_use]
 pub fn round(number: f64) -> f64 {
-    format!("{number:.4e}").parse().unwrap_or(number)
+    format!("{number:.3e}").parse().unwrap_or(number)
 }
 
 fn read(path: &str) -> Option<String> {
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(processors("0-3,8"), Some(5));
         assert_eq!(processors("3-0"), None);
         assert_eq!(chosen("always [madvise] never".into()), "madvise");
-        assert_eq!(round(1234.5678).to_string(), "1234.6");
+        assert_eq!(round(1234.5678).to_string(), "1235");
     }
 
     #[test]

@@ -336,7 +336,7 @@ fn jobs<'a>(
         let with_few = if options.quick {
             first.to_vec()
         } else {
-            asked(&main)
+            asked(&main[2..])
         };
         for operation in with_few {
             for boards_a_call in FEW {
@@ -569,7 +569,7 @@ impl Job<'_> {
             figures.push(Figure {
                 to_scalar: to(scalar).filter(|_| attacks),
                 to_copy: to(copy),
-                to_copy_nt: to(around),
+                to_copy_nt: to(around).filter(|_| self.section == Section::Sweep),
                 counters: counts,
                 ..figure(
                     (self.section, &self.operation.title(), self.boards.name),

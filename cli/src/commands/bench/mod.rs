@@ -13,10 +13,12 @@ use setwise_bench::compare;
 use setwise_bench::figures::Run;
 use setwise_bench::operation::Operation;
 use setwise_bench::plan::{self, Options};
+use setwise_bench::report;
 
 use crate::failure::Failure;
 use crate::games;
 use crate::kernel::Choice;
+use crate::output;
 use crate::print;
 use setwise_positions::{Batch, Piece, Placement, Side};
 
@@ -32,6 +34,7 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
         return compare_runs(options, json);
     }
     let run = measure(&plan_of(choice, options)?);
+    write_files(options, std::slice::from_ref(&run))?;
     let printed = if json {
         print::json(&run)
     } else if options.csv {
@@ -197,6 +200,7 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         .iter()
         .map(read)
         .collect::<Result<Vec<_>, _>>()?;
+    write_files(options, &runs)?;
     let comparisons: Vec<_> = runs[1..]
         .iter()
         .map(|after| compare::changes(&runs[0], after))
@@ -253,4 +257,15 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
             slower.join("\n")
         ))),
     }
+}
+
+/// The report and the drawing, if asked for.
+fn write_files(options: &BenchOptions, runs: &[Run]) -> Result<(), Failure> {
+    if let Some(path) = &options.html {
+        output::write_file(path, report::page(runs).as_bytes())?;
+    }
+    if let Some(path) = &options.svg {
+        output::write_file(path, report::drawing(&runs[0]).as_bytes())?;
+    }
+    Ok(())
 }

@@ -38,6 +38,12 @@ pub(crate) struct BenchOptions {
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    /// Write a report: one page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the summary as a drawing
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
     /// Measure nothing: print and draw these runs, saved with --json
     #[arg(long, num_args = 1.., value_name = "JSON", conflicts_with_all = ["quick", "seconds", "operation", "boards", "epd", "threads", "techniques", "csv"])]
     pub(crate) compare: Vec<PathBuf>,

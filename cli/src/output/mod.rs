@@ -111,15 +111,6 @@ impl Bytes {
     }
 }
 
-/// Writes a whole file, which is complete or not there.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let wrong = |error: io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let file = AtomicFile::create(path).map_err(wrong)?;
-    let mut writer = file.writer().map_err(wrong)?;
-    io::Write::write_all(&mut writer, bytes).map_err(wrong)?;
-    file.publish().map_err(wrong)
-}
-
 /// An output that is complete once it is finished; until then, a file of that name is not touched.
 pub(crate) enum Output {
     Stdout,

@@ -4,6 +4,7 @@ mod options;
 mod text;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use setwise_bench::report;
 use crate::failure::Failure;
 use crate::games;
 use crate::kernel::Choice;
-use crate::output;
+use crate::output::atomic_file::AtomicFile;
 use crate::print;
 use setwise_positions::{Batch, Piece, Placement, Side};
 
@@ -33,8 +34,10 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     if !options.compare.is_empty() {
         return compare_runs(options, json);
     }
-    let run = measure(&plan_of(choice, options)?);
-    write_files(options, std::slice::from_ref(&run))?;
+    let plan = plan_of(choice, options)?;
+    let drawn = Drawn::create(options)?;
+    let run = measure(&plan);
+    drawn.write(std::slice::from_ref(&run))?;
     let printed = if json {
         print::json(&run)
     } else if options.csv {
@@ -200,7 +203,7 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         .iter()
         .map(read)
         .collect::<Result<Vec<_>, _>>()?;
-    write_files(options, &runs)?;
+    Drawn::create(options)?.write(&runs)?;
     let comparisons: Vec<_> = runs[1..]
         .iter()
         .map(|after| compare::changes(&runs[0], after))
@@ -259,13 +262,31 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     }
 }
 
-/// The report and the drawing, if asked for.
-fn write_files(options: &BenchOptions, runs: &[Run]) -> Result<(), Failure> {
-    if let Some(path) = &options.html {
-        output::write_file(path, report::page(runs).as_bytes())?;
+/// The report and the drawing, if asked for: created before anything is measured, and complete or not there.
+struct Drawn {
+    html: Option<AtomicFile>,
+    svg: Option<AtomicFile>,
+}
+
+impl Drawn {
+    fn create(options: &BenchOptions) -> Result<Drawn, Failure> {
+        let create =
+            |path: &Option<std::path::PathBuf>| path.as_deref().map(AtomicFile::create).transpose();
+        Ok(Drawn {
+            html: create(&options.html)?,
+            svg: create(&options.svg)?,
+        })
     }
-    if let Some(path) = &options.svg {
-        output::write_file(path, report::drawing(&runs[0]).as_bytes())?;
+
+    fn write(self, runs: &[Run]) -> Result<(), Failure> {
+        let write = |file: Option<AtomicFile>, draw: &dyn Fn() -> String| {
+            let Some(mut file) = file else {
+                return Ok(());
+            };
+            file.with(|file| file.write_all(draw().as_bytes()))?;
+            file.publish()
+        };
+        write(self.html, &|| report::page(runs))?;
+        write(self.svg, &|| report::drawing(&runs[0]))
     }
-    Ok(())
 }

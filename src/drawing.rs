@@ -8,7 +8,7 @@ use core::fmt;
 /// if drawing and characters are.
 ///
 /// # Panics
-/// If the drawing is not eight ranks of eight characters.
+/// If the drawing is not eight ranks of eight ASCII characters.
 ///
 /// ```
 /// use setwise::board;
@@ -42,6 +42,7 @@ pub const fn drawn(drawing: &str, characters: &str) -> u64 {
                 "a rank of the drawing has more than eight characters"
             );
             assert!(squares < 64, "the drawing has more than eight ranks");
+            assert!(drawing[i].is_ascii(), "a drawing has ASCII characters only");
             let (row, file) = (squares / 8, squares % 8);
             if contains(characters, drawing[i]) {
                 set |= 1 << (8 * (7 - row) + file);
@@ -135,6 +136,7 @@ mod tests {
                 "a rank of the drawing has more than eight characters",
             ),
             (&"........ ".repeat(9), "more than eight ranks"),
+            ("\u{2656}.....", "ASCII"),
         ] {
             let panic = std::panic::catch_unwind(|| drawn(wrong, "x")).unwrap_err();
             let said = *panic.downcast_ref::<&str>().expect("a literal message");

@@ -100,7 +100,7 @@ macro_rules! constants {
         }
     };
     (@ $rank:literal $file:expr, $name:ident $($names:ident)*) => {
-        #[doc = concat!("The square ", stringify!($name), " (in lower case, as displayed).")]
+        #[doc = concat!("The square ", stringify!($name), ".")]
         pub const $name: Square = Square(8 * $rank + $file);
         constants!(@ $rank $file + 1, $($names)*);
     };
@@ -124,12 +124,13 @@ constants! {
 /// use setwise::Square;
 /// assert_eq!(Square::E4.to_string(), "e4");
 /// assert_eq!("e4".parse(), Ok(Square::E4));
+/// assert_eq!(format!("{:>4}", Square::E4), "  e4");
 /// assert_eq!("e9".parse::<Square>().unwrap_err().to_string(), "not a square: a file from a to h and a rank from 1 to 8, as in e4");
 /// ```
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, rank) = (b'a' + self.0 % 8, b'1' + self.0 / 8);
-        write!(f, "{}{}", char::from(file), char::from(rank))
+        f.pad(str::from_utf8(&[file, rank]).unwrap_or_default())
     }
 }
 
@@ -161,9 +162,9 @@ impl FromStr for Square {
     }
 }
 
-/// The number is 64 or more (of a number that is no byte, 255 is told).
+/// The number is 64 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidSquare(pub u8);
+pub struct InvalidSquare(pub usize);
 
 impl fmt::Display for InvalidSquare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -180,14 +181,15 @@ impl core::error::Error for InvalidSquare {}
 impl TryFrom<u8> for Square {
     type Error = InvalidSquare;
     fn try_from(index: u8) -> Result<Square, InvalidSquare> {
-        Square::new(index).ok_or(InvalidSquare(index))
+        Square::new(index).ok_or(InvalidSquare(index.into()))
     }
 }
 
 impl TryFrom<usize> for Square {
     type Error = InvalidSquare;
     fn try_from(index: usize) -> Result<Square, InvalidSquare> {
-        Square::try_from(u8::try_from(index).unwrap_or(u8::MAX))
+        let byte = u8::try_from(index).map_err(|_| InvalidSquare(index))?;
+        Square::try_from(byte)
     }
 }
 
@@ -230,7 +232,7 @@ mod tests {
         assert_eq!(Square::from_file_rank(8, 0), None);
         assert_eq!(Square::from_file_rank(0, 8), None);
         assert_eq!(Square::try_from(64_u8), Err(InvalidSquare(64)));
-        assert_eq!(Square::try_from(320_usize), Err(InvalidSquare(255)));
+        assert_eq!(Square::try_from(320_usize), Err(InvalidSquare(320)));
         assert_eq!(
             [Square::A1, Square::H1, Square::A8, Square::H8].map(Square::index),
             [0, 7, 56, 63]

@@ -58,6 +58,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
         Attacks::Squares(lines, run) => {
             let operation = match *lines {
                 [line] => Operation::named(&format!("line_attacks_from-{line:?}").to_lowercase()),
+                [Line::Rank, Line::File] => Operation::named("rook_attacks_from"),
                 [Line::Diagonal, Line::Antidiagonal] => Operation::named("bishop_attacks_from"),
                 ref four if *four == Line::ALL => Operation::named("queen_attacks_from"),
                 _ => None,

@@ -5,7 +5,7 @@
 //! directions schedule well side by side; for attacks, six cycles are enough, because whether the
 //! outermost square is empty no longer matters.
 //!
-//! `setwise::techniques::dumb7fill` has the other forms, which are slower in a batch: in one variable, looping, generalised.
+//! `setwise::techniques::dumb7fill` has the other forms: in one variable, looping, generalised.
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 

@@ -1,4 +1,4 @@
-//! The switch approach: a `match` on the occupied squares of a line that returns constants.
+//! The switch approach: generated tests of a line's nearest squares, whose outcomes are constants.
 //!
 //! `build.rs` generates, for every square and each of its four lines, nested tests of the nearest inner squares whose
 //! outcomes are the attacks as constants ([`generate.rs`](switch/generate.rs)). In the object code of x86-64 the

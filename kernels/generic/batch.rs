@@ -107,7 +107,7 @@ pub(crate) trait Scope {
     /// Whether what is on whole boards is by code that kernels share; single rays are not, nor boards that are too few for slices.
     const SHARED: bool = false;
 
-    /// Attacks from one square below 64: where there is less than a vector of boards, or squares are not in slices.
+    /// Attacks from one square below 64: where too few boards are left for slices (fewer than a vector and eight), or squares are not in slices.
     ///
     /// # Safety
     /// The CPU has the kernel's features.
@@ -291,7 +291,7 @@ where
         } else {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // A block takes as long as some 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one, on Sapphire Rapids.
+            // A block takes as long as some 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one, on Sapphire Rapids; a vector and eight more is near enough to all.
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {

@@ -7,7 +7,7 @@ use crate::kernels::shells::kernel;
 
 kernel! {
     name: c"ssse3",
-    technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb",
+    technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by pshufb; from squares both diagonals by pshufb",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     driver: RankSlices<Xmm<Pshufb>, Borrow, Shared, AttacksAndPshufb>,

@@ -1,6 +1,6 @@
 //! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and cuts slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
 //!
-//! `xop-emulated` is the same code by the same instructions in software, and both must agree on every input.
+//! `xop-emulated` is the same code with these three instructions in software; both must agree on every input.
 
 use crate::kernels::shells::kernel;
 

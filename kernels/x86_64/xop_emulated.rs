@@ -1,7 +1,7 @@
 //! The kernel `xop` on CPUs without XOP: the same code, whose VPPERM, `vpcmov` and `vpshlb` are executed in software by SSSE3.
 //!
-//! VPPERM is a function of some thirty instructions that computes all eight operations, called for each of the kernel's (24 to cut a set, 3 for
-//! each rank's westward ray). It is there to run XOP's code bit for bit, not to be fast.
+//! VPPERM is a function of some forty instructions that computes all eight operations, called for each of the kernel's (24 to cut a set, 3 for
+//! each rank's westward ray; putting boards together again takes none). It is there to run XOP's code bit for bit, not to be fast.
 
 use crate::kernels::shells::kernel;
 

@@ -244,6 +244,62 @@ mod tests {
         assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
     }
 
+    /// What each feature needs, bit by bit, as the manuals have it: with just these bits it is there, and without any of them it is not, whatever
+    /// else is set.
+    #[test]
+    fn every_feature_needs_its_bits_and_no_others() {
+        const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
+        let facts = |bits: &dyn Fn(&str, u32) -> bool| {
+            let [ecx1, edx1, ebx7, ecx7, ecx81, xcr0] = REGISTERS.map(|register| {
+                (0..32)
+                    .map(|bit| u32::from(bits(register, bit)) << bit)
+                    .sum::<u32>()
+            });
+            Facts {
+                leaf1_edx: edx1,
+                ..cpu(b"AuthenticAMD", ecx1, ebx7, ecx7, ecx81, xcr0.into())
+            }
+        };
+        let avx = "1.ecx:27 1.ecx:28 xcr0:1 xcr0:2";
+        let avx2 = &format!("{avx} 7.ebx:5");
+        let avx512f = &format!("{avx2} 1.ecx:12 1.ecx:29 7.ebx:16 xcr0:5 xcr0:6 xcr0:7");
+        for (feature, needs) in [
+            ("sse2", "1.edx:26"),
+            ("ssse3", "1.ecx:9"),
+            ("avx", avx),
+            ("avx2", avx2),
+            ("bmi2", "7.ebx:8"),
+            ("gfni", "7.ecx:8"),
+            ("avx512f", avx512f),
+            ("avx512bw", &format!("{avx512f} 7.ebx:30")),
+            ("avx512vl", &format!("{avx512f} 7.ebx:31")),
+            ("avx512vbmi", &format!("{avx512f} 7.ecx:1")),
+            ("xop", &format!("{avx} 81.ecx:11")),
+        ] {
+            assert!(ALL.contains(&feature));
+            let needs: Vec<&str> = needs.split(' ').collect();
+            let needed = |register: &str, bit: u32| needs.contains(&&*format!("{register}:{bit}"));
+            assert!(facts(&needed).has(feature), "{feature} with just its bits");
+            for register in REGISTERS {
+                for bit in 0..32 {
+                    let without = facts(&|other, i| (other, i) != (register, bit));
+                    let is_needed = needed(register, bit);
+                    assert_eq!(
+                        without.has(feature),
+                        !is_needed,
+                        "{feature} without {register}:{bit}"
+                    );
+                }
+            }
+        }
+        let all = |vendor: &[u8; 12]| Facts {
+            vendor: *vendor,
+            ..facts(&|_, _| true)
+        };
+        assert!(all(b"AuthenticAMD").has("xop"));
+        assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
+    }
+
     /// As the standard library has it, too.
     #[test]
     fn bmi2_without_avx_is_not_believed_of_intel() {

@@ -1,7 +1,7 @@
 //! Proofs that this CPU has an instruction set, for forms that need one.
 //!
 //! A value of these types exists only where the CPU and its operating system support the features, so a function that takes one is safe to call.
-//! They take no space, and asking costs a look at what the standard library has already detected.
+//! They take no space, and asking reads an answer that is cached.
 
 use crate::detect;
 

@@ -46,8 +46,8 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     ))
 }
 
-/// The fill in one variable: what is filled is shifted again each time, so that the two operations of a cycle all wait for each other; no flood
-/// of its own saves a register.
+/// The fill in one variable: what is filled is shifted again each time. The three operations of a cycle all wait for each other, and general
+/// registers need a copy each cycle.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};

@@ -2,7 +2,7 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Ssse3, Xop};
-use super::{adder, borrow, dumb7fill, hyperbola, kogge_stone, turned};
+use super::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices, turned};
 use crate::{Direction, Line, Square};
 
 /// A form of a technique: one way to compute attacks, over a batch of boards by the plainest loop.
@@ -40,8 +40,8 @@ impl Form {
     }
 }
 
-/// What a form computes, of slices of the same length: `attacks[i]` of the sliders and the occupied squares of board `i`. What one slice is
-/// longer than another is left alone. Sliders block, whether they are in `occupied` or not.
+/// What a form computes, of slices of the same length: `attacks[i]` of the sliders and the occupied squares of board `i`. Beyond the shortest
+/// of the slices nothing is read or written. Sliders block, whether they are in `occupied` or not.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Attacks {
@@ -139,6 +139,8 @@ macro_rules! squares {
 
 const RANK: &[Line] = &[Line::Rank];
 const FILE: &[Line] = &[Line::File];
+#[cfg(feature = "switch")]
+const STRAIGHT: &[Line] = &[Line::Rank, Line::File];
 const DIAGONALS: &[Line] = &[Line::Diagonal, Line::Antidiagonal];
 const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
 
@@ -150,6 +152,24 @@ fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
         sliders,
         !(occupied | sliders),
     ))
+}
+
+/// Eight boards at a time, the last ones with empty boards.
+fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
+    let blocks = queens
+        .chunks(8)
+        .zip(occupied.chunks(8))
+        .zip(attacks.chunks_mut(8));
+    for ((queens, occupied), attacks) in blocks {
+        let block = |boards: &[u64]| {
+            let mut block = [0; 8];
+            block[..boards.len()].copy_from_slice(boards);
+            block
+        };
+        let all = rank_slices::queen_attacks(block(queens), block(occupied));
+        let count = queens.len().min(occupied.len()).min(attacks.len());
+        attacks[..count].copy_from_slice(&all[..count]);
+    }
 }
 
 /// Four bishops at a time, and the rest one by one.
@@ -180,7 +200,7 @@ macro_rules! forms {
     };
 }
 
-/// Every form of [`techniques`](super), those of a technique together, the one that its kernel uses first.
+/// Every form that computes attacks, those of the same attacks together.
 pub const FORMS: &[Form] = forms! {
     dumb7fill attacks ray!(dumb7fill::attacks), &[];
     dumb7fill in_one_variable attacks_by!(dumb7fill::in_one_variable), &[];
@@ -194,17 +214,23 @@ pub const FORMS: &[Form] = forms! {
     borrow east_attacks_bytewise sets!(&[Direction::East], borrow::east_attacks_bytewise), &[];
     adder east_attacks sets!(&[Direction::East], adder::east_attacks), &[];
     borrow along_ranks sets!(ALONG_RANKS, borrow::along_ranks), &[];
+    rank_slices queen_attacks Attacks::Sets(&Direction::ALL, by_eights), &[];
     turned rook_attacks sets!(&Direction::ORTHOGONAL, turned::rook_attacks), &[];
     hyperbola rank_by_table squares!(RANK, hyperbola::rank_by_table), &[];
     hyperbola rank_by_main_diagonal squares!(RANK, hyperbola::rank_by_main_diagonal), &[];
     hyperbola by_bit_reversal squares!(RANK, |s, o| hyperbola::by_bit_reversal(Line::Rank, s, o)), &[];
     hyperbola by_byte_swap squares!(FILE, |s, o| hyperbola::by_byte_swap(Line::File, s, o)), &[];
     hyperbola by_bit_reversal squares!(FILE, |s, o| hyperbola::by_bit_reversal(Line::File, s, o)), &[];
+    hyperbola by_bit_reversal squares!(DIAGONALS, |s, o| {
+        hyperbola::by_bit_reversal(Line::Diagonal, s, o) | hyperbola::by_bit_reversal(Line::Antidiagonal, s, o)
+    }), &[];
     hyperbola bishop squares!(DIAGONALS, hyperbola::bishop), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola four_bishops Attacks::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
+    #[cfg(feature = "switch")]
+    switch rook_attacks squares!(STRAIGHT, super::switch::rook_attacks), &[];
     #[cfg(feature = "switch")]
     switch bishop_attacks squares!(DIAGONALS, super::switch::bishop_attacks), &[];
     hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];

@@ -14,10 +14,6 @@ mod vectors;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use vectors::*;
 
-const fn byte(square: Square) -> u8 {
-    square.index() as u8
-}
-
 /// Attacks along a file or a diagonal, reversed by a byte swap (`bswap`): each rank holds at most one of the line's squares, so the order of
 /// ranks is the order of squares. About ten operations.
 ///
@@ -37,7 +33,7 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
         !matches!(line, Line::Rank),
         "a byte swap does not reverse a rank"
     );
-    one_square::by_byte_swap(line, byte(square), occupied)
+    one_square::by_byte_swap(line, square.number(), occupied)
 }
 
 /// Attacks along any of the four lines, reversed bit by bit: one instruction on AArch64 (`rbit`), shifts and masks on x86. The text's
@@ -54,7 +50,7 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub const fn by_bit_reversal(line: Line, square: Square, occupied: u64) -> u64 {
-    one_square::by_bit_reversal(line, byte(square), occupied)
+    one_square::by_bit_reversal(line, square.number(), occupied)
 }
 
 /// Attacks along the rank from a table of 512 bytes for the first rank, by the slider's file and the six inner squares: whether an
@@ -69,7 +65,7 @@ pub const fn by_bit_reversal(line: Line, square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
-    one_square::rank_by_table(byte(square), occupied)
+    one_square::rank_by_table(square.number(), occupied)
 }
 
 /// Attacks along the rank by Cooijmans' mapping: spread over the main diagonal, the rank is reversed by a byte swap; afterwards all ranks are
@@ -85,7 +81,7 @@ pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
 #[inline(always)]
 pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
     const MAIN_DIAGONAL: u64 = 0x8040_2010_0804_0201;
-    let (file, rank) = (byte(square) % 8, byte(square) / 8 * 8);
+    let (file, rank) = (square.number() % 8, square.number() / 8 * 8);
     let copies = ((occupied >> rank) & 0xff) * A_FILE;
     let attacks = one_square::by_byte_swap(Line::Diagonal, 9 * file, copies & MAIN_DIAGONAL);
     (attacks.wrapping_mul(A_FILE) >> 56) << rank
@@ -101,7 +97,7 @@ pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub const fn queen(square: Square, occupied: u64) -> u64 {
-    one_square::queen_attacks(byte(square), occupied)
+    one_square::queen_attacks(square.number(), occupied)
 }
 
 /// Attacks along both diagonals as the kernel computes them, by two [byte swaps](by_byte_swap).
@@ -114,11 +110,13 @@ pub const fn queen(square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub const fn bishop(square: Square, occupied: u64) -> u64 {
-    one_square::bishop_attacks(byte(square), occupied)
+    one_square::bishop_attacks(square.number(), occupied)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     /// The numbers of the text's drawing: a line as a byte, and its reversal.
     #[test]
     fn the_byte_of_the_text() {
@@ -132,6 +130,17 @@ mod tests {
         let (up, down) = (cleared - r, reversed_cleared - reversed_r);
         assert_eq!((up, down), (0b1011_0101, 0b1001_1011));
         assert_eq!(down.reverse_bits(), 0b1101_1001);
-        assert_eq!(up ^ down.reverse_bits(), 0b0110_1100);
+        let attacks = up ^ down.reverse_bits();
+        assert_eq!(attacks, 0b0110_1100);
+        // The same line as a rank, and as a file.
+        let (board, rank) = (u64::from(o), u64::from(attacks));
+        assert_eq!(by_bit_reversal(Line::Rank, Square::E1, board), rank);
+        assert_eq!(rank_by_table(Square::E1, board), rank);
+        let file = |byte: u8| {
+            (0..8)
+                .map(|rank| u64::from(byte >> rank & 1) << (8 * rank))
+                .sum::<u64>()
+        };
+        assert_eq!(by_byte_swap(Line::File, Square::A5, file(o)), file(attacks));
     }
 }

@@ -10,7 +10,7 @@ use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
 use crate::kernels::geometry::direction::{AVOID_WRAP, rotate};
 
-/// The fill for a direction known at compile time: shifts by constants, 12 operations and a mask.
+/// The fill for a direction known at compile time: shifts by constants, 13 operations and a mask.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};

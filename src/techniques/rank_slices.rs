@@ -27,7 +27,7 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
 
 /// Attacks of the queens of eight boards, with a step of each ray a row.
 ///
-/// North and south a step is the next row; on diagonals the flood also moves one file. East is a subtraction of bytes, west the same
+/// North and south a step is the next row; on diagonals the flood also moves one file. East is the borrow, west the same
 /// in reversed ranks.
 ///
 /// ```

@@ -23,6 +23,18 @@ pub fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
     Switch::line_attacks(line, square.index() as u8, occupied)
 }
 
+/// Attacks of a rook: rank and file.
+///
+/// ```
+/// use setwise::{Square, board, techniques::switch};
+/// assert_eq!(switch::rook_attacks(Square::D4, 1 << 51), board::rook_attacks_from(Square::D4, 1 << 51));
+/// ```
+#[must_use]
+#[inline]
+pub fn rook_attacks(square: Square, occupied: u64) -> u64 {
+    Switch::rook_attacks(square.index() as u8, occupied)
+}
+
 /// Attacks of a bishop: both diagonals.
 ///
 /// ```

@@ -3,7 +3,7 @@
 //! A board *turned* over its antidiagonal has its files where the ranks were; a board with the bits of each byte *reversed* has east and
 //! west exchanged. So four views of the same board, as it is, reversed, turned, turned and reversed, have the four rays of all rooks as eastward ones. With
 //! GFNI each view is one instruction (`gf2p8affineqb`); here they are plain operations on a `u64`. The kernels `avx512` and `avx2-gfni` compute
-//! rooks this way.
+//! rooks of batches this way.
 //!
 //! Source: this project's; eastward by subtraction is Gerd Isenberg's.
 

@@ -37,9 +37,8 @@ pub(crate) struct Budget {
 /// `tiny` is for emulators (and for whoever only wants to know that a kernel runs): every kernel and operation, every
 /// length up to [`TAILS`] in a buffer with guards and right before an unreadable page. It leaves out: nearly all of
 /// the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
-/// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; and it tries
-/// the laws on two boards; and batches beyond 1,027 boards. By callgrind 123 million instructions for `avx2`, 499 million for `switch`, oracle
-/// included. `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is
+/// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; batches beyond 1,027 boards. It tries
+/// the laws on two boards. `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is
 /// for a nightly run.
 const BUDGETS: [Budget; 4] = [
     Budget {

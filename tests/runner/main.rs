@@ -15,6 +15,8 @@
 //! compiled: NAME NAME NAME
 //! not run: NAME (REASON)
 //! exercised: NAME cases=BOARDS failures=TRIALS trials=DONE/ALL
+//! form: NAME cases=BOARDS
+//! form left out: NAME, which needs FEATURES
 //! ```
 //!
 //! | environment | |

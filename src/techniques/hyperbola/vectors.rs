@@ -1,6 +1,5 @@
 //! The forms in vector registers of x86-64.
 
-use super::byte;
 use crate::Square;
 use crate::kernels::x86_64::hyperbola as vectors;
 use crate::kernels::x86_64::vpperm::{Hardware, Software};
@@ -20,7 +19,7 @@ use crate::techniques::cpu::{Avx2, Ssse3, Xop};
 #[inline(always)]
 pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
     // SAFETY: the proof.
-    unsafe { vectors::bishop_by_pshufb(byte(square), occupied) }
+    unsafe { vectors::bishop_by_pshufb(square.number(), occupied) }
 }
 
 /// Attacks along all four lines in one AVX2 register, each in a lane of its own: bytes reversed by place, bits by two look-ups (`vpshufb`).
@@ -37,7 +36,7 @@ pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
 #[inline(always)]
 pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
     // SAFETY: the proof.
-    unsafe { vectors::queen_in_one_register(byte(square), occupied) }
+    unsafe { vectors::queen_in_one_register(square.number(), occupied) }
 }
 
 /// Rook and bishop attacks, all four lines with two VPPERMs, which reverse bits and bytes in one run: the first the occupancy and the slider, from
@@ -56,7 +55,7 @@ pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
 #[inline(always)]
 pub fn rook_and_bishop_by_vpperm(_cpu: Xop, square: Square, occupied: u64) -> [u64; 2] {
     // SAFETY: the proof.
-    unsafe { vectors::rook_and_bishop_by_vpperm::<Hardware>(byte(square), occupied) }
+    unsafe { vectors::rook_and_bishop_by_vpperm::<Hardware>(square.number(), occupied) }
 }
 
 /// [`rook_and_bishop_by_vpperm`] with VPPERM executed in software, all eight operations of it.
@@ -74,7 +73,7 @@ pub fn rook_and_bishop_by_vpperm(_cpu: Xop, square: Square, occupied: u64) -> [u
 #[inline(always)]
 pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied: u64) -> [u64; 2] {
     // SAFETY: the proof.
-    unsafe { vectors::rook_and_bishop_by_vpperm::<Software>(byte(square), occupied) }
+    unsafe { vectors::rook_and_bishop_by_vpperm::<Software>(square.number(), occupied) }
 }
 
 /// Attacks along both diagonals of four squares, each on its own board, side by side in AVX2 registers: the subtractions are those of one
@@ -96,5 +95,5 @@ pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied:
 #[inline(always)]
 pub fn four_bishops(_cpu: Avx2, squares: [Square; 4], occupied: [u64; 4]) -> [u64; 4] {
     // SAFETY: the proof.
-    unsafe { vectors::four_bishops(squares.map(byte), occupied) }
+    unsafe { vectors::four_bishops(squares.map(Square::number), occupied) }
 }

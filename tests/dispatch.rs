@@ -500,3 +500,33 @@ fn the_program_itself_chooses() {
         assert_eq!(active_in(&start("init", &[choice])), expected, "{choice:?}");
     }
 }
+
+/// Said here once more than in the crate, on purpose: a kernel that forgets a need dies on CPUs without it, and this one may have it.
+#[test]
+fn every_kernel_needs_what_it_executes() {
+    for (name, needs) in [
+        ("avx512", "avx512f avx512bw avx512vl avx512vbmi gfni"),
+        ("avx512bw", "avx512f avx512bw avx512vl"),
+        ("avx2-gfni", "avx2 gfni"),
+        ("avx2", "avx2"),
+        ("xop", "avx xop"),
+        ("sse2", "sse2"),
+        ("ssse3", "ssse3"),
+        ("xop-emulated", "ssse3"),
+        ("pext", "bmi2"),
+        ("neon", "neon"),
+        ("simd128", "simd128"),
+    ] {
+        let info = Kernels::catalogue().iter().find(|info| info.name() == name);
+        // (A kernel that is not compiled needs the same.)
+        let Some(info) = info else { continue };
+        assert_eq!(info.needs().join(" "), needs, "{name}");
+    }
+    let rest = "portable scalar borrow kogge-stone dumb7fill hyperbola magic switch";
+    for info in Kernels::catalogue()
+        .iter()
+        .filter(|info| rest.split(' ').any(|name| name == info.name()))
+    {
+        assert!(info.needs().is_empty(), "{info:?}");
+    }
+}

@@ -183,15 +183,19 @@ impl Bitmap {
         self.slabs.iter().all(|slab| slab.is_empty())
     }
 
-    /// The indices of the positions in the set, ascending.
-    pub fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+    /// The non-empty words with their numbers, ascending.
+    pub(crate) fn numbered_words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let numbers = self
             .directory
             .iter()
             .enumerate()
             .flat_map(|(block, &entry)| bits(entry).map(move |lane| block * 64 + lane));
-        numbers
-            .zip(self.stored_words())
+        numbers.zip(self.stored_words())
+    }
+
+    /// The indices of the positions in the set, ascending.
+    pub fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.numbered_words()
             .flat_map(|(number, word)| bits(word).map(move |king| number * 64 + king))
     }
 

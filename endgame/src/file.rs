@@ -26,18 +26,23 @@
 //! a bare king; then the non-empty words, one for each bit of the directory. See [`Bitmap`] and [`Wins`] for what the bits mean.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::bitmap::bits;
+use crate::legal::{Illegal, mirrored};
 use crate::wins::Men;
-use crate::{Bitmap, Ending, Table, Wins};
+use crate::{Bitmap, Color, Ending, Table, Wins};
 
 const MAGIC: [u8; 8] = *b"SWENDGM\0";
 const VERSION: u32 = 1;
 const HEADER: usize = 28;
-/// More than any table takes: a wrong length must not exhaust the memory.
-const LONGEST_PAYLOAD: u64 = 1 << 30;
+/// More than any table of so many men takes (48.7 million bytes, KQKR): a forged file must not exhaust the memory.
+const LONGEST_PAYLOAD: [u64; 5] = [0, 0, 128, 1 << 20, 1 << 26];
+/// More moves than any win of four men takes (40, KRKN).
+const DEEPEST: u64 = 64;
+/// More than the frames of this program look back: 2 MiB.
+const WINDOW_LOG: u32 = 23;
 /// The compression's speed and ratio; a higher level saves little.
 const LEVEL: i32 = 3;
 
@@ -140,7 +145,18 @@ impl Table {
     /// ```
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let write = || -> io::Result<()> {
-            let folder = path
+            // A link stays a link: what it leads to is replaced.
+            let target = match path.canonicalize() {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Err(_) if path.symlink_metadata().is_ok() => {
+                    return Err(io::Error::other(
+                        "it is a symbolic link to what is not there",
+                    ));
+                }
+                Err(_) => path.to_owned(),
+                Ok(target) => target,
+            };
+            let folder = target
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
             let mut builder = tempfile::Builder::new();
@@ -150,7 +166,7 @@ impl Table {
             let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
             file.write_all(&self.to_bytes())?;
             file.as_file().sync_all()?;
-            file.persist(path)?;
+            file.persist(&target)?;
             Ok(())
         };
         write().map_err(|source| FileError::Io {
@@ -159,17 +175,25 @@ impl Table {
         })
     }
 
-    /// Reads a table from a file.
+    /// Reads a table from a file, in little more memory than the table takes itself.
+    ///
+    /// What it returns has one value for every position, none for what is no legal position, and the right numbers of legal
+    /// positions; whether the values are right, [`verify`](crate::verify) tells.
     ///
     /// # Errors
     ///
     /// If the system refuses, or the file is foreign, cut short or damaged.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        let bytes = std::fs::read(path).map_err(|source| FileError::Io {
+        let refused = |source| FileError::Io {
             path: path.to_owned(),
             source,
-        })?;
-        Self::from_bytes(&bytes)
+        };
+        let file = File::open(path).map_err(refused)?;
+        let length = file.metadata().map_err(refused)?.len();
+        read(&mut BufReader::with_capacity(1 << 16, file), length).map_err(|error| match error {
+            FileError::Io { source, .. } => refused(source),
+            other => other,
+        })
     }
 
     /// The contents of its file.
@@ -179,11 +203,7 @@ impl Table {
     /// If there is no memory for the compression.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::new();
-        put_name(&mut payload, &self.ending);
-        for wins in self.sections() {
-            put_wins(&mut payload, wins);
-        }
+        let payload = self.payload();
         let compressed = zstd::bulk::compress(&payload, LEVEL).expect("compression in memory");
         let mut bytes = Vec::with_capacity(HEADER + compressed.len() + 4);
         bytes.extend(MAGIC);
@@ -193,6 +213,15 @@ impl Table {
         bytes.extend(compressed);
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
+    }
+
+    fn payload(&self) -> Vec<u8> {
+        let mut payload = Vec::new();
+        put_name(&mut payload, &self.ending);
+        for wins in self.sections() {
+            put_wins(&mut payload, wins);
+        }
+        payload
     }
 
     /// Reads the contents of a file.
@@ -206,48 +235,7 @@ impl Table {
     /// assert!(matches!(Table::from_bytes(b"PK\x03\x04"), Err(FileError::Foreign)));
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        let known = bytes.len().min(MAGIC.len());
-        if known == 0 || bytes[..known] != MAGIC[..known] {
-            return Err(FileError::Foreign);
-        }
-        let length = |expected: u64| FileError::Length {
-            found: bytes.len() as u64,
-            expected,
-        };
-        if bytes.len() < HEADER + 4 {
-            return Err(length(HEADER as u64 + 4));
-        }
-        let found = little_endian(&bytes[8..12]) as u32;
-        if found != VERSION {
-            return Err(FileError::Version { found });
-        }
-        let expected = little_endian(&bytes[20..28]).saturating_add(HEADER as u64 + 4);
-        if expected != bytes.len() as u64 {
-            return Err(length(expected));
-        }
-        let (checked, sum) = bytes.split_at(bytes.len() - 4);
-        if crc32fast::hash(checked).to_le_bytes() != sum {
-            return Err(FileError::Checksum);
-        }
-        let content = |reason: String| FileError::Content { reason, offset: 0 };
-        let size = little_endian(&bytes[12..20]);
-        if size > LONGEST_PAYLOAD {
-            return Err(content(format!("a payload of {size} bytes is too long")));
-        }
-        let mut payload = Vec::new();
-        zstd::Decoder::with_buffer(&checked[HEADER..])
-            .and_then(|decoder| decoder.take(size + 1).read_to_end(&mut payload))
-            .map_err(|error| content(format!("it cannot be decompressed, {error}")))?;
-        if payload.len() as u64 != size {
-            return Err(content(format!(
-                "the payload has not the {size} bytes that the header says"
-            )));
-        }
-        Parser {
-            payload: &payload,
-            at: 0,
-        }
-        .table()
+        read(&mut Cursor::new(bytes), bytes.len() as u64)
     }
 
     /// What a file stores, in its order.
@@ -290,40 +278,148 @@ fn little_endian(bytes: &[u8]) -> u64 {
         .fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Reads a payload from the front, never past its end.
-struct Parser<'a> {
-    payload: &'a [u8],
-    at: usize,
+/// Reads a file of a known length twice: for its checksum, then for what it says.
+fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Table, FileError> {
+    let mut header = Vec::new();
+    file.take(HEADER as u64)
+        .read_to_end(&mut header)
+        .map_err(refused)?;
+    let known = header.len().min(MAGIC.len());
+    if known == 0 || header[..known] != MAGIC[..known] {
+        return Err(FileError::Foreign);
+    }
+    let wrong_length = |expected: u64| FileError::Length {
+        found: length,
+        expected,
+    };
+    if header.len() < HEADER || length < HEADER as u64 + 4 {
+        return Err(wrong_length(HEADER as u64 + 4));
+    }
+    let found = little_endian(&header[8..12]) as u32;
+    if found != VERSION {
+        return Err(FileError::Version { found });
+    }
+    let (size, compressed) = (
+        little_endian(&header[12..20]),
+        little_endian(&header[20..28]),
+    );
+    let expected = compressed.saturating_add(HEADER as u64 + 4);
+    if expected != length {
+        return Err(wrong_length(expected));
+    }
+    check_sum(file, length)?;
+
+    file.seek(SeekFrom::Start(HEADER as u64)).map_err(refused)?;
+    let mut frame = file.take(compressed);
+    let mut decoder = zstd::Decoder::with_buffer(&mut frame)
+        .map_err(refused)?
+        .single_frame();
+    decoder.window_log_max(WINDOW_LOG).map_err(refused)?;
+    let parser = Parser {
+        payload: decoder,
+        at: 0,
+        size,
+    };
+    let table = parser.table()?;
+    if !frame.fill_buf().map_err(refused)?.is_empty() {
+        return Err(FileError::Content {
+            reason: "something follows the compressed payload".into(),
+            offset: size as usize,
+        });
+    }
+    Ok(table)
 }
 
-impl Parser<'_> {
+fn check_sum(file: &mut (impl BufRead + Seek), length: u64) -> Result<(), FileError> {
+    file.rewind().map_err(refused)?;
+    let mut hasher = crc32fast::Hasher::new();
+    let mut checked = file.take(length - 4);
+    loop {
+        let bytes = checked.fill_buf().map_err(refused)?;
+        if bytes.is_empty() {
+            break;
+        }
+        hasher.update(bytes);
+        let count = bytes.len();
+        checked.consume(count);
+    }
+    let mut sum = [0; 4];
+    file.read_exact(&mut sum).map_err(refused)?;
+    if hasher.finalize().to_le_bytes() == sum {
+        Ok(())
+    } else {
+        Err(FileError::Checksum)
+    }
+}
+
+/// The path is filled in by who knows it.
+fn refused(source: io::Error) -> FileError {
+    FileError::Io {
+        path: PathBuf::new(),
+        source,
+    }
+}
+
+/// Reads a payload from the front, never past the size that the header says.
+struct Parser<R> {
+    payload: R,
+    at: u64,
+    size: u64,
+}
+
+/// What a section says, and which positions have a value in it, with the attacker and with the defender to move.
+struct Section {
+    wins: Wins,
+    valued: [Vec<u64>; 2],
+}
+
+impl<R: Read> Parser<R> {
     fn table(mut self) -> Result<Table, FileError> {
         let ending = self.name()?;
-        let white = self.wins(&ending)?;
+        if self.size > LONGEST_PAYLOAD[ending.men()] {
+            let size = self.size;
+            return Err(self.error(format!(
+                "a payload of {size} bytes is too long for {ending}"
+            )));
+        }
+        let white = self.section(&ending)?;
         let swapped = ending.swapped();
         let black = if swapped == ending {
-            white.clone()
+            None
         } else {
-            self.wins(&swapped)?
+            Some(self.section(&swapped)?)
         };
         let conversions = ending
             .conversions()
             .iter()
-            .map(|three| self.wins(three))
-            .collect::<Result<_, _>>()?;
-        if self.at != self.payload.len() {
+            .map(|three| Ok(self.section(three)?.wins))
+            .collect::<Result<_, FileError>>()?;
+        let mut rest = [0];
+        if self.at != self.size || !matches!(self.payload.read(&mut rest), Ok(0)) {
             return Err(self.error("something follows the last section"));
         }
-        for (ours, theirs) in [(&white, &black), (&black, &white)] {
-            let count = |depths: &[Bitmap]| depths.iter().map(Bitmap::count).sum::<u64>();
-            if ours.legal_attacker != theirs.legal_defender
-                || count(&ours.won) + count(&theirs.lost) > ours.legal_attacker
-            {
-                return Err(
-                    self.error("it has other numbers of legal positions than of won and lost ones")
-                );
+        for (ours, theirs) in [
+            (&white, black.as_ref().unwrap_or(&white)),
+            (black.as_ref().unwrap_or(&white), &white),
+        ] {
+            if ours.wins.legal_attacker != theirs.wins.legal_defender {
+                return Err(self.error("its two sides count other legal positions"));
+            }
+            let both = [Color::White, Color::Black].map(|color| !ending.pieces(color).is_empty());
+            let twice = both == [true; 2]
+                && theirs
+                    .wins
+                    .lost
+                    .iter()
+                    .flat_map(Bitmap::positions)
+                    .map(mirrored)
+                    .any(|index| ours.valued[0][index / 64] >> (index % 64) & 1 == 1);
+            if twice {
+                return Err(self.error("a position is won and lost"));
             }
         }
+        let white = white.wins;
+        let black = black.map_or_else(|| white.clone(), |black| black.wins);
         Ok(Table {
             ending,
             sides: [white, black],
@@ -334,106 +430,139 @@ impl Parser<'_> {
     fn error(&self, reason: impl Into<String>) -> FileError {
         FileError::Content {
             reason: reason.into(),
-            offset: self.at,
+            offset: self.at as usize,
         }
     }
 
-    fn take(&mut self, count: usize) -> Result<&[u8], FileError> {
-        let end = self
-            .at
-            .checked_add(count)
-            .filter(|&end| end <= self.payload.len());
-        let Some(end) = end else {
+    /// Fills some bytes.
+    fn take(&mut self, bytes: &mut [u8]) -> Result<(), FileError> {
+        let count = bytes.len() as u64;
+        if self.size - self.at < count {
             return Err(self.error(format!("it ends where {count} more bytes should be")));
-        };
-        let taken = &self.payload[self.at..end];
-        self.at = end;
-        Ok(taken)
+        }
+        self.payload
+            .read_exact(bytes)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => {
+                    self.error("the payload has not the bytes that the header says")
+                }
+                _ => self.error(format!("it cannot be decompressed, {error}")),
+            })?;
+        self.at += count;
+        Ok(())
     }
 
     fn name(&mut self) -> Result<Ending, FileError> {
-        let length = self.take(1)?[0];
-        let at = self.at;
-        let name = String::from_utf8_lossy(self.take(length.into())?).into_owned();
-        name.parse()
-            .map_err(|error: crate::EndingError| FileError::Content {
-                reason: error.to_string(),
-                offset: at,
-            })
+        let length = self.number(1)? as usize;
+        let offset = self.at as usize;
+        let mut name = vec![0; length];
+        self.take(&mut name)?;
+        let name = String::from_utf8_lossy(&name);
+        let ending: Ending =
+            name.parse()
+                .map_err(|error: crate::EndingError| FileError::Content {
+                    reason: error.to_string(),
+                    offset,
+                })?;
+        if ending.to_string() != name {
+            return Err(self.error(format!("{ending} has another name")));
+        }
+        Ok(ending)
     }
 
     fn number(&mut self, bytes: usize) -> Result<u64, FileError> {
-        Ok(little_endian(self.take(bytes)?))
+        let mut number = [0; 8];
+        self.take(&mut number[..bytes])?;
+        Ok(u64::from_le_bytes(number))
     }
 
-    fn wins(&mut self, expected: &Ending) -> Result<Wins, FileError> {
+    fn section(&mut self, expected: &Ending) -> Result<Section, FileError> {
         let ending = self.name()?;
         if ending != *expected {
             return Err(self.error(format!("the section of {expected} is one of {ending}")));
         }
         let (legal_attacker, legal_defender) = (self.number(8)?, self.number(8)?);
-        let (won, lost) = (self.number(2)?, self.number(2)?);
-        let blocks = Men::new(&ending).map_or(0, Men::blocks);
-        let won = (0..won)
-            .map(|_| self.bitmap(blocks))
-            .collect::<Result<Vec<_>, _>>()?;
-        let lost = (0..lost)
-            .map(|_| self.bitmap(blocks))
-            .collect::<Result<Vec<_>, _>>()?;
-        if won.first().is_some_and(|mates| !mates.is_empty()) {
-            return Err(self.error("it has wins in no move"));
+        let counts = [self.number(2)?, self.number(2)?];
+        let men = Men::new(&ending);
+        let blocks = men.map_or(0, Men::blocks);
+        let illegal = men.map(|men| Illegal::new(&ending, men));
+        let legal = match &illegal {
+            Some(illegal) => illegal.legal(),
+            // Who has a bare king: the other side's section counts.
+            None if ending.men() > 2 => [legal_attacker, legal_defender],
+            None => [3612; 2],
+        };
+        if [legal_attacker, legal_defender] != legal {
+            let [attacker, defender] = legal;
+            return Err(self.error(format!(
+                "{ending} has {attacker} and {defender} legal positions"
+            )));
         }
-        if !won
-            .iter()
-            .chain(&lost)
-            .all(|bitmap| keeps_men_apart(bitmap, blocks))
-        {
-            return Err(self.error("it has positions with two men on one square"));
+        let mut taken = illegal.map_or_else(Default::default, |illegal| illegal.positions);
+        // What is taken after all: the legal positions with a value.
+        let before = taken.clone();
+        let mut depths = [Vec::new(), Vec::new()];
+        for turn in 0..2 {
+            let count = counts[turn];
+            if count == 0 || count > DEEPEST || blocks == 0 && count != 1 {
+                return Err(self.error(format!("{count} depths are impossible")));
+            }
+            for depth in 0..count {
+                let bitmap = self.bitmap(blocks, &mut taken[turn])?;
+                if bitmap.is_empty() && depth + 1 == count && count > 1 {
+                    return Err(self.error(format!("the deepest depth, {depth}, has no position")));
+                }
+                if !bitmap.is_empty() && turn == 0 && depth == 0 {
+                    return Err(self.error("it has wins in no move"));
+                }
+                depths[turn].push(bitmap);
+            }
         }
-        Ok(Wins {
-            ending,
-            legal_attacker,
-            legal_defender,
-            won,
-            lost,
+        for (taken, before) in taken.iter_mut().zip(&before) {
+            for (taken, before) in taken.iter_mut().zip(before) {
+                *taken &= !before;
+            }
+        }
+        let [won, lost] = depths;
+        Ok(Section {
+            wins: Wins {
+                ending,
+                legal_attacker,
+                legal_defender,
+                won,
+                lost,
+            },
+            valued: taken,
         })
     }
 
-    fn bitmap(&mut self, blocks: usize) -> Result<Bitmap, FileError> {
+    /// Reads a bitmap of positions none of which is taken, and takes them.
+    fn bitmap(&mut self, blocks: usize, taken: &mut [u64]) -> Result<Bitmap, FileError> {
         let directory = self.words(blocks)?;
         let count = directory
             .iter()
             .map(|entry| entry.count_ones() as usize)
             .sum();
         let words = self.words(count)?;
-        Bitmap::from_parts(&directory, &words)
-            .ok_or_else(|| self.error("the directory names an empty word"))
+        let bitmap = Bitmap::from_parts(&directory, &words)
+            .ok_or_else(|| self.error("the directory names an empty word"))?;
+        for (number, word) in bitmap.numbered_words() {
+            if taken[number] & word != 0 {
+                return Err(self.error("it has a position that is illegal or has a value already"));
+            }
+            taken[number] |= word;
+        }
+        Ok(bitmap)
     }
 
     fn words(&mut self, count: usize) -> Result<Vec<u64>, FileError> {
-        let words = self.take(count.saturating_mul(8))?.chunks_exact(8);
-        Ok(words.map(little_endian).collect())
+        // As many as the bitmap has, at most 2 MiB.
+        let mut bytes = vec![0; 8 * count];
+        self.take(&mut bytes)?;
+        Ok(bytes.chunks_exact(8).map(little_endian).collect())
     }
 }
 
-/// Whether the men of every position stand on different squares.
-fn keeps_men_apart(bitmap: &Bitmap, blocks: usize) -> bool {
-    let mut words = bitmap.stored_words();
-    bitmap
-        .directory()
-        .iter()
-        .enumerate()
-        .all(|(block, &entry)| {
-            let (first, second) = if blocks == 64 {
-                (block, block)
-            } else {
-                (block / 64, block % 64)
-            };
-            let pieces = 1u64 << first | 1 << second;
-            let apart = entry == 0 || (entry & pieces == 0 && (blocks == 64 || first != second));
-            apart
-                && bits(entry)
-                    .zip(words.by_ref().take(entry.count_ones() as usize))
-                    .all(|(king, word)| word & (pieces | 1 << king) == 0)
-        })
-}
+#[cfg(test)]
+#[path = "forged.rs"]
+mod tests;

@@ -11,6 +11,7 @@ mod file;
 mod generate;
 mod geometry;
 mod lanes;
+mod legal;
 mod line;
 mod moves;
 mod piece;

@@ -33,6 +33,11 @@ pub enum VerifyError {
         /// What follows from what the table says after each of its moves.
         expected: Value,
     },
+    /// The table has two values for a position.
+    Twice {
+        /// The position.
+        position: Position,
+    },
     /// The table counts other positions as legal than the move generator.
     Legal {
         /// The side to move.
@@ -57,6 +62,7 @@ impl fmt::Display for VerifyError {
                     "{position}: the table says {table:?}, its moves give {expected:?}"
                 )
             }
+            Self::Twice { position } => write!(f, "{position}: the table has two values for it"),
             Self::Legal {
                 turn,
                 table,
@@ -71,7 +77,8 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// Checks every position of the table, by 64ths; `progress` is told how many of them are done.
+/// Checks every position of the table, by 64ths; `progress` is told how many of them are done. Then those of the tables with
+/// fewer men that captures lead to, which the file of a table has, too.
 ///
 /// A position is won in n if its best move leads to a loss in n - 1, lost in n if all its moves lead to wins and
 /// the longest of them is in n, lost in 0 if it is mate, and drawn otherwise. Legality and moves come from
@@ -100,7 +107,26 @@ pub fn verify(
         .num_threads(threads)
         .build()
         .expect("the threads start");
-    let verifier = Verifier::new(table);
+    let verified = verify_alone(table, &pool, progress)?;
+    for wins in &table.conversions {
+        let nothing = Wins::none(&wins.ending.swapped(), Some(wins));
+        let three = Table {
+            ending: wins.ending.clone(),
+            sides: [wins.clone(), nothing],
+            conversions: Vec::new(),
+        };
+        verify_alone(&three, &pool, None)?;
+    }
+    Ok(verified)
+}
+
+/// Checks the table but for its conversions, which are believed.
+fn verify_alone(
+    table: &Table,
+    pool: &rayon::ThreadPool,
+    progress: Option<&(dyn Fn(u64) + Sync)>,
+) -> Result<Verified, VerifyError> {
+    let verifier = Verifier::new(table)?;
     let done = AtomicU64::new(0);
     // Parts of equal first squares; two kings alone are a single part.
     let part = verifier.main.values[0].len().div_ceil(64);
@@ -164,7 +190,7 @@ pub fn verify(
 }
 
 /// A value in a byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw or an illegal position.
-type Code = i8;
+pub(crate) type Code = i8;
 
 fn decode(code: Code) -> Value {
     match code {
@@ -189,14 +215,20 @@ fn rank(code: Code) -> i16 {
 }
 
 /// The values of one ending, spread out for fast access.
-struct Dense {
+pub(crate) struct Dense {
     ending: Ending,
     /// With white to move and with black to move, by the index of [`Wins`].
-    values: [Vec<Code>; 2],
+    pub(crate) values: [Vec<Code>; 2],
 }
 
 impl Dense {
-    fn new(ending: &Ending, white: Option<&Wins>, black: Option<&Wins>) -> Self {
+    /// Or a position that has two values, by its side to move and index.
+    fn new(
+        ending: &Ending,
+        white: Option<&Wins>,
+        black: Option<&Wins>,
+    ) -> Result<Self, (Color, usize)> {
+        let mut twice = None;
         let size = 1 << (6 * ending.men());
         let mut values = [vec![0; size], vec![0; size]];
         let digits = ending.men() as u32;
@@ -221,7 +253,11 @@ impl Dense {
                          index: &dyn Fn(usize) -> usize| {
             for (depth, n) in depths.iter().zip(0..) {
                 for at in depth.positions() {
-                    values[turn as usize][index(at)] = code(n);
+                    let value = &mut values[turn as usize][index(at)];
+                    if *value != 0 {
+                        twice = Some((turn, index(at)));
+                    }
+                    *value = code(n);
                 }
             }
         };
@@ -233,27 +269,34 @@ impl Dense {
             write(&wins.won, Color::Black, &|n| n, &unswap);
             write(&wins.lost, Color::White, &|n| -n - 1, &unswap);
         }
-        Self {
-            ending: ending.clone(),
-            values,
+        match twice {
+            Some(position) => Err(position),
+            None => Ok(Self {
+                ending: ending.clone(),
+                values,
+            }),
         }
     }
 }
 
-struct Verifier {
-    main: Dense,
+pub(crate) struct Verifier {
+    pub(crate) main: Dense,
     /// After the capture of the piece in this place of the index; `None` if two kings are left.
     captures: Vec<Option<Dense>>,
 }
 
 impl Verifier {
-    fn new(table: &Table) -> Self {
+    pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
         let ending = table.ending();
+        let twice = |ending: &Ending, (turn, index)| VerifyError::Twice {
+            position: Wins::none(ending, None).position(turn, index),
+        };
         let main = Dense::new(
             ending,
             Some(table.wins(Color::White)),
             Some(table.wins(Color::Black)),
-        );
+        )
+        .map_err(|position| twice(ending, position))?;
         let small: BTreeMap<&Ending, &Wins> = table
             .conversions
             .iter()
@@ -262,16 +305,21 @@ impl Verifier {
         let pieces = Self::pieces(ending);
         let captures = (0..pieces.len())
             .map(|taken| {
-                let (_, left) = pieces.iter().enumerate().find(|&(at, _)| at != taken)?;
+                let left = pieces.iter().enumerate().find(|&(at, _)| at != taken);
+                let Some((_, left)) = left else {
+                    return Ok(None);
+                };
                 let alone = Ending::new(vec![left.1], Vec::new());
                 let wins = small.get(&alone).copied();
-                Some(match left.0 {
-                    Color::White => Dense::new(&alone, wins, None),
-                    Color::Black => Dense::new(&alone.swapped(), None, wins),
-                })
+                let (alone, white, black) = match left.0 {
+                    Color::White => (alone, wins, None),
+                    Color::Black => (alone.swapped(), None, wins),
+                };
+                let dense = Dense::new(&alone, white, black);
+                dense.map(Some).map_err(|position| twice(&alone, position))
             })
-            .collect();
-        Self { main, captures }
+            .collect::<Result<_, _>>()?;
+        Ok(Self { main, captures })
     }
 
     fn pieces(ending: &Ending) -> Vec<(Color, crate::Piece)> {
@@ -284,7 +332,7 @@ impl Verifier {
         of(Color::White).chain(of(Color::Black)).collect()
     }
 
-    fn part(&self, indices: std::ops::Range<usize>) -> Result<Verified, VerifyError> {
+    pub(crate) fn part(&self, indices: std::ops::Range<usize>) -> Result<Verified, VerifyError> {
         let pieces = Self::pieces(&self.main.ending);
         let men = pieces.len() + 2;
         let mut count = [0; 2];
@@ -433,6 +481,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// In two depths, of which either alone would be taken for the value.
+    #[test]
+    fn a_position_with_two_values_is_found() {
+        let mut broken = generate(&"KRK".parse().unwrap(), &Options::default());
+        let index = broken.sides[0].won[5].positions().next().unwrap();
+        flip(&mut broken.sides[0].won[4], index);
+        let error = verify(&broken, 1, None).unwrap_err();
+        assert!(matches!(error, VerifyError::Twice { .. }), "{error}");
     }
 
     #[test]

@@ -103,7 +103,8 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
     let lengths: [(usize, Vec<usize>); 2] = [(0, few.collect()), (usize::MAX, many.to_vec())];
     for (threshold, lengths) in lengths {
         setwise::set_streaming_threshold(threshold);
-        let misalignments = budget.misalignments.max(9);
+        // (Each length goes on where the last one stopped in the ways to place buffers.)
+        let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
         setwise::set_streaming_threshold(before);
         compared += checked?;

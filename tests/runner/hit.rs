@@ -41,7 +41,7 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut
             }
         }
         // A real fault: let it happen again, without us.
-        libc::signal(libc::SIGSEGV, libc::SIG_DFL);
+        crate::death::tell_and_die(libc::SIGSEGV);
     }
 }
 

@@ -6,7 +6,7 @@
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! A trial is `kernel::operation` or `kernel::laws`; `active::...` are the functions at the crate's root,
+//! A trial is `kernel::operation` or `kernel::laws`, or `kernel::registers`; `active::...` are the functions at the crate's root,
 //! `board::...` those for one board, `forms::...` are those of `setwise::techniques`. Kernels come from the crate's catalogue and operations from its
 //! list, so that a new one is tested without an edit here. For machines to read, the run prints
 //!
@@ -47,6 +47,8 @@ mod check;
 mod column;
 mod config;
 mod contract;
+#[cfg(unix)]
+mod death;
 mod forms;
 #[cfg(all(
     target_os = "linux",
@@ -63,6 +65,8 @@ mod oracle_position;
 #[cfg(unix)]
 mod pages;
 mod positions;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod registers;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "../../lab/xop_emulator.rs"]
 mod xop_emulator;
@@ -85,6 +89,8 @@ fn main() -> ExitCode {
         }
     };
     contract::install_hook();
+    #[cfg(unix)]
+    death::watch();
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
     let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
@@ -105,6 +111,12 @@ fn main() -> ExitCode {
         .collect();
     trials.extend(crate_trials(plan));
     trials.extend(form_trials(plan));
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    trials.push(trial(
+        plan,
+        "registers::breaches_are_seen",
+        registers::breaches_are_seen,
+    ));
 
     if args.list {
         let _nothing_run = libtest_mimic::run(&args, trials);
@@ -282,6 +294,15 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     trials.push(counted("attack_maps", Box::new(check)));
     let check = move || positions::checks(plan.positions(), kernel);
     trials.push(counted("checks", Box::new(check)));
+    #[cfg(all(unix, target_arch = "x86_64"))]
+    trials.push(counted(
+        "registers",
+        Box::new(move || {
+            let all = plan.operations.iter();
+            all.map(|prepared| registers::are_kept(plan, prepared, kernel))
+                .sum()
+        }),
+    ));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
 }
@@ -372,7 +393,11 @@ fn trial(
     check: impl FnOnce() -> Result<(), String> + Send + 'static,
 ) -> Trial {
     let rerun = plan.config.rerun(name);
+    #[cfg(unix)]
+    let leaked: &'static str = name.to_owned().leak();
     Trial::test(name, move || {
+        #[cfg(unix)]
+        death::in_trial(leaked);
         check().map_err(|failure| Failed::from(format!("{failure}\n{rerun}")))
     })
 }

@@ -59,6 +59,18 @@ pub(crate) enum Index {
 }
 
 impl Index {
+    /// As in the table.
+    #[cfg_attr(
+        not(all(unix, target_arch = "x86_64")),
+        allow(dead_code, reason = "for the look at registers")
+    )]
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Index::Direction(direction) => direction as u8,
+            Index::Line(line) => line as u8,
+        }
+    }
+
     fn directions(self) -> Vec<Direction> {
         match self {
             Index::Direction(direction) => vec![direction],

@@ -1,0 +1,232 @@
+//! What a call through the table must leave as it was: the registers that the System V ABI of x86-64 gives to the caller, the direction flag,
+//! the control bits of MXCSR, and, so that code without AVX is not slowed down, clean upper halves of vector registers.
+//!
+//! Rust callers would not notice: a small assembly caller does. It also fills what it may not rely on: the upper half of a register
+//! with a 32-bit argument, and all others.
+
+use std::arch::global_asm;
+
+use setwise::Kernels;
+
+use crate::check::{Checked, Plan, Prepared, arguments};
+use crate::column::Column;
+
+/// What the caller puts into the registers to be kept, and finds after the call.
+#[repr(C)]
+#[derive(Default, Debug, PartialEq, Eq)]
+struct Kept {
+    /// rbx, rbp, r12 to r15
+    registers: [u64; 6],
+    flags: u64,
+    mxcsr: u32,
+    /// Whether upper halves are in use, by XGETBV; asked for if it is 1 before.
+    upper: u32,
+}
+
+const PATTERN: [u64; 6] = [
+    0x0b0b_0b0b_1b1b_1b1b,
+    0x2b2b_2b2b_3b3b_3b3b,
+    0x1212_1212_2121_2121,
+    0x1313_1313_3131_3131,
+    0x1414_1414_4141_4141,
+    0x1515_1515_5151_5151,
+];
+
+global_asm!(
+    // rdi: the entry, rsi: its eight arguments, rdx: Kept.
+    ".globl setwise_call_and_look",
+    "setwise_call_and_look:",
+    "push rbx",
+    "push rbp",
+    "push r12",
+    "push r13",
+    "push r14",
+    "push r15",
+    "push rdx",
+    "mov r11, rdi",
+    "mov r10, rsi",
+    // The seventh and eighth argument, 16 bytes: the stack stays aligned.
+    "push qword ptr [r10 + 56]",
+    "push qword ptr [r10 + 48]",
+    "mov rbx, [rdx]",
+    "mov rbp, [rdx + 8]",
+    "mov r12, [rdx + 16]",
+    "mov r13, [rdx + 24]",
+    "mov r14, [rdx + 32]",
+    "mov r15, [rdx + 40]",
+    "cmp dword ptr [rdx + 60], 0",
+    "je 2f",
+    "vzeroupper",
+    "2:",
+    "mov rdi, [r10]",
+    "mov rsi, [r10 + 8]",
+    "mov rdx, [r10 + 16]",
+    "mov rcx, [r10 + 24]",
+    "mov r8, [r10 + 32]",
+    "mov r9, [r10 + 40]",
+    "mov rax, -1",
+    "mov r10, -1",
+    "call r11",
+    "add rsp, 16",
+    "pop r10",
+    "mov [r10], rbx",
+    "mov [r10 + 8], rbp",
+    "mov [r10 + 16], r12",
+    "mov [r10 + 24], r13",
+    "mov [r10 + 32], r14",
+    "mov [r10 + 40], r15",
+    "pushfq",
+    "pop rax",
+    "mov [r10 + 48], rax",
+    "stmxcsr [r10 + 56]",
+    "cmp dword ptr [r10 + 60], 0",
+    "je 3f",
+    "mov ecx, 1",
+    "xgetbv",
+    "mov [r10 + 60], eax",
+    "3:",
+    "cld",
+    "pop r15",
+    "pop r14",
+    "pop r13",
+    "pop r12",
+    "pop rbp",
+    "pop rbx",
+    "ret",
+);
+
+unsafe extern "C" {
+    fn setwise_call_and_look(entry: *const (), arguments: &[u64; 8], kept: &mut Kept);
+}
+
+/// Places of the table by the order of the list.
+macro_rules! names {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        const NAMES: &[&str] = &[$($(stringify!($name)),*),*];
+    };
+}
+setwise::operations!(all names);
+
+/// The entry of an operation: after two 32-bit numbers and the name, one pointer each.
+fn entry(kernel: &'static Kernels, name: &str) -> *const () {
+    let place = NAMES
+        .iter()
+        .position(|other| *other == name)
+        .expect("an operation of the list");
+    let table = std::ptr::from_ref(kernel).cast::<*const ()>();
+    // SAFETY: the table is `repr(C)`, and has an entry for each operation in the list's order.
+    unsafe { table.add(2 + place).read() }
+}
+
+/// Whether this CPU tells (CPUID leaf 0dh) and sees upper halves become clean.
+fn upper_halves_can_be_seen() -> bool {
+    if !std::arch::is_x86_feature_detected!("avx") {
+        return false;
+    }
+    let tells = std::arch::x86_64::__cpuid_count(0xd, 1).eax >> 2 & 1 == 1;
+    extern "C" fn nothing() {}
+    tells && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
+}
+
+fn look(entry: *const (), arguments: &[u64; 8], upper: bool) -> Kept {
+    let mut kept = Kept {
+        registers: PATTERN,
+        upper: upper.into(),
+        ..Kept::default()
+    };
+    // SAFETY: of an entry, the table's contract, which the callers keep; it takes up to eight integers.
+    unsafe { setwise_call_and_look(entry, arguments, &mut kept) };
+    kept
+}
+
+/// Calls an operation of a kernel on a few boards, on a block, and on many, with and without a tail.
+pub(crate) fn are_kept(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+    let operation = &prepared.operation;
+    let (cases, _) = plan.random_cases(prepared);
+    let entry = entry(kernel, operation.name);
+    let sees = upper_halves_can_be_seen();
+    let mut compared = 0;
+    for boards in [0, 1, 3, 17, 64, 97, 257] {
+        let mut columns: Vec<Column> = arguments(operation, &cases[..boards]);
+        let pointers = columns
+            .iter_mut()
+            .map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
+        let index = operation
+            .index
+            .map(|index| 0xdead_beef_0000_0000 | u64::from(index.number()));
+        let mut values: Vec<u64> = index
+            .into_iter()
+            .chain(pointers)
+            .chain([boards as u64])
+            .collect();
+        values.resize(8, 0xdead_beef_dead_beef);
+        let values: [u64; 8] = values.try_into().expect("up to eight arguments");
+        let kept = look(entry, &values, sees);
+        compared += boards as u64;
+        let wrong = if kept.registers != PATTERN {
+            "a register of the caller's is changed: rbx, rbp, r12 to r15"
+        } else if kept.flags >> 10 & 1 == 1 {
+            "the direction flag is set"
+        } else if kept.mxcsr & 0xffc0 != 0x1f80 {
+            "the control bits of MXCSR are changed"
+        } else if sees && kept.upper & 0b100 != 0 {
+            "upper halves of vector registers are left in use"
+        } else {
+            continue;
+        };
+        return Err(format!(
+            "{} of {boards} boards: {wrong}: {kept:x?}",
+            operation.title()
+        ));
+    }
+    Ok(compared)
+}
+
+// Functions that do what none may.
+global_asm!(
+    ".globl setwise_changes_rbx",
+    "setwise_changes_rbx:",
+    "xor ebx, ebx",
+    "ret",
+    ".globl setwise_changes_r15",
+    "setwise_changes_r15:",
+    "inc r15",
+    "ret",
+    ".globl setwise_sets_direction",
+    "setwise_sets_direction:",
+    "std",
+    "ret",
+    ".globl setwise_leaves_upper_halves",
+    "setwise_leaves_upper_halves:",
+    "vcmpps ymm3, ymm3, ymm3, 15",
+    "ret",
+);
+unsafe extern "C" {
+    fn setwise_changes_rbx();
+    fn setwise_changes_r15();
+    fn setwise_sets_direction();
+    fn setwise_leaves_upper_halves();
+}
+
+/// Whether the look sees each of these.
+pub(crate) fn breaches_are_seen() -> Result<(), String> {
+    let none = &[0; 8];
+    let unchanged = |entry: *const ()| look(entry, none, false).registers == PATTERN;
+    if unchanged(setwise_changes_rbx as *const ()) || unchanged(setwise_changes_r15 as *const ()) {
+        return Err("a changed register is not seen".into());
+    }
+    if look(setwise_sets_direction as *const (), none, false).flags >> 10 & 1 == 0 {
+        return Err("the direction flag is not seen".into());
+    }
+    if !upper_halves_can_be_seen() {
+        println!(
+            "limited: this CPU does not tell whether upper halves of vector registers are in use"
+        );
+    } else if look(setwise_leaves_upper_halves as *const (), none, true).upper & 0b100 == 0 {
+        return Err("upper halves in use are not seen".into());
+    }
+    Ok(())
+}

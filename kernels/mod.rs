@@ -65,6 +65,7 @@ const VECTORS: bool = cfg!(any(
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx2_gfni::KERNEL,
+    x86_64::avx512bw::KERNEL,
     x86_64::avx2::KERNEL,
     aarch64::neon::KERNEL,
     wasm32::simd128::KERNEL,

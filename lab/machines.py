@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 KERNELS = {
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     'avx2-gfni': ('x86-64', 'avx2 gfni'),
+    'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
     'avx2': ('x86-64', 'avx2'),
     'neon': ('aarch64', ''),
     'simd128': ('wasm-simd128', ''),
@@ -149,12 +150,12 @@ MACHINES = [
     bochs('zen',         'ryzen',              AVX2, long=True),
     bochs('icelake',     'corei7_icelake_u',   f'{AVX2} {ZMM} avx512vbmi gfni'),
     bochs('sapphire',    'sapphire_rapids',    f'{AVX2} {ZMM} avx512vbmi gfni', long=True),
+    bochs('skylake-x',   'corei7_skylake_x',   f'{AVX2} {ZMM}'),   # AVX-512 without VBMI and GFNI
     bochs('arrow-lake',  'arrow_lake',         f'{AVX2} gfni'),    # GFNI without AVX-512
     bochs('bulldozer',   'zambezi',            f'{AVX} xop', '--rewrite-xop'),
     bochs('piledriver',  'trinity_apu',        f'{AVX} xop', '--rewrite-xop', long=True),
     # Which is chosen?   CPU model             features
     choice('cannon-lake', 'corei3_cnl',        f'{AVX2} {ZMM} avx512vbmi'),  # no GFNI
-    choice('skylake-x',  'corei7_skylake_x',   f'{AVX2} {ZMM}'),             # no VBMI, no GFNI
     choice('os-no-zmm',  'corei7_icelake_u',   f'{AVX2} gfni', '--without avx512f'),  # the system does not save the registers
     choice('os-no-ymm',  'corei7_icelake_u',   SSSE3, '--without avx'),
     choice('os-no-xsave', 'corei7_haswell_4770', SSSE3, '--kernel noxsave'),

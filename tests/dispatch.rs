@@ -14,7 +14,7 @@ use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
 /// The kernels there must be, in no order; others need not be entered here.
 const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
-    xop-emulated xop avx2 avx2-gfni avx512 neon simd128";
+    xop-emulated xop avx2 avx512bw avx2-gfni avx512 neon simd128";
 
 /// Tells a child what to do.
 const CHILD: &str = "SETWISE_TEST_CHILD";

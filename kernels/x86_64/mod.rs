@@ -39,6 +39,7 @@ with_vectors! {
 pub(super) mod avx2;
 pub(super) mod avx2_gfni;
 pub(super) mod avx512;
+pub(super) mod avx512bw;
 pub(super) mod pext;
 pub(super) mod sse2;
 pub(super) mod ssse3;

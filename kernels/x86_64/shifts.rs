@@ -1,11 +1,14 @@
 //! Westward by shifts of words; and with `pshufb` by reversal.
 
-use core::arch::x86_64::{_mm_srli_epi16, _mm256_srli_epi16};
+use core::arch::x86_64::{
+    _mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16,
+};
 
 use super::vpperm::reverse_bits;
 use super::westward::Westward;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
+use super::zmm::Zmm;
 
 /// A shift of words, which leaks.
 #[derive(Clone, Copy)]
@@ -28,6 +31,17 @@ impl Westward<Ymm<Self>> for Shifts {
     fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
         // SAFETY: a value of the register type proves AVX2.
         unsafe { Ymm::new(_mm256_srli_epi16::<FILES>(ranks.0)) }
+    }
+}
+
+impl Westward<Zmm<Self>> for Shifts {
+    const LEAKS: bool = true;
+
+    /// (The intrinsic with a constant takes one of another type; the compiler makes this one that.)
+    #[inline(always)]
+    fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
+        // SAFETY: a value of the register type proves AVX-512.
+        unsafe { Zmm::new(_mm512_srl_epi16(ranks.0, _mm_cvtsi32_si128(FILES))) }
     }
 }
 

@@ -4,7 +4,7 @@ use core::arch::asm;
 use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
     __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_set1_epi8, _mm512_cvtepu8_epi64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
     _mm512_mask_storeu_epi64, _mm512_mask_shuffle_epi8, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
-    _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
+    _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
     _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
     _mm512_xor_si512,
 };
@@ -132,23 +132,26 @@ impl<W: Westward<Self> + Westward<Ymm<W>>> Register for Zmm<W> {
         }
     }
 
-    /// As loaded, a block has its boards as `vvvqqq` (v: vector, q: quadword), a slice has them as `qqqvvv`.
+    /// As loaded, a block has its boards as `vvvqqq` (v: vector, q: quadword), a slice has them as `qqqvvv`. In each 16-byte lane, of two vectors, pairs
+    /// are made of a quadword's bytes; then the pairs are put in order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        static BY_QUADWORD: [u8; 64] = {
-            let mut places = [0; 64];
+        static PAIRS: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
+        static BY_QUADWORD: [u16; 32] = {
+            let mut places = [0; 32];
             let mut i = 0;
-            while i < 64 {
-                places[i] = (i % 8 * 8 + i / 8) as u8;
+            while i < 32 {
+                places[i] = (i % 4 * 8 + i / 4) as u16;
                 i += 1;
             }
             places
         };
-        // SAFETY: the caller's contract; the indices are 64 bytes; the loads are unaligned ones.
+        // SAFETY: the caller's contract; the tables are 16 and 64 bytes; the loads are unaligned ones.
         unsafe {
-            let places = _mm512_loadu_si512((&raw const BY_QUADWORD).cast());
+            let pairs = _mm512_broadcast_i32x4(_mm_loadu_si128(PAIRS.as_ptr().cast()));
+            let places = _mm512_loadu_si512(BY_QUADWORD.as_ptr().cast());
             let bytes = _mm512_loadu_si512(bytes.cast());
-            Self::new(_mm512_permutexvar_epi8(places, bytes))
+            Self::new(_mm512_permutexvar_epi16(places, _mm512_shuffle_epi8(bytes, pairs)))
         }
     }
     #[inline(always)]

@@ -104,7 +104,7 @@ pub(crate) trait Scope {
     const SQUARES: bool;
     /// Whether x-rays and pins are.
     const THROUGH: bool;
-    /// Whether sets on whole boards, also those of too few boards for slices, are by code that kernels share.
+    /// Whether what is on whole boards is by code that kernels share; single rays are not, nor boards that are too few for slices.
     const SHARED: bool = false;
 
     /// Attacks from one square below 64: where too few boards are left for slices (fewer than a vector and eight), or squares are not in slices.
@@ -238,7 +238,9 @@ where
         unsafe {
             let (inputs, outputs, left) =
                 (add(inputs, done), add_mut(outputs, done), boards - done);
-            if Sliced::SHARED || Self::slices::<Op, N, M>() && Op::FEW == 0 {
+            if Sliced::SHARED && !Self::slices::<Op, N, M>()
+                || Self::slices::<Op, N, M>() && Op::FEW == 0
+            {
                 each_board::<Op, Borrow, N, M>(op, inputs, outputs, left);
             } else {
                 whole_boards::<Op, R, Few, N, M>(op, inputs, outputs, left);

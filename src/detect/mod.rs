@@ -2,7 +2,9 @@
 //!
 //! With feature `std` the standard library answers (`std::arch::is_*_feature_detected!`); what it
 //! has no name for (XOP), and everything in a `no_std` program, comes from CPUID and XGETBV,
-//! read once ([`x86`]). On other targets than x86-64 a kernel is there if the program is compiled for it.
+//! read once ([`x86`]). Of a CPU that nobody knew when this was written, its bits are believed, together with the registers that the
+//! system saves: whatever needs no more than it has can run, and the order is the catalogue's. Its name and family are asked for in two cases, both of old CPUs:
+//! AMD's slow `pext`, and Intel's BMI2 without AVX. XOP is believed of AMD alone. On other targets than x86-64 a kernel is there if the program is compiled for it.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;

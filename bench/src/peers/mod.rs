@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod four_rays;
+#[cfg(feature = "hermes")]
+pub mod hermes;
 pub mod kogge_stone;
 mod looped;
 pub mod magic;
@@ -19,6 +21,8 @@ pub const OPERATIONS: [&str; 4] = crate::plan::MAIN;
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut peers = kogge_stone::contenders(operation);
     peers.extend(magic::contenders(operation));
+    #[cfg(feature = "hermes")]
+    peers.extend(hermes::contenders(operation));
     #[cfg(target_arch = "x86_64")]
     {
         peers.extend(pext::contenders(operation));

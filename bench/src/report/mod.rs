@@ -342,6 +342,46 @@ mod tests {
         plan::run(&options, &mut |_, _| ())
     }
 
+    /// Every object of the schema with all its fields and no other.
+    fn strict(schema: &mut serde_json::Value) {
+        if let Some(object) = schema.as_object_mut() {
+            if object.contains_key("properties") {
+                object.insert("additionalProperties".into(), false.into());
+            }
+            object.values_mut().for_each(strict);
+        }
+    }
+
+    /// What is written is what `docs/bench-schema.json` says, field by field; and the schema is one that can say no.
+    #[test]
+    fn the_schema_is_kept() {
+        let mut schema =
+            serde_json::from_str(include_str!("../../../docs/bench-schema.json")).unwrap();
+        strict(&mut schema);
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let run = serde_json::to_value(run()).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&run)
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+        let spoiled = [
+            ("/schema", 2.into()),
+            ("/figures/0/section", "weather".into()),
+            ("/figures/0/ns/quartiles", serde_json::json!([1.0])),
+            ("/machine/threads", "two".into()),
+            (
+                "/figures/0/ns",
+                serde_json::json!({ "median": 1.0, "minimum": 1.0, "quartiles": [1.0, 1.0], "mode": 1.0 }),
+            ),
+        ];
+        for (place, value) in spoiled {
+            let mut run = run.clone();
+            *run.pointer_mut(place).unwrap() = value;
+            assert!(!validator.is_valid(&run), "{place}");
+        }
+    }
+
     /// Of one run and of two: every part is there, nothing is fetched, the figures are in it, and no text becomes an element.
     #[test]
     fn pages_are_whole_and_need_nothing_else() {

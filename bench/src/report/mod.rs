@@ -324,8 +324,10 @@ mod tests {
     use crate::figures::Run;
     use crate::plan::{self, Options};
     use setwise::Kernels;
+    use std::sync::LazyLock;
 
-    fn run() -> Run {
+    /// Everything, once for all tests.
+    static RUN: LazyLock<Run> = LazyLock::new(|| {
         let options = Options {
             quick: true,
             seconds: 0.0,
@@ -340,7 +342,7 @@ mod tests {
             broken: None,
         };
         plan::run(&options, &mut |_, _| ())
-    }
+    });
 
     /// Every object of the schema with all its fields and no other.
     fn strict(schema: &mut serde_json::Value) {
@@ -359,7 +361,7 @@ mod tests {
             serde_json::from_str(include_str!("../../../docs/bench-schema.json")).unwrap();
         strict(&mut schema);
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        let run = serde_json::to_value(run()).unwrap();
+        let run = serde_json::to_value(&*RUN).unwrap();
         let errors: Vec<String> = validator
             .iter_errors(&run)
             .map(|error| format!("{error} at {}", error.instance_path()))
@@ -385,8 +387,8 @@ mod tests {
     /// Of one run and of two: every part is there, nothing is fetched, the figures are in it, and no text becomes an element.
     #[test]
     fn pages_are_whole_and_need_nothing_else() {
-        let run = run();
-        let one = super::page(std::slice::from_ref(&run));
+        let run = &*RUN;
+        let one = super::page(std::slice::from_ref(run));
         for part in [
             "Random boards",
             "Real positions",
@@ -421,9 +423,9 @@ mod tests {
             let json = rest.split_once("</script>").unwrap().0;
             let value: serde_json::Value = serde_json::from_str(json).unwrap();
             let first = value.get(0).unwrap_or(&value);
-            assert_eq!(Run::read(&first.to_string()).unwrap(), run);
+            assert_eq!(Run::read(&first.to_string()).unwrap(), *run);
         }
-        let drawing = super::drawing(&run);
+        let drawing = super::drawing(run);
         assert!(
             drawing.starts_with("<svg")
                 && drawing.contains("queen_attacks")

@@ -121,13 +121,14 @@ fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     unsafe { table.add(2 + place).read() }
 }
 
+extern "C" fn nothing() {}
+
 /// Whether this CPU tells (CPUID leaf 0dh) and sees upper halves become clean.
 fn upper_halves_can_be_seen() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
     }
     let tells = std::arch::x86_64::__cpuid_count(0xd, 1).eax >> 2 & 1 == 1;
-    extern "C" fn nothing() {}
     tells && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
 }
 

@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -136,7 +137,7 @@ Solve chess endings of up to four men without pawns: every position's moves to m
 One ending is printed with its counts, a histogram, the longest win as a FEN with its line of play, and what it \
 cost; several make a table. Every man may stand on every square: nothing is reduced by symmetry.
 
-In JSON, white_to_move and black_to_move count positions by their result for the side to move; won_in (white \
+In JSON, endings is a list, also of one; white_to_move and black_to_move count positions by their result for the side to move; won_in (white \
 to move) and lost_in (black to move) count white's wins by moves to mate, from 0; black_wins has the same for \
 black; seconds, peak_bytes and bytes_moved are of both sides' wins.";
 
@@ -187,6 +188,16 @@ pub(crate) enum EndgameAction {
     },
 }
 
+impl EndgameAction {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            EndgameAction::All => "all",
+            EndgameAction::Probe { .. } => "probe",
+            EndgameAction::Verify { .. } => "verify",
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum AttackWay {
     /// Small tables, one for each piece, by its square and a blocker's
@@ -228,6 +239,27 @@ pub(crate) enum Color {
 }
 
 impl Color {
+    /// What the command line says, for help and errors, which come before it is understood.
+    pub(crate) fn of_help(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
+        let mut choice = clap::ColorChoice::Auto;
+        let mut is_next = false;
+        for argument in arguments {
+            let argument = argument.to_string_lossy();
+            let value = if is_next {
+                Some(&*argument)
+            } else {
+                argument.strip_prefix("--color=")
+            };
+            match value {
+                Some("always") => choice = clap::ColorChoice::Always,
+                Some("never") => choice = clap::ColorChoice::Never,
+                _ => {}
+            }
+            is_next = argument == "--color";
+        }
+        choice
+    }
+
     /// Makes this the choice of everything that is printed.
     pub(crate) fn write_global(self) {
         match self {

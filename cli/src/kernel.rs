@@ -8,6 +8,7 @@ use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
 
 use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;
+use crate::print;
 
 /// The environment variable by which the library lets users force a kernel.
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
@@ -90,7 +91,8 @@ fn check_disabled() -> Result<(), Failure> {
 /// Why a kernel that was asked for cannot be had, and which there are.
 fn refusal(asked: &str, error: KernelError) -> Failure {
     Failure::Input(format!(
-        "{asked}: {}\n\nkernels, best first:\n{}",
+        "{}: {}\n\nkernels, best first:\n{}",
+        print::escape(asked),
         reason(error),
         table(None)
     ))

@@ -25,15 +25,17 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Color, Command};
 use crate::failure::Failure;
 use crate::kernel::Choice;
 
 fn main() -> ExitCode {
     signals::limits_are_errors();
-    let args = Args::parse();
+    let color = Color::of_help(std::env::args_os());
+    let matches = Args::command().color(color).get_matches();
+    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     args.color.write_global();
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,

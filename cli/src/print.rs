@@ -40,6 +40,11 @@ fn check_stdout() -> Result<(), Failure> {
 
 /// A file's name without what a terminal would act on.
 pub(crate) fn name(path: &Path) -> String {
+    escape(&path.to_string_lossy())
+}
+
+/// A text without what a terminal would act on.
+pub(crate) fn escape(text: &str) -> String {
     let escape = |c: char| {
         if c.is_control() {
             c.escape_default().to_string()
@@ -47,7 +52,7 @@ pub(crate) fn name(path: &Path) -> String {
             c.into()
         }
     };
-    path.to_string_lossy().chars().map(escape).collect()
+    text.chars().map(escape).collect()
 }
 
 /// Writes a line to stderr. One that cannot be shown is nobody's concern.

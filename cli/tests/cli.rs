@@ -269,6 +269,13 @@ fn completions_for_every_shell() {
             script.contains("attacks") && script.contains("kernel"),
             "{shell}"
         );
+        // What the generator of a script knows of values, and of values without an option.
+        let (values, free) = (["bash", "fish", "zsh"], ["bash", "zsh"]);
+        assert!(
+            !values.contains(&shell) || script.contains("kogge-stone"),
+            "{shell}"
+        );
+        assert!(!free.contains(&shell) || script.contains("KRKN"), "{shell}");
     }
     setwise().args(["completions", "abacus"]).assert().code(2);
 }
@@ -318,6 +325,35 @@ fn colours_only_where_they_are_wanted() {
             .env("CLICOLOR_FORCE", "1")
             .args(["--color", "never"]);
     }));
+}
+
+/// Help and errors, too.
+#[test]
+fn never_is_never() {
+    for arguments in [
+        &["--help"][..],
+        &["abacus"],
+        &["endgame", "--help"],
+        &["probe", "--kernel", "x"],
+    ] {
+        for (color, has_some) in [
+            (&["--color", "always"][..], true),
+            (&["--color=never"], false),
+        ] {
+            let output = setwise()
+                .args(color)
+                .args(arguments)
+                .env("CLICOLOR_FORCE", "1")
+                .output()
+                .unwrap();
+            let text = [output.stdout, output.stderr].concat();
+            assert_eq!(
+                text.contains(&(ESCAPE as u8)),
+                has_some,
+                "{arguments:?} {color:?}"
+            );
+        }
+    }
 }
 
 /// As under `| head`: nobody reads stdout any more.

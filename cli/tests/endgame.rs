@@ -23,13 +23,22 @@ fn text(args: &[&str]) -> String {
 }
 
 fn json(args: &[&str]) -> Value {
-    serde_json::from_str(&text(args)).unwrap()
+    let value: Value = serde_json::from_str(&text(args)).unwrap();
+    assert_eq!(value["schema"], 2);
+    value
+}
+
+/// What is told of the only ending.
+fn only(args: &[&str]) -> Value {
+    let value = json(args);
+    assert_eq!(value["endings"].as_array().unwrap().len(), 1);
+    value["endings"][0].clone()
 }
 
 #[test]
 fn one_ending_as_json() {
     for attacks in ["tables", "kernels"] {
-        let report = json(&["KRKQ", "--json", "--threads", "1", "--attacks", attacks]);
+        let report = only(&["KRKQ", "--json", "--threads", "1", "--attacks", attacks]);
         assert_eq!(report["name"], "KRKQ");
         assert!(report["attacks"].as_str().unwrap().starts_with(attacks));
         assert_eq!(report["longest_win"], 19);
@@ -63,7 +72,7 @@ fn one_ending_as_text() {
         "8952608 legal",
         "8863768 won",
         "mate in 35",
-        "    472 #",
+        "     472 #",
         "35. ",
     ] {
         assert!(text.contains(expected), "{expected} is not in {text}");
@@ -73,7 +82,7 @@ fn one_ending_as_text() {
 #[test]
 fn all_endings() {
     let reports = json(&["all", "--json"]);
-    let reports = reports.as_array().unwrap();
+    let reports = reports["endings"].as_array().unwrap();
     assert_eq!(reports.len(), 24);
     for report in reports {
         assert!(
@@ -83,7 +92,14 @@ fn all_endings() {
         );
     }
     let summary = text(&["all", "--threads", "2"]);
-    assert_eq!(summary.lines().count(), 26);
+    assert_eq!(summary.lines().count(), 27);
+    assert!(
+        summary
+            .lines()
+            .chain(text(&["KQKR"]).lines())
+            .all(|line| line.len() <= 80),
+        "{summary}"
+    );
     assert!(summary.contains("24 endings"), "{summary}");
 }
 
@@ -115,7 +131,7 @@ fn positions() {
 
 #[test]
 fn one_pass_or_two() {
-    let report = |args: &[&str]| json(&[&["KQK", "--json"], args].concat());
+    let report = |args: &[&str]| only(&[&["KQK", "--json"], args].concat());
     let [one, two] = ["one", "two"].map(|passes| report(&["--passes", passes]));
     assert_eq!(one["passes"], "one");
     assert_eq!(two["passes"], "two");
@@ -126,7 +142,7 @@ fn one_pass_or_two() {
 
 #[test]
 fn a_forced_kernel_makes_the_attack_sets() {
-    let attacks = |args: &[&str]| json(&[&["KRK", "--json"], args].concat())["attacks"].clone();
+    let attacks = |args: &[&str]| only(&[&["KRK", "--json"], args].concat())["attacks"].clone();
     assert_eq!(attacks(&[]), "tables");
     assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
     assert_eq!(
@@ -178,7 +194,21 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     for (args, expected) in [
         (&["KPK"][..], "pawn"),
         (&["KQKRB"], "5 men"),
-        (&["probe", "nonsense"], "side to move"),
+        (&["probe", "nonsense"], "piece placement: rank 8: `o`"),
+        (&["probe", "44/8/8/8/8/8/8/Kk6 w"], "two digits in a row"),
+        (
+            &["probe", "8/8/8/8/8/8/8/Kk6 w - - 0 x"],
+            "fullmove number: `x`",
+        ),
+        (
+            &["KQK", "verify", "KRK"],
+            "KQK: endings stand behind `verify`",
+        ),
+        (
+            &["-o", "a", "probe", "8/8/8/8/8/8/8/Kk6 w", "--tables", "b"],
+            "--tables",
+        ),
+        (&["K\u{1b}K"], "letter 2, '\\u{1b}'"),
         (&["probe", "8/8/8/8/8/8/8/K7 w"], "0 black kings"),
         (&["probe", common::START], "pawn"),
         (&["probe"], "FEN"),

@@ -57,6 +57,20 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
+/// Tries to start the threads that [`generate`] and [`verify`](crate::verify) panic without; 0 is one a processor.
+///
+/// # Errors
+///
+/// The system's reason.
+///
+/// ```
+/// assert!(setwise_endgame::start_threads(2).is_ok());
+/// ```
+pub fn start_threads(threads: usize) -> std::io::Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map(drop).map_err(std::io::Error::other)
+}
+
 /// How far the generator is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {

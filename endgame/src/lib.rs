@@ -27,7 +27,7 @@ pub use attacks::Attacks;
 pub use bitmap::Bitmap;
 pub use ending::{Ending, EndingError};
 pub use file::FileError;
-pub use generate::{Options, Passes, Progress, generate};
+pub use generate::{Options, Passes, Progress, generate, start_threads};
 pub use line::Step;
 pub use piece::{Color, Piece};
 pub use position::{Position, PositionError};

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use setwise_positions::{Fen, Field, Piece as Man, Side};
+
+use crate::bitmap::bits;
 use crate::geometry::{attacks, king_steps};
 use crate::{Color, Ending, Piece};
 
@@ -238,88 +241,47 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = PositionError;
 
-    /// Reads a FEN. Its move counters may be missing and are ignored; castling and en passant must be `-`.
-    fn from_str(fen: &str) -> Result<Self, PositionError> {
+    /// Reads a FEN by the rules of [`setwise_positions::Fen`]. The side to move must be there; castling and en passant
+    /// must be `-`, if they are.
+    fn from_str(text: &str) -> Result<Self, PositionError> {
         let bad = |reason: String| PositionError::Fen { reason };
-        let mut fields = fen.split_ascii_whitespace();
-        let board = fields.next().ok_or_else(|| bad("it is empty".into()))?;
-        let turn = match fields.next() {
-            Some("w") => Color::White,
-            Some("b") => Color::Black,
-            Some(other) => {
-                return Err(bad(format!(
-                    "the side to move is '{other}', not 'w' or 'b'"
-                )));
-            }
-            None => return Err(bad("the side to move is missing".into())),
+        let fen = Fen::parse(text.as_bytes()).map_err(|error| bad(error.to_string()))?;
+        let turn = match fen.side() {
+            Some(Side::White) => Color::White,
+            Some(Side::Black) => Color::Black,
+            None => return Err(bad("side to move: it is missing".into())),
         };
-        for field in ["castling", "en passant"] {
-            if let Some(other) = fields.next().filter(|&text| text != "-") {
-                return Err(bad(format!(
-                    "the {field} field is '{other}': without pawns and castling it must be '-'"
-                )));
-            }
-        }
-        for counter in fields.by_ref().take(2) {
-            if counter.parse::<u32>().is_err() {
-                return Err(bad(format!("the move counter '{counter}' is no number")));
-            }
-        }
-        if let Some(rest) = fields.next() {
-            return Err(bad(format!("'{rest}' follows the last field")));
-        }
-
-        let mut kings = [Vec::new(), Vec::new()];
+        let mut kings = [0; 2];
         let mut pieces = Vec::new();
-        let ranks: Vec<&str> = board.split('/').collect();
-        if ranks.len() != 8 {
-            return Err(bad(format!(
-                "the board has {} ranks instead of 8",
-                ranks.len()
-            )));
-        }
-        for (text, rank) in ranks.into_iter().zip((0..8u8).rev()) {
-            let mut file = 0;
-            for letter in text.chars() {
-                let color = if letter.is_ascii_uppercase() {
-                    Color::White
-                } else {
-                    Color::Black
-                };
-                let square = rank * 8 + file;
-                file += match letter {
-                    '1'..='8' => letter as u8 - b'0',
-                    _ => 1,
-                };
-                if file > 8 {
-                    return Err(bad(format!("rank {} has more than 8 squares", rank + 1)));
-                }
-                match letter.to_ascii_uppercase() {
-                    '1'..='8' => {}
-                    'K' => kings[color as usize].push(square),
-                    'P' => return Err(PositionError::Pawn),
-                    upper => match Piece::from_letter(upper) {
-                        Some(piece) => pieces.push((color, piece, square)),
-                        None => {
-                            return Err(bad(format!("'{letter}' on rank {} is no man", rank + 1)));
-                        }
-                    },
-                }
+        for (color, side) in [(Color::White, Side::White), (Color::Black, Side::Black)] {
+            let squares =
+                |man: Man| bits(fen.placement().pieces(side, man)).map(|square| square as u8);
+            if squares(Man::Pawn).next().is_some() {
+                return Err(PositionError::Pawn);
             }
-            if file != 8 {
+            for (man, piece) in [
+                (Man::Queen, Piece::Queen),
+                (Man::Rook, Piece::Rook),
+                (Man::Bishop, Piece::Bishop),
+                (Man::Knight, Piece::Knight),
+            ] {
+                pieces.extend(squares(man).map(|square| (color, piece, square)));
+            }
+            let found: Vec<u8> = squares(Man::King).collect();
+            let [king] = found[..] else {
+                let count = found.len();
+                return Err(PositionError::Kings { color, count });
+            };
+            kings[color as usize] = king;
+        }
+        for (number, field) in [(2, Field::Castling), (3, Field::EnPassant)] {
+            if let Some(other) = fen.field(number).filter(|&text| text != "-") {
                 return Err(bad(format!(
-                    "rank {} has {file} squares instead of 8",
-                    rank + 1
+                    "{field}: without pawns and castling it must be `-`, not `{other}`"
                 )));
             }
         }
-        for color in [Color::White, Color::Black] {
-            let count = kings[color as usize].len();
-            if count != 1 {
-                return Err(PositionError::Kings { color, count });
-            }
-        }
-        Self::new(turn, [kings[0][0], kings[1][0]], &pieces)
+        Self::new(turn, kings, &pieces)
     }
 }
 
@@ -345,22 +307,25 @@ mod tests {
     #[test]
     fn bad_fens_say_what_is_wrong() {
         for (fen, expected) in [
-            ("", "empty"),
+            ("", "piece placement: it is missing"),
             ("8/8/8/8/8/8/8/8 w", "0 white kings"),
             ("kK6/8/8/8/8/8/8/K7 w", "2 white kings"),
-            ("kK6/8/8/8/8/8/8/8", "side to move is missing"),
-            ("kK6/8/8/8/8/8/8/8 x", "'x'"),
+            ("kK6/8/8/8/8/8/8/8", "side to move: it is missing"),
+            ("kK6/8/8/8/8/8/8/8 x", "`x`"),
             ("kK6/8/8/8/8/8/8 w", "7 ranks"),
-            ("kK7/8/8/8/8/8/8/8 w", "rank 8 has more"),
+            ("kK7/8/8/8/8/8/8/8 w", "rank 8 has 9"),
             ("kK6/8/8/7/8/8/8/8 w", "rank 5 has 7"),
             ("kK6/8/8/8/8/8/P7/8 w", "pawn"),
-            ("kK6/8/8/8/8/8/x7/8 w", "'x' on rank 2"),
+            ("kK6/8/8/8/8/8/x7/8 w", "rank 2: `x`"),
             ("kK6/8/8/8/8/8/8/QQQ5 w", "5 men"),
             ("kK6/8/8/8/8/8/8/8 w KQ", "castling"),
             ("kK6/8/8/8/8/8/8/8 w - e3", "en passant"),
-            ("kK6/8/8/8/8/8/8/8 w - - zero", "'zero'"),
-            ("kK6/8/8/8/8/8/8/8 w - - 0 1 more", "'more'"),
-            ("♔k6/8/8/8/8/8/8/8 w", "'♔'"),
+            ("kK6/8/8/8/8/8/8/8 w - - zero", "`zero`"),
+            ("kK6/8/8/8/8/8/8/8 w - - 0 x", "fullmove number: `x`"),
+            ("kK6/8/8/8/44/8/8/8 w", "two digits in a row"),
+            ("kK6/8/8/8/8/8/8/8 w - - moves Ka2", "not played"),
+            ("kK6/8/8/8/8/8/8/8 w - - 0 1 more", "`more`"),
+            ("♔k6/8/8/8/8/8/8/8 w", "`♔`"),
         ] {
             let error = fen.parse::<Position>().unwrap_err().to_string();
             assert!(error.contains(expected), "{fen}: {error}");

@@ -177,7 +177,7 @@ impl fmt::Display for Report {
             } = counts;
             writeln!(
                 f,
-                "  {turn} to move: {legal:>9} legal {won:>9} won {lost:>9} lost {drawn:>9} drawn"
+                "  {turn} to move: {legal:>8} legal {won:>8} won {lost:>8} lost {drawn:>8} drawn"
             )?;
         }
         histogram(f, "white", "black", &self.won_in, &self.lost_in)?;
@@ -209,7 +209,7 @@ impl fmt::Display for Report {
                 let plural = if passes == "one" { "" } else { "es" };
                 writeln!(
                     f,
-                    "; attack sets from {attacks}; {passes} pass{plural} a move, {:.1} MB moved",
+                    "\n  attack sets from {attacks}; {passes} pass{plural} a move, {:.1} MB moved",
                     self.bytes_moved as f64 / 1e6
                 )
             }
@@ -234,23 +234,23 @@ fn histogram(
     won: &[u64],
     lost: &[u64],
 ) -> fmt::Result {
-    const WIDTH: u64 = 30;
+    const WIDTH: u64 = 24;
     let highest = won.iter().chain(lost).copied().max().unwrap_or(0);
     if highest == 0 {
         return writeln!(f, "\n  {winner} cannot win");
     }
     writeln!(
         f,
-        "\n  mate in  {winner} to move, {winner} wins{:25}{loser} to move, {winner} wins",
+        "\n  mate in  {winner} to move, {winner} wins{:18}{loser} to move, {winner} wins",
         ""
     )?;
     for n in 0..won.len().max(lost.len()) {
         let cell = |depths: &[u64]| {
             let count = depths.get(n).copied().unwrap_or(0);
             let bar = "#".repeat((count * WIDTH).div_ceil(highest) as usize);
-            format!("{count:>9} {bar:<30}")
+            format!("{count:>8} {bar:<24}")
         };
-        writeln!(f, "  {n:>7}  {}   {}", cell(won), cell(lost).trim_end())?;
+        writeln!(f, "  {n:>7}  {}  {}", cell(won), cell(lost).trim_end())?;
     }
     Ok(())
 }
@@ -259,13 +259,14 @@ fn histogram(
 #[must_use]
 pub fn summary(reports: &[Report]) -> String {
     let mut text = String::from(
-        "ending  win loss   white legal   white won   black legal  black lost  reverse win loss  seconds     MB\n",
+        "       longest  white to move      black to move      reverse\n\
+         win loss    legal      won    legal     lost  win loss  seconds     MB\n",
     );
     let moves = |moves: Option<usize>| moves.map_or("-".into(), |moves| moves.to_string());
     for report in reports {
         let _ = writeln!(
             text,
-            "{:<7}{:>4}{:>5}{:>14}{:>12}{:>14}{:>12}{:>13}{:>5}{:>9.3}{:>7.1}",
+            "{:<7}{:>5}{:>5}{:>9}{:>9}{:>9}{:>9}{:>5}{:>5}{:>9.3}{:>7.1}",
             report.name,
             moves(report.longest_win),
             moves(report.deepest_loss),

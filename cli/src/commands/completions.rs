@@ -1,14 +1,33 @@
 //! `setwise completions SHELL`.
 
 use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
+use setwise::{KernelInfo, Kernels};
+use setwise_endgame::Ending;
 
 use crate::args::Args;
 use crate::failure::Failure;
 use crate::print;
 
 pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
+    // Names are listed for the script only: a wrong one has a better message than this parser's.
+    let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
+    // The script is all that this process makes, so its words may stay.
+    let endings = Ending::all()
+        .into_iter()
+        .map(|ending| &*ending.to_string().leak());
+    let endings = PossibleValuesParser::new(endings);
+    let mut command = Args::command()
+        .mut_arg("kernel", |arg| arg.value_parser(kernels))
+        .mut_subcommand("endgame", |command| {
+            command
+                .mut_arg("names", |arg| arg.value_parser(endings.clone()))
+                .mut_subcommand("verify", |command| {
+                    command.mut_arg("names", |arg| arg.value_parser(endings))
+                })
+        });
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "setwise", &mut script);
+    clap_complete::generate(shell, &mut command, "setwise", &mut script);
     print::bytes(&script)
 }

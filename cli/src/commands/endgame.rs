@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::exit;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -10,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use setwise_endgame::{
     Attacks, Ending, FileError, Options, Passes, Position, Progress, Report, Table, Value,
-    Verified, VerifyError, summary, verify,
+    Verified, VerifyError, start_threads, summary, verify,
 };
 
 use crate::args::{AttackWay, EndgameAction, EndgameOptions, PassCount};
@@ -18,17 +17,29 @@ use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::print;
+use crate::signals;
 
 /// Held while a file is written, so that an interrupt waits until it is there as a whole.
 static WRITING: Mutex<()> = Mutex::new(());
 
 pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Result<(), Failure> {
-    let interrupted = || {
-        let _finished = WRITING.lock();
-        exit(130);
-    };
-    // It fails only if there is a handler, and no other command runs in this process.
-    let _ = ctrlc::set_handler(interrupted);
+    if let (Some(action), [name, ..]) = (&options.action, &*options.names) {
+        let action = action.name();
+        return Err(Failure::Input(format!(
+            "{}: endings stand behind `{action}`",
+            print::escape(name)
+        )));
+    }
+    if options.output.is_some() && options.tables.is_some() {
+        return Err(Failure::Input("--tables does not go with --output".into()));
+    }
+    signals::when_interrupted(|| std::mem::forget(WRITING.lock()));
+    start_threads(options.threads).map_err(|error| {
+        let threads = options.threads;
+        Failure::Input(format!(
+            "{threads} threads cannot be started: {error} (--threads tells how many)"
+        ))
+    })?;
     let tables = Tables::new(choice, options);
     match &options.action {
         None => solve(&tables, &endings(&options.names)?, json),
@@ -38,7 +49,10 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
     }
 }
 
-/// What was asked for: JSON has an object for one ending and an array for several.
+/// The version of what is printed as JSON.
+const SCHEMA: u32 = 2;
+
+/// What was asked for: a text tells more of one ending than of several.
 enum Endings {
     One(Ending),
     Several(Vec<Ending>),
@@ -51,13 +65,18 @@ impl Endings {
             Endings::Several(endings) => endings,
         }
     }
+}
 
-    fn json(&self, items: &[impl Serialize]) -> Result<(), Failure> {
-        match (self, items) {
-            (Endings::One(_), [item]) => print::json(item),
-            _ => print::json(&items),
-        }
-    }
+/// What was found of each ending, for programs.
+#[derive(Serialize)]
+struct Found<'a, T> {
+    schema: u32,
+    endings: &'a [T],
+}
+
+fn print_json(endings: &[impl Serialize]) -> Result<(), Failure> {
+    let schema = SCHEMA;
+    print::json(&Found { schema, endings })
 }
 
 fn endings(names: &[String]) -> Result<Endings, Failure> {
@@ -77,7 +96,7 @@ fn endings(names: &[String]) -> Result<Endings, Failure> {
 
 #[allow(clippy::needless_pass_by_value)] // as `map_err` passes it
 fn input(error: impl ToString) -> Failure {
-    Failure::Input(error.to_string())
+    Failure::Input(print::escape(&error.to_string()))
 }
 
 fn solve(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failure> {
@@ -86,7 +105,7 @@ fn solve(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         reports.push(tables.get(ending)?.1);
     }
     if json {
-        return endings.json(&reports);
+        return print_json(&reports);
     }
     match (endings, &*reports) {
         (Endings::One(_), [report]) => print::text(&report.to_string()),
@@ -97,6 +116,7 @@ fn solve(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
 /// A position's value, for programs.
 #[derive(Serialize)]
 struct Probed {
+    schema: u32,
     fen: String,
     ending: String,
     turn: String,
@@ -134,6 +154,7 @@ fn probe(tables: &Tables<'_>, fen: &str, json: bool) -> Result<(), Failure> {
         return print::text(&format!("{text}\n{line}{end}"));
     }
     print::json(&Probed {
+        schema: SCHEMA,
         fen: position.to_string(),
         ending: position.ending().to_string(),
         turn: turn.to_string(),
@@ -219,7 +240,7 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
     } else {
         Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
     };
-    let printed = if json { endings.json(&results) } else { Ok(()) };
+    let printed = if json { print_json(&results) } else { Ok(()) };
     // A wrong value outweighs a reader that went away.
     verdict.and(printed)
 }
@@ -304,7 +325,7 @@ fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     })?;
     let found = table.ending();
     if found != ending {
-        let path = path.display();
+        let path = print::name(path);
         return Err(input(format!(
             "{path}: a table of {found}, not of {ending}"
         )));

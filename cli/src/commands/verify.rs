@@ -61,8 +61,8 @@ struct Verdict {
 /// At least one round for each length and, if that takes less, rounds until the limit.
 fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     let started = Instant::now();
-    let progress = ProgressBar::new(LENGTHS).with_style(
-        ProgressStyle::with_template("{bar:40} round {pos}, {elapsed}")
+    let progress = ProgressBar::new(100).with_style(
+        ProgressStyle::with_template("{bar:40} {percent}%, round {msg}, {elapsed}")
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
     let mut verdicts: Vec<Verdict> = kernels
@@ -92,7 +92,10 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
             }
         }
         rounds += 1;
-        progress.inc(1);
+        // Whichever takes longer, all lengths or the limit.
+        let time = 100 * started.elapsed().as_millis() / limit.as_millis().max(1);
+        progress.set_position((time as u64).min(100 * rounds / LENGTHS).min(100));
+        progress.set_message(rounds.to_string());
         if verdicts.iter().all(|verdict| !verdict.correct) {
             break;
         }

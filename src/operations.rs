@@ -83,15 +83,18 @@ macro_rules! check_lengths {
     }};
     (@ $slice:ident, $boards:ident, $outputs:expr) => {
         if $slice.len() != $boards {
-            length_mismatch(stringify!($slice), $slice.len(), $outputs, $boards);
+            $crate::operations::length_mismatch(stringify!($slice), $slice.len(), $outputs, $boards);
         }
     };
 }
 
+#[cfg(feature = "rayon")]
+pub(crate) use check_lengths;
+
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
+pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
     panic!(
         "`{input}` is of length {length}, but `{output}` of {expected}: all slices must have the same length"
     );

@@ -343,7 +343,11 @@ mod tests {
             ("Zen 1", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 2", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 3", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
-            ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx512bw"),
+            (
+                "Skylake-X",
+                cpu(intel, avx, skylake_x, 0, 0, ZMM),
+                "avx512bw",
+            ),
             (
                 "Cannon Lake",
                 cpu(intel, avx, skylake_x, VBMI, 0, ZMM),

@@ -6,6 +6,48 @@
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence", Chess Programming Wiki.
 
 use crate::kernels::generic::bytes;
+use crate::kernels::geometry::direction::A_FILE;
+
+/// The numbers of [`east_attacks`], one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subtraction {
+    /// The occupied squares and the sliders, with the a-file as barrier.
+    pub minuend: u64,
+    /// Twice each slider: the square east of it. (From the h-file that is an a-file square, which the barrier pays.)
+    pub subtrahend: u64,
+    /// Their difference.
+    pub difference: u64,
+    /// What differs from the occupied squares: each slider's ray, and the barrier.
+    pub changed: u64,
+    /// Without the a-file: the attacks.
+    pub attacks: u64,
+}
+
+/// What [`east_attacks`] does, step by step.
+///
+/// ```
+/// use setwise::techniques::borrow;
+/// let steps = borrow::subtraction(0b0000_1000, 0b0100_1010);
+/// assert_eq!(steps.minuend & 0xff, 0b0100_1011);
+/// assert_eq!(steps.subtrahend, 0b0001_0000);
+/// assert_eq!(steps.difference & 0xff, 0b0011_1011); // borrowed from g
+/// assert_eq!(steps.changed & 0xff, 0b0111_0001);
+/// assert_eq!(steps.attacks, borrow::east_attacks(0b0000_1000, 0b0100_1010));
+/// ```
+#[must_use]
+#[inline]
+pub const fn subtraction(sliders: u64, occupied: u64) -> Subtraction {
+    let occupied = occupied | sliders;
+    let (minuend, subtrahend) = (occupied | A_FILE, sliders << 1);
+    let difference = minuend.wrapping_sub(subtrahend);
+    Subtraction {
+        minuend,
+        subtrahend,
+        difference,
+        changed: occupied ^ difference,
+        attacks: east_attacks(sliders, occupied),
+    }
+}
 
 /// Attacks eastward by one 64-bit subtraction, with the a-file as the barrier between ranks: 5 operations, and one more where sliders need not be in
 /// `occupied`.
@@ -53,7 +95,6 @@ pub const fn along_ranks(sliders: u64, occupied: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::geometry::direction::A_FILE;
 
     /// A drawn board whose right edge is the a-file, as the text draws it: the "left direction" is that of growing bits.
     fn drawn(ranks: [&str; 8]) -> u64 {
@@ -138,6 +179,8 @@ mod tests {
                         let west = ray(sliders, occupied, |s| (s & !A_FILE) >> 1);
                         assert_eq!(along_ranks(sliders, occupied), east | west);
                         assert_eq!(east_attacks_bytewise(sliders, occupied), east);
+                        let steps = subtraction(sliders, occupied);
+                        assert_eq!((steps.changed & !A_FILE, steps.attacks), (east, east));
                     }
                 }
             }

@@ -114,6 +114,33 @@ pub const fn looping_without_repeats(
     filled
 }
 
+/// What a flood may enter in a direction: the propagators without the squares to which a step would wrap, round an edge of the board or of the word.
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// assert_eq!(dumb7fill::may_enter(Direction::East, !0), 0xfefe_fefe_fefe_fefe); // not the a-file
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn may_enter(direction: Direction, propagators: u64) -> u64 {
+    propagators & AVOID_WRAP[direction as usize]
+}
+
+/// One cycle of the generalised forms: the flood a square on, where it [may enter](may_enter).
+///
+/// ```
+/// use setwise::{Direction, techniques::dumb7fill};
+/// let propagators = dumb7fill::may_enter(Direction::North, !(1 << 51)); // d7 is occupied
+/// let d6 = dumb7fill::cycle(Direction::North, 1 << 35, propagators); // from d5
+/// assert_eq!(d6, 1 << 43);
+/// assert_eq!(dumb7fill::cycle(Direction::North, d6, propagators), 0);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn cycle(direction: Direction, flood: u64, propagators: u64) -> u64 {
+    rotate(flood, direction) & propagators
+}
+
 /// The text's own loop, `do ... while (gen)`, for a direction known at run time only: one *rotation* is a shift either way, and one of
 /// eight masks clears every wrap, also that of the word. No branch on the direction.
 ///
@@ -130,10 +157,10 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     let mut flood = 0;
     let mut generators = generators;
     if generators != 0 {
-        let propagators = propagators & AVOID_WRAP[direction as usize];
+        let propagators = may_enter(direction, propagators);
         loop {
             flood |= generators;
-            generators = rotate(generators, direction) & propagators;
+            generators = cycle(direction, generators, propagators);
             if generators == 0 {
                 break;
             }
@@ -154,15 +181,14 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
 #[must_use]
 #[inline(always)]
 pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    let avoid_wrap = AVOID_WRAP[direction as usize];
-    let empty = !occupied & avoid_wrap;
+    let empty = may_enter(direction, !occupied);
     let mut flood = sliders;
     let mut filled = sliders;
-    let mut cycle = 0;
-    while cycle < 6 {
-        flood = rotate(flood, direction) & empty;
+    let mut cycles = 0;
+    while cycles < 6 {
+        flood = cycle(direction, flood, empty);
         filled |= flood;
-        cycle += 1;
+        cycles += 1;
     }
-    rotate(filled, direction) & avoid_wrap
+    cycle(direction, filled, may_enter(direction, !0))
 }

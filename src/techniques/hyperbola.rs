@@ -7,6 +7,7 @@
 
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::direction::A_FILE;
+use crate::kernels::geometry::line::line_of;
 use crate::{Line, Square};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -51,6 +52,57 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
 #[inline(always)]
 pub const fn by_bit_reversal(line: Line, square: Square, occupied: u64) -> u64 {
     one_square::by_bit_reversal(line, square.number(), occupied)
+}
+
+/// The numbers of [`by_bit_reversal`], one after the other: the board, and the board reversed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TwoBoards {
+    /// The line without the slider's square.
+    pub line: u64,
+    /// What of it is occupied, and the slider.
+    pub occupied: u64,
+    /// That minus twice the slider: the ray towards higher squares has changed.
+    pub forward: u64,
+    /// The same line with all bits of the board reversed.
+    pub reversed: u64,
+    /// That minus twice the reversed slider.
+    pub backward: u64,
+    /// And reversed back.
+    pub returned: u64,
+    /// What both differ in, on the line: the attacks.
+    pub attacks: u64,
+}
+
+/// What [`by_bit_reversal`] does, step by step.
+///
+/// ```
+/// use setwise::techniques::hyperbola;
+/// use setwise::{Line, Square};
+/// let d1 = Square::new(3).unwrap();
+/// let steps = hyperbola::two_boards(Line::Rank, d1, 1 << 1 | 1 << 6);
+/// assert_eq!(steps.occupied, 0b0100_1010);
+/// assert_eq!(steps.forward, 0b0011_1010);
+/// assert_eq!(steps.reversed.reverse_bits(), steps.occupied);
+/// assert_eq!(steps.backward.reverse_bits(), steps.returned);
+/// assert_eq!(steps.returned & 0xff, 0b0100_1100);
+/// assert_eq!(steps.attacks, hyperbola::by_bit_reversal(Line::Rank, d1, 1 << 1 | 1 << 6));
+/// ```
+#[must_use]
+#[inline]
+pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards {
+    let (mask, slider) = (line_of(line, square.number()), 1 << square.number());
+    let occupied = occupied & mask | slider;
+    let reversed = occupied.reverse_bits();
+    let backward = reversed.wrapping_sub(slider.reverse_bits() << 1);
+    TwoBoards {
+        line: mask,
+        occupied,
+        forward: occupied.wrapping_sub(slider << 1),
+        reversed,
+        backward,
+        returned: backward.reverse_bits(),
+        attacks: by_bit_reversal(line, square, occupied),
+    }
 }
 
 /// Attacks along the rank from a table of 512 bytes for the first rank, by the slider's file and the six inner squares: whether an
@@ -116,6 +168,22 @@ pub const fn bishop(square: Square, occupied: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The two boards differ in the attacks, from every square along every line.
+    #[test]
+    fn the_steps_lead_to_the_attacks() {
+        let mut random = fastrand::Rng::with_seed(64);
+        for number in 0..64 {
+            let square = Square::new(number).unwrap();
+            for line in Line::ALL {
+                for _ in 0..100 {
+                    let occupied = random.u64(..) & random.u64(..);
+                    let steps = two_boards(line, square, occupied);
+                    assert_eq!((steps.forward ^ steps.returned) & steps.line, steps.attacks);
+                }
+            }
+        }
+    }
 
     /// The numbers of the text's drawing: a line as a byte, and its reversal.
     #[test]

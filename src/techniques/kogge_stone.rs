@@ -4,11 +4,12 @@
 //!
 //! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club, 22 May 2005.
 
+use super::dumb7fill::may_enter;
 use super::each_direction;
 use crate::Direction;
 use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
-use crate::kernels::geometry::direction::{AVOID_WRAP, rotate};
+use crate::kernels::geometry::direction::rotate;
 
 /// The fill for a direction known at compile time: shifts by constants, 13 operations and a mask.
 ///
@@ -42,6 +43,38 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     ))
 }
 
+/// One doubling step: generators that reach `squares` further, and the propagators of the next step.
+///
+/// The first is with 1 and with propagators that [no step wraps to](super::dumb7fill::may_enter), then with 2, then with 4 (whose propagators nobody needs).
+///
+/// ```
+/// use setwise::{Direction, board, techniques::{dumb7fill, kogge_stone}};
+/// let north = Direction::North;
+/// let (mut g, mut p) = (1 << 27, dumb7fill::may_enter(north, !(1 << 59))); // d4; d8 is occupied
+/// (g, p) = kogge_stone::doubling(north, 1, g, p);
+/// assert_eq!(g, 1 << 27 | 1 << 35); // d5
+/// (g, p) = kogge_stone::doubling(north, 2, g, p);
+/// assert_eq!(g, 1 << 27 | 1 << 35 | 1 << 43 | 1 << 51); // d6 and d7
+/// (g, _) = kogge_stone::doubling(north, 4, g, p);
+/// assert_eq!(g, board::occluded_fill(north, 1 << 27, !(1 << 59)));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn doubling(
+    direction: Direction,
+    squares: i32,
+    generators: u64,
+    propagators: u64,
+) -> (u64, u64) {
+    let k = (squares * direction.offset())
+        .rem_euclid(64)
+        .cast_unsigned();
+    (
+        generators | (propagators & generators.rotate_left(k)),
+        propagators & propagators.rotate_left(k),
+    )
+}
+
 /// The fill for a direction known at run time only: rotations instead of shifts, no branch. As no propagator is where a step would wrap,
 /// the doubled ones are nowhere where two or four would.
 ///
@@ -55,14 +88,10 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    let k = direction.offset().rem_euclid(64).cast_unsigned();
-    let mut g = generators;
-    let mut p = propagators & AVOID_WRAP[direction as usize];
-    g |= p & g.rotate_left(k);
-    p &= p.rotate_left(k);
-    g |= p & g.rotate_left(2 * k);
-    p &= p.rotate_left(2 * k);
-    g | (p & g.rotate_left(4 * k))
+    let (g, p) = (generators, may_enter(direction, propagators));
+    let (g, p) = doubling(direction, 1, g, p);
+    let (g, p) = doubling(direction, 2, g, p);
+    doubling(direction, 4, g, p).0
 }
 
 /// The attacks by [`generalised`], and one step more.
@@ -77,5 +106,6 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
 #[must_use]
 #[inline(always)]
 pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    rotate(generalised(direction, sliders, !occupied), direction) & AVOID_WRAP[direction as usize]
+    let fill = generalised(direction, sliders, !occupied);
+    may_enter(direction, rotate(fill, direction))
 }

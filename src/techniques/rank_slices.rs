@@ -25,6 +25,74 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
     transpose::transpose_words(boards)
 }
 
+/// One of the three exchanges of [`cut`]: of two rows that are 4, 2 or 1 apart, the upper half of every 8, 4 or 2 bytes in the first changes places with the
+/// lower half in the second.
+///
+/// # Panics
+/// If `apart` is not 4, 2 or 1.
+///
+/// ```
+/// use setwise::techniques::rank_slices::{cut, exchange};
+/// let boards: [u64; 8] = core::array::from_fn(|k| 0x0706_0504_0302_0100 + 0x1010_1010_1010_1010 * k as u64);
+/// let rows = exchange(boards, 4);
+/// assert_eq!(rows[0], 0x4342_4140_0302_0100); // the lower halves of boards 4 and 0
+/// assert_eq!(exchange(exchange(rows, 2), 1), cut(boards));
+/// ```
+#[must_use]
+pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
+    let (bits, low) = match apart {
+        4 => (32, 0x0000_0000_ffff_ffff),
+        2 => (16, 0x0000_ffff_0000_ffff),
+        1 => (8, 0x00ff_00ff_00ff_00ff),
+        _ => panic!("rows are exchanged that are 4, 2 or 1 apart"),
+    };
+    let mut rows = rows;
+    let mut i = 0;
+    while i < 8 {
+        if i & apart == 0 {
+            let differ = ((rows[i] >> bits) ^ rows[i + apart]) & low;
+            rows[i] ^= differ << bits;
+            rows[i + apart] ^= differ;
+        }
+        i += 1;
+    }
+    rows
+}
+
+/// Three floods, straight on and obliquely to the east and the west, as they arrive in the next row: the straight one as it is, the others a file further.
+///
+/// ```
+/// use setwise::techniques::rank_slices;
+/// assert_eq!(rank_slices::arrive([0x10, 0x10, 0x10]), [0x10, 0x20, 0x08]);
+/// assert_eq!(rank_slices::arrive([0x80, 0x80, 0x01]), [0x80, 0, 0]); // over the edges
+/// ```
+#[must_use]
+#[inline]
+pub const fn arrive(floods: [u64; 3]) -> [u64; 3] {
+    [
+        floods[0],
+        (floods[1] & !(A_FILE << 7)) << 1,
+        (floods[2] & !A_FILE) >> 1,
+    ]
+}
+
+/// The floods that leave a row: of those that arrived, what met no blocker; and the row's own sliders.
+///
+/// ```
+/// use setwise::techniques::rank_slices;
+/// assert_eq!(rank_slices::leave([0b0011, 0b0001, 0], 0b0010, 0b1000), [0b1001, 0b1001, 0b1000]);
+/// ```
+#[must_use]
+#[inline]
+pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
+    let [straight, east, west] = floods;
+    [
+        straight & !occupied | sliders,
+        east & !occupied | sliders,
+        west & !occupied | sliders,
+    ]
+}
+
 /// Attacks of the queens of eight boards, with a step of each ray a row.
 ///
 /// North and south a step is the next row; on diagonals the flood also moves one file. East is the borrow, west the same
@@ -41,8 +109,6 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
 #[must_use]
 pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {
     let (queens, occupied) = (cut(queens), cut(occupied));
-    let east = |row: u64| (row & !(A_FILE << 7)) << 1;
-    let west = |row: u64| (row & !A_FILE) >> 1;
     let mut attacks = [0; 8];
     for i in 0..8 {
         attacks[i] = borrow::east_attacks(queens[i], occupied[i])
@@ -55,9 +121,9 @@ pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {
         let row = |step: usize| if upward { step } else { 7 - step };
         let mut floods = [queens[row(0)]; 3];
         for i in (1..8).map(row) {
-            floods = [floods[0], east(floods[1]), west(floods[2])];
+            floods = arrive(floods);
             attacks[i] |= floods[0] | floods[1] | floods[2];
-            floods = floods.map(|flood| flood & !occupied[i] | queens[i]);
+            floods = leave(floods, occupied[i], queens[i]);
         }
     }
     cut(attacks)

@@ -1,0 +1,144 @@
+//! The numbers that techniques go through, in the order the page draws them, by the forms of [`setwise::techniques`].
+
+use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices};
+use setwise::{Direction, Line, Square};
+
+/// What the flood may enter; then the flood and what is filled before the first cycle and after each of the six; then the attacks.
+#[must_use]
+pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
+    let propagators = dumb7fill::may_enter(direction, !occupied);
+    let (mut flood, mut filled) = (sliders, sliders);
+    let mut steps = [propagators; 16];
+    for cycle in 0..=6 {
+        [steps[1 + 2 * cycle], steps[2 + 2 * cycle]] = [flood, filled];
+        flood = dumb7fill::cycle(direction, flood, propagators);
+        filled |= flood;
+    }
+    steps[15] = dumb7fill::attacks(direction, sliders, occupied);
+    steps
+}
+
+/// Generators and propagators before the first doubling and after each of the three; then the attacks.
+#[must_use]
+pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9] {
+    let (g0, p0) = (sliders, dumb7fill::may_enter(direction, !occupied));
+    let (g1, p1) = kogge_stone::doubling(direction, 1, g0, p0);
+    let (g2, p2) = kogge_stone::doubling(direction, 2, g1, p1);
+    let (g3, p3) = kogge_stone::doubling(direction, 4, g2, p2);
+    let attacks = kogge_stone::attacks(direction, sliders, occupied);
+    [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
+}
+
+/// The board with the barrier, the sliders doubled, the difference, what changed, the attacks.
+#[must_use]
+pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
+    let steps = borrow::subtraction(sliders, occupied);
+    [
+        steps.minuend,
+        steps.subtrahend,
+        steps.difference,
+        steps.changed,
+        steps.attacks,
+    ]
+}
+
+/// The other pieces, the sliders, the squares that hand a borrow on, the difference byte by byte, the attacks.
+#[must_use]
+pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
+    let others = occupied & !sliders;
+    let borrows = adder::carries(!others & sliders, !(others ^ sliders));
+    let difference = adder::psubb(others, sliders);
+    let attacks = borrow::east_attacks_bytewise(sliders, occupied);
+    [others, sliders, borrows, difference, attacks]
+}
+
+/// The line, what is on it, the difference; the same reversed, its difference, that reversed back; the attacks.
+#[must_use]
+pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
+    let steps = hyperbola::two_boards(line, square, occupied);
+    [
+        steps.line,
+        steps.occupied,
+        steps.forward,
+        steps.reversed,
+        steps.backward,
+        steps.returned,
+        steps.attacks,
+    ]
+}
+
+/// Rows of eight words: the sliders of eight boards as they are, and after each of the three exchanges of the cut; their blockers cut; the rows that the floods
+/// north, north-east and north-west of all eight together reach; that cut back to boards; and the queens' attacks whole.
+#[must_use]
+pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
+    let by_4 = rank_slices::exchange(sliders, 4);
+    let by_2 = rank_slices::exchange(by_4, 2);
+    let by_1 = rank_slices::exchange(by_2, 1);
+    let blockers = rank_slices::cut(occupied);
+    let mut upward = [0; 8];
+    let mut floods = [by_1[0]; 3];
+    for rank in 1..8 {
+        floods = rank_slices::arrive(floods);
+        upward[rank] = floods[0] | floods[1] | floods[2];
+        floods = rank_slices::leave(floods, blockers[rank], by_1[rank]);
+    }
+    [
+        sliders,
+        by_4,
+        by_2,
+        by_1,
+        blockers,
+        upward,
+        rank_slices::cut(upward),
+        rank_slices::queen_attacks(sliders, occupied),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use setwise::board;
+
+    /// Whatever is drawn on the way, the last step is the crate's answer, and the one before leads to it.
+    #[test]
+    fn every_way_ends_at_the_attacks() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for _ in 0..2000 {
+            let sliders = random() & random() & random() & random();
+            let occupied = random() & random() | sliders;
+            for direction in Direction::ALL {
+                let attacks = board::ray_attacks(direction, sliders, occupied);
+                let steps = dumb7fill(direction, sliders, occupied);
+                assert_eq!((direction.step(steps[14]), steps[15]), (attacks, attacks));
+                let steps = kogge_stone(direction, sliders, occupied);
+                assert_eq!((direction.step(steps[6]), steps[8]), (attacks, attacks));
+            }
+            let east = board::ray_attacks(Direction::East, sliders, occupied);
+            assert_eq!(borrow(sliders, occupied)[4], east);
+            let [others, rooks, borrows, difference, attacks] = borrow_bytewise(sliders, occupied);
+            assert_eq!(attacks, east);
+            assert_eq!(Direction::East.step(borrows), others ^ rooks ^ difference);
+            let square = Square::new((random() % 64) as u8).unwrap();
+            for line in Line::ALL {
+                let steps = hyperbola(line, square, occupied);
+                assert_eq!(steps[6], board::line_attacks_from(line, square, occupied));
+                assert_eq!((steps[2] ^ steps[5]) & steps[0], steps[6]);
+            }
+            let boards = [(); 8].map(|()| random() & random() & random());
+            let blockers = [(); 8].map(|()| random() & random());
+            let rows = rank_slices(boards, blockers);
+            for i in 0..8 {
+                let north = [Direction::North, Direction::NorthEast, Direction::NorthWest];
+                let upward = north.map(|d| board::ray_attacks(d, boards[i], blockers[i]));
+                assert_eq!(rows[6][i], upward[0] | upward[1] | upward[2]);
+                assert_eq!(rows[7][i], board::queen_attacks(boards[i], blockers[i]));
+            }
+        }
+    }
+}

@@ -78,24 +78,26 @@ function show(fen, live) {
   const result = evaluate(engine, operation, index, squares, side);
   const occupied = set(squares, 'pnbrqkPNBRQK');
   const lights = [];
-  result.outputs.forEach(([, bits], i) => {
+  const shining = result.outputs.filter(({ lit }) => lit);
+  shining.forEach(({ bits }, i) => {
     lights.push({ bits: bits & ~occupied, name: `empty output-${i}` }, { bits: bits & occupied, name: `piece output-${i}` });
   });
-  board.lit.show(lights, live ? undefined : distances(result.inputs[0][1]));
+  const senders = operation.inputs.length > 6 ? 0n : result.inputs[0][1];
+  board.lit.show(lights, live ? undefined : distances(senders));
   if (live) return;
   Object.assign(state, { fen, squares, result });
-  const found = result.outputs.map(([name, bits]) => operation.outputs.length > 1 ? `${name.replaceAll('_', ' ')} ${members(bits).length}` : `${members(bits).length} squares`).join(', ');
+  const found = shining.map(({ title, bits }) => (shining.length > 1 ? `${title} ${members(bits).length}` : `${members(bits).length} squares`)).join(', ');
   const towards = operation.indices.length ? ` (${operation.indices[index]})` : '';
   $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${operation.title}${towards}: ${found}`;
   $('fen').value = fen;
   $('fen-error').textContent = '';
-  $('bitboards').replaceChildren(...[...result.inputs.map((row) => [...row, 'in']), ...result.outputs.map((row) => [...row, 'out'])].map(bitboard));
+  $('bitboards').replaceChildren(...[...result.inputs.map(([name, bits]) => [name, bits, 'in', name]), ...result.outputs.map(({ name, bits, lit, title }) => [name, bits, lit ? 'out shining' : 'out', title])].map(bitboard));
   stepper.update();
   writeAddress();
 }
 
 /** A row of the bitboards: name, hex, bits; both to be copied. */
-function bitboard([name, bits, way]) {
+function bitboard([name, bits, way, title]) {
   const copy = (what, text) => {
     const button = element('button', { type: 'button', className: 'copy', textContent: `Copy ${what}` });
     button.setAttribute('aria-label', `Copy ${name} as ${what}`);
@@ -103,9 +105,11 @@ function bitboard([name, bits, way]) {
     return button;
   };
   const plain = hex(bits).replaceAll('_', '');
-  return element('details', { className: way, open: openRows.has(name), ontoggle: (event) => openRows[event.target.open ? 'add' : 'delete'](name) },
-    element('summary', {}, element('b', { textContent: `${way === 'in' ? '' : '→ '}${name.replaceAll('_', ' ')}` }), element('code', { textContent: hex(bits) })),
+  const row = element('details', { className: way, open: openRows.has(way + name), ontoggle: (event) => openRows[event.target.open ? 'add' : 'delete'](way + name) },
+    element('summary', {}, element('b', { textContent: `${way === 'in' ? '' : '→ '}${title.replaceAll('_', ' ')}` }), element('code', { textContent: hex(bits) })),
     element('div', { className: 'row' }, element('pre', { textContent: ranks(bits) }), element('div', { className: 'copies' }, copy('hex', plain), copy('bits', ranks(bits)))));
+  row.dataset.name = name;
+  return row;
 }
 const openRows = new Set();
 

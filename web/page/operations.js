@@ -13,8 +13,11 @@ const TITLES = {
   xray_bishop_attacks: 'x-ray of bishops',
   xray_queen_attacks: 'x-ray of queens',
   pins: 'pins',
-  attack_maps: 'attack map',
+  attack_maps: 'attack map of all pieces',
+  checks: 'checks',
 };
+
+const PIECE = /^(pawn|knight|bishop|rook|queen|king)s$/;
 
 /** What an argument's name means for a side's pieces; undefined for a name that no position gives. */
 export function role(operation, name, squares, side) {
@@ -38,7 +41,21 @@ export function role(operation, name, squares, side) {
     occupied,
     propagators: ALL & ~occupied,
   };
+  const [whose, what] = name.split(' ');
+  if (PIECE.test(what)) {
+    const letter = what === 'knights' ? 'n' : what[0];
+    return set(squares, whose === 'white' ? letter.toUpperCase() : letter);
+  }
   return roles[name];
+}
+
+/** Results of both sides: those of the chosen one are shown, and of an attack map the union and the threats are lit. */
+function ofSide(name, side) {
+  const [whose, what] = name.split(' ');
+  if (whose !== 'white' && whose !== 'black') return { shown: true, lit: true, title: name };
+  const shown = (whose === 'white') === (side === 'w');
+  const attacks = what === 'all' || PIECE.test(what);
+  return { shown, lit: shown && !PIECE.test(what), title: attacks ? `attacks, ${what}` : what };
 }
 
 /** The operations to offer, in the crate's order. */
@@ -52,6 +69,8 @@ export function offered(engine) {
 export function evaluate(engine, operation, index, squares, side) {
   const inputs = operation.inputs.map(([name]) => [name, role(operation.name, name, squares, side)]);
   const columns = engine.evaluate(operation.name, index, inputs.map(([, bits]) => [bits]));
-  const outputs = operation.outputs.map(([name], i) => [name, columns[i][0]]);
+  const outputs = operation.outputs
+    .map(([name], i) => ({ name, bits: columns[i][0], ...ofSide(name, side) }))
+    .filter(({ shown }) => shown);
   return { inputs, outputs };
 }

@@ -1,6 +1,6 @@
 //! The operations of the crate's list as values, on columns of words: a column an argument, a word a board.
 
-use setwise::{Direction, Kernels, Line, Square};
+use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square};
 
 /// Boards in a column.
 pub const BOARDS: usize = 4096;
@@ -57,8 +57,83 @@ macro_rules! list {
                 $(let mut scratch = <$In as Input>::scratch(); let $input = <$In>::slice(&$input[..boards], &mut scratch);)*
                 call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*));
             },
-        },)*)*];
+        },)*)* ATTACK_MAPS, CHECKS];
     };
+}
+
+/// Names and type of the columns of a position, or of a result by side.
+macro_rules! sides {
+    ($($name:literal)*) => {
+        &[$((concat!("white ", $name), "u64"),)* $((concat!("black ", $name), "u64"),)*]
+    };
+}
+
+const PIECES: &[(&str, &str)] = sides!("pawns" "knights" "bishops" "rooks" "queens" "kings");
+
+/// What is of whole positions, whose arguments are no words: twelve columns make one.
+const ATTACK_MAPS: Operation = Operation {
+    name: "attack_maps",
+    indices: &[],
+    inputs: PIECES,
+    outputs: sides!("pawns" "knights" "bishops" "rooks" "queens" "kings" "all" "threats"),
+    evaluate: |kernel, _, inputs, outputs, boards| {
+        by_blocks(inputs, boards, |from, positions| {
+            let mut maps = [AttackMaps::default(); BLOCK];
+            let maps = &mut maps[..positions.len()];
+            kernel.attack_maps(positions, maps);
+            for (i, maps) in maps.iter().enumerate() {
+                for side in 0..2 {
+                    for (kind, &attacks) in maps.attacks[side].iter().enumerate() {
+                        outputs[8 * side + kind][from + i] = attacks;
+                    }
+                    outputs[8 * side + 6][from + i] = maps.all[side];
+                    outputs[8 * side + 7][from + i] = maps.threats[side];
+                }
+            }
+        });
+    },
+};
+
+const CHECKS: Operation = Operation {
+    name: "checks",
+    indices: &[],
+    inputs: PIECES,
+    outputs: sides!("checkers" "pinned" "pinners"),
+    evaluate: |kernel, _, inputs, outputs, boards| {
+        by_blocks(inputs, boards, |from, positions| {
+            let mut checks = [Checks::default(); BLOCK];
+            let checks = &mut checks[..positions.len()];
+            kernel.checks(positions, checks);
+            for (i, checks) in checks.iter().enumerate() {
+                for side in 0..2 {
+                    outputs[3 * side][from + i] = checks.checkers[side];
+                    outputs[3 * side + 1][from + i] = checks.pinned[side];
+                    outputs[3 * side + 2][from + i] = checks.pinners[side];
+                }
+            }
+        });
+    },
+};
+
+/// Positions that are made at a time.
+const BLOCK: usize = 64;
+
+/// Calls `evaluate` with the number of the first position of a block, and the block.
+fn by_blocks(
+    inputs: &[Column; COLUMNS],
+    boards: usize,
+    mut evaluate: impl FnMut(usize, &[Position]),
+) {
+    let mut positions = [Position::default(); BLOCK];
+    for from in (0..boards).step_by(BLOCK) {
+        let positions = &mut positions[..BLOCK.min(boards - from)];
+        for (i, position) in positions.iter_mut().enumerate() {
+            for (piece, column) in position.pieces.as_flattened_mut().iter_mut().zip(inputs) {
+                *piece = column[from + i];
+            }
+        }
+        evaluate(from, positions);
+    }
 }
 
 macro_rules! indices {

@@ -409,24 +409,5 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 /// ```
 #[must_use]
 pub const fn checks(position: &Position) -> Checks {
-    let mut checks = Checks {
-        checkers: [0; 2],
-        pinned: [0; 2],
-        pinners: [0; 2],
-    };
-    let mut i = 0;
-    while i < 2 {
-        let (own, side) = (&position.pieces[i], [Side::White, Side::Black][i]);
-        let [pawns, knights, bishops, rooks, queens, _] = position.pieces[1 - i];
-        let (straight, diagonal) = (rooks | queens, bishops | queens);
-        let (king, occupied) = (own[5], position.occupied());
-        checks.checkers[i] = pawn_attacks(side, king) & pawns
-            | knight_attacks(king) & knights
-            | rook_attacks(king, occupied) & straight
-            | bishop_attacks(king, occupied) & diagonal;
-        (checks.pinned[i], checks.pinners[i]) =
-            pins(king, position.of(side), straight, diagonal, occupied);
-        i += 1;
-    }
-    checks
+    maps::checks(position)
 }

@@ -66,6 +66,8 @@ mod kernels;
 
 mod active;
 pub mod board;
+#[cfg(feature = "std")]
+mod calibrate;
 mod catalogue;
 mod detect;
 mod drawing;
@@ -77,6 +79,8 @@ mod streaming;
 pub mod techniques;
 
 pub use active::{Choice, ChoiceError};
+#[cfg(feature = "std")]
+pub use calibrate::{Calibration, Figure, UnknownOperation};
 pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
 pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
 pub use operations::*;
@@ -87,6 +91,10 @@ pub use streaming::{set_streaming_threshold, streaming_threshold};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/engines.md")]
+struct Engines;
 
 /// Its items if the crate has no feature `std`: for the C library, whose own manifest cannot know what else a build asks for. Not part of
 /// the stable interface.

@@ -42,7 +42,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Show the CPU, every kernel of the catalogue and what it lacks, and the one in use
     #[command(after_help = EXIT_CODES)]
-    Probe,
+    Probe(ProbeOptions),
     /// Draw a board and the squares that each side's sliders attack
     #[command(after_help = EXIT_CODES)]
     Show {
@@ -113,6 +113,22 @@ pub(crate) struct AttacksOptions {
     /// Write the records of each line by themselves, at once, however fast lines come
     #[arg(long)]
     pub(crate) unbuffered: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ProbeOptions {
+    /// Time every kernel that can run here on real positions, the fastest first
+    #[arg(long)]
+    pub(crate) calibrate: bool,
+    /// What is timed
+    #[arg(long, requires = "calibrate", default_value = "slider_attacks")]
+    pub(crate) operation: String,
+    /// Boards in a batch
+    #[arg(long, requires = "calibrate", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) boards: u32,
+    /// Seconds that it may take
+    #[arg(long, requires = "calibrate", default_value_t = 1.0)]
+    pub(crate) seconds: f64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

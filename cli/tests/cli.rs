@@ -415,3 +415,36 @@ fn output_that_cannot_be_written_is_told() {
         assert!(errors.contains("cannot write the output"), "{errors}");
     }
 }
+
+#[test]
+fn probe_calibrates() {
+    let found = json(&[
+        "probe",
+        "--calibrate",
+        "--operation",
+        "attack_maps",
+        "--boards",
+        "8",
+        "--seconds",
+        "0.01",
+        "--json",
+    ]);
+    assert_eq!(found["operation"], "attack_maps");
+    let kernels = found["kernels"].as_array().unwrap();
+    assert_eq!(found["fastest"], kernels[0]["name"]);
+    let available = setwise::Kernels::available().count();
+    assert_eq!(kernels.len(), available);
+    let text = stdout(&["probe", "--calibrate", "--seconds", "0.01"]);
+    assert!(
+        text.contains("slider_attacks") && text.contains("scalar"),
+        "{text}"
+    );
+    for arguments in [
+        &["probe", "--calibrate", "--operation", "castling"][..],
+        &["probe", "--calibrate", "--boards", "0"],
+        &["probe", "--calibrate", "--seconds", "-1"],
+        &["probe", "--boards", "3"],
+    ] {
+        setwise().args(arguments).assert().code(2);
+    }
+}

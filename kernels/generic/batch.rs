@@ -176,7 +176,7 @@ where
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            if Sliced::SQUARES {
+            if Sliced::SQUARES && Op::BY_RAYS {
                 let rays = InVectors::<R::Four, Borrow>::new();
                 maps::each(op, rays, positions, results, count);
             } else {

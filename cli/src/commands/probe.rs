@@ -1,9 +1,12 @@
 //! `setwise probe`: the CPU and the catalogue of kernels.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde::Serialize;
+use setwise::{Figure, Kernels};
 
+use crate::args::ProbeOptions;
 use crate::cpu::Cpu;
 use crate::draw::{FAINT, STRONG, styled};
 use crate::failure::Failure;
@@ -17,7 +20,57 @@ struct Probe {
     kernels: Vec<Entry>,
 }
 
-pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
+/// What a calibration found.
+#[derive(Serialize)]
+struct Calibrated<'a> {
+    operation: &'a str,
+    boards: u32,
+    fastest: &'static str,
+    kernels: Vec<Timed>,
+}
+
+#[derive(Serialize)]
+struct Timed {
+    name: &'static str,
+    nanoseconds_a_board: f64,
+}
+
+fn calibrate(options: &ProbeOptions, json: bool) -> Result<(), Failure> {
+    let budget = Duration::try_from_secs_f64(options.seconds)
+        .map_err(|error| Failure::Input(format!("--seconds {}: {error}", options.seconds)))?;
+    let operation = options.operation.as_str();
+    let calibration = Kernels::calibrate(budget, operation, options.boards as usize)
+        .map_err(|error| Failure::Input(format!("--operation: {error}")))?;
+    let timed = |figure: &Figure| Timed {
+        name: figure.kernels.name(),
+        nanoseconds_a_board: figure.nanoseconds,
+    };
+    let found = Calibrated {
+        operation,
+        boards: options.boards,
+        fastest: calibration.fastest().name(),
+        kernels: calibration.figures().iter().map(timed).collect(),
+    };
+    if json {
+        return print::json(&found);
+    }
+    let mut text = format!(
+        "{operation}, {} boards a call, on real positions\n\n",
+        found.boards
+    );
+    text += "kernel        ns a board  x fastest\n";
+    let fastest = found.kernels[0].nanoseconds_a_board;
+    for kernel in &found.kernels {
+        let (name, time) = (kernel.name, kernel.nanoseconds_a_board);
+        let _ = writeln!(text, "{name:13}{time:11.2}{:11.2}", time / fastest);
+    }
+    print::text(&text)
+}
+
+pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<(), Failure> {
+    if options.calibrate {
+        return calibrate(options, json);
+    }
     let cpu = Cpu::probe();
     if json {
         return print::json(&Probe {

@@ -1,0 +1,45 @@
+//! `bench`: the same work every time. The signature depends on every node, so it is the same under every kernel and for both ways to see.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use cozy_chess::Board;
+
+use crate::search::{Limits, Search};
+use crate::table::Table;
+
+const POSITIONS: &[&str] = &[
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 0 12",
+    "r1bq1rk1/4bppp/p1p5/1p1nR3/8/1BP5/PP1P1PPP/RNBQ2K1 b - - 0 11",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "3r2k1/pp3ppp/2p5/4P3/2P1b3/4B3/PP3PPP/3R2K1 b - - 0 25",
+    "8/8/1p1k4/p1p2p1p/P1P2P1P/1P1K4/8/8 w - - 0 50",
+];
+
+pub fn run(depth: i32) {
+    let start = Instant::now();
+    let (mut nodes, mut signature) = (0, 0xcbf2_9ce4_8422_2325_u64);
+    for fen in POSITIONS {
+        let board: Board = fen.parse().expect("a position of the list");
+        let mut table = Table::new(16);
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        let stop = AtomicBool::new(false);
+        let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
+        let (best, score) = search.best(&board, |_| ()).expect("it has moves");
+        nodes += search.nodes;
+        let (from, to) = (best.from as u64, best.to as u64);
+        for part in [search.nodes, from, to, score as u64] {
+            signature = (signature ^ part).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!("nodes {nodes}");
+    println!("nps {:.0}", nodes as f64 / seconds);
+    println!("signature {signature:016x}");
+}

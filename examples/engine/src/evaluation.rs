@@ -1,0 +1,86 @@
+//! What a position is worth to the side to move, in hundredths of a pawn: material, where it stands, and what it sees.
+
+use cozy_chess::{Board, Color};
+use setwise::board as one;
+
+use crate::sight;
+
+pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
+/// For each square attacked that is neither the own side's nor a pawn's of the other's.
+const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
+/// For each square round the other king.
+const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];
+const THREAT: i32 = 22;
+const PINNED: i32 = 14;
+const BATTERY: i32 = 3;
+const CENTRE: [u64; 3] = [
+    0x0000_0018_1800_0000,
+    0x0000_3c24_243c_0000,
+    0x007e_4242_4242_7e00,
+];
+const PASSED: [i32; 8] = [0, 5, 10, 20, 35, 60, 100, 0];
+
+pub fn of(board: &Board) -> i32 {
+    let position = sight::position(board);
+    let seen = sight::of(&position);
+    let count = |set: u64| set.count_ones() as i32;
+    let mut score = [0; 2];
+    for side in 0..2 {
+        let (own, other) = (position.pieces[side], position.pieces[1 - side]);
+        let own_all = own.iter().fold(0, |all, set| all | set);
+        let attacks = seen.maps.attacks[side];
+        let free = !own_all & !seen.maps.attacks[1 - side][0];
+        let zone = other[5] | one::king_attacks(other[5]);
+        let mut danger = 0;
+        for kind in 0..6 {
+            score[side] += MATERIAL[kind] * count(own[kind]);
+            score[side] += MOBILITY[kind] * count(attacks[kind] & free);
+            danger += ATTACK[kind] * count(attacks[kind] & zone);
+        }
+        // The other side's queen gone, its king walks.
+        score[side] += if own[4] != 0 { danger } else { danger / 4 };
+        score[side] += THREAT * count(seen.maps.threats[side]);
+        score[side] -= PINNED * count(seen.pinned[side]);
+        score[side] += BATTERY * count(seen.batteries[side] & !own_all);
+        for (ring, &squares) in CENTRE.iter().enumerate() {
+            let weight = [14, 7, 2][ring];
+            score[side] += weight * count((own[0] | own[1] | own[2]) & squares) / 2;
+            // A king keeps out of the centre while there are queens, and goes there after.
+            let king = if other[4] != 0 { -weight } else { weight };
+            score[side] += king * count(own[5] & squares);
+        }
+        score[side] += pawns(side, own[0], other[0]);
+        score[side] += if count(own[2]) > 1 { 30 } else { 0 };
+    }
+    let score = score[0] - score[1];
+    10 + if board.side_to_move() == Color::White {
+        score
+    } else {
+        -score
+    }
+}
+
+/// Passed pawns by rank; doubled ones.
+fn pawns(side: usize, own: u64, other: u64) -> i32 {
+    const FILE: u64 = 0x0101_0101_0101_0101;
+    let mut score = 0;
+    let mut rest = own;
+    while rest != 0 {
+        let square = rest.trailing_zeros();
+        rest &= rest - 1;
+        let (file, rank) = (square % 8, square / 8);
+        let files = FILE << file | one::king_attacks(0x100 << file) / 0x100 % 0x100 * FILE;
+        let ahead = if side == 0 {
+            !0 << (8 * rank) << 8
+        } else {
+            (1 << (8 * rank)) - 1
+        };
+        if files & ahead & other == 0 {
+            score += PASSED[if side == 0 { rank } else { 7 - rank } as usize];
+        }
+        if FILE << file & ahead & own != 0 {
+            score -= 12;
+        }
+    }
+    score
+}

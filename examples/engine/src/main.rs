@@ -1,0 +1,287 @@
+//! A small UCI engine. It is there to show setwise at work in a search, one position a call: legal moves are by `cozy-chess`, what the
+//! evaluation sees is by setwise.
+//!
+//! ```text
+//! setwise-engine                 speaks UCI
+//! setwise-engine bench [DEPTH]   nodes, nodes a second, signature
+//! ```
+//!
+//! Exit code 0: done, 2: bad usage.
+
+mod bench;
+mod evaluation;
+mod search;
+mod sight;
+mod table;
+
+use std::io::{self, BufRead as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use cozy_chess::Board;
+use cozy_chess::util::{display_uci_move, parse_uci_move};
+
+use search::{Limits, Search};
+use table::Table;
+
+fn main() -> ExitCode {
+    // A wrong variable in the environment is told, and ends nothing: the engine must play.
+    if let Err(error) = setwise::Kernels::try_active() {
+        println!("info string {error}");
+        setwise::Kernels::init(setwise::Choice::by_cpu()).expect("a kernel runs anywhere");
+    }
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => Engine::new().listen(),
+        ["bench"] => bench::run(7),
+        ["bench", depth]
+            if depth
+                .parse()
+                .is_ok_and(|depth: i32| (1..=20).contains(&depth)) =>
+        {
+            bench::run(depth.parse().expect("just tried"));
+        }
+        _ => {
+            eprintln!("usage: setwise-engine [bench [DEPTH 1..20]]");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+struct Engine {
+    board: Board,
+    /// Hashes of the game's positions.
+    line: Vec<u64>,
+    stop: Arc<AtomicBool>,
+    /// The search that runs; it gives the table back.
+    running: Option<JoinHandle<Table>>,
+    table: Option<Table>,
+}
+
+impl Engine {
+    fn new() -> Engine {
+        let board = Board::startpos();
+        Engine {
+            line: vec![board.hash()],
+            board,
+            stop: Arc::default(),
+            running: None,
+            table: Some(Table::new(16)),
+        }
+    }
+
+    fn listen(&mut self) {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                ["uci"] => {
+                    let kernel = setwise::Kernels::active().name();
+                    say(&format!(
+                        "id name setwise-engine ({kernel})\nid author the setwise project"
+                    ));
+                    say("option name Hash type spin default 16 min 1 max 4096\nuciok");
+                }
+                ["isready"] => say("readyok"),
+                ["ucinewgame"] => {
+                    self.end();
+                    self.table_mut().clear();
+                }
+                ["setoption", "name", "Hash", "value", megabytes] => {
+                    self.end();
+                    if let Ok(megabytes @ 1..=4096) = megabytes.parse() {
+                        self.table = Some(Table::new(megabytes));
+                    }
+                }
+                ["position", ref rest @ ..] => {
+                    self.end();
+                    if let Err(error) = self.place(rest) {
+                        say(&format!("info string {error}"));
+                    }
+                }
+                ["go", ref rest @ ..] => self.go(rest),
+                ["stop"] => self.end(),
+                ["quit"] => break,
+                _ => {}
+            }
+        }
+        self.end();
+    }
+
+    /// Ends the search that runs, if one does; it tells its move.
+    fn end(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(running) = self.running.take() {
+            self.table = running.join().ok();
+        }
+    }
+
+    fn table_mut(&mut self) -> &mut Table {
+        self.table.get_or_insert_with(|| Table::new(16))
+    }
+
+    fn place(&mut self, words: &[&str]) -> Result<(), String> {
+        let moves = words.iter().position(|word| *word == "moves");
+        let (setup, moves) = words.split_at(moves.unwrap_or(words.len()));
+        let mut board = match setup {
+            ["startpos"] => Board::startpos(),
+            ["fen", fen @ ..] => fen
+                .join(" ")
+                .parse()
+                .map_err(|error| format!("position: {error}"))?,
+            _ => return Err("position: neither startpos nor fen".into()),
+        };
+        let mut line = vec![board.hash()];
+        for name in moves.iter().skip(1) {
+            let played =
+                parse_uci_move(&board, name).map_err(|error| format!("{name}: {error}"))?;
+            board
+                .try_play(played)
+                .map_err(|error| format!("{name}: {error}"))?;
+            line.push(board.hash());
+        }
+        (self.board, self.line) = (board, line);
+        Ok(())
+    }
+
+    fn go(&mut self, words: &[&str]) {
+        self.end();
+        let limits = limits(words, search::is_white(&self.board));
+        let mut table = self.table.take().unwrap_or_else(|| Table::new(16));
+        let (board, line) = (self.board.clone(), self.line.clone());
+        self.stop = Arc::default();
+        let stop = self.stop.clone();
+        let infinite = words.contains(&"infinite");
+        self.running = Some(thread::spawn(move || {
+            let mut search = Search::new(&mut table, &stop, limits, line);
+            let best = search.best(&board, |told| say(&told));
+            // Of an infinite search the move may be told only when it is stopped.
+            while infinite && !stop.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            match best {
+                Some((best, _)) => say(&format!("bestmove {}", display_uci_move(&board, best))),
+                None => say("bestmove 0000"),
+            }
+            table
+        }));
+    }
+}
+
+/// The limits of a `go`.
+fn limits(words: &[&str], white: bool) -> Limits {
+    let number = |name| {
+        let at = words.iter().position(|word| *word == name)?;
+        words.get(at + 1)?.parse::<i64>().ok()
+    };
+    let time = |name| number(name).map(|ms| Duration::from_millis(ms.max(0).unsigned_abs()));
+    let mut limits = Limits {
+        depth: number("depth").map(|depth| depth.clamp(1, 90) as i32),
+        nodes: number("nodes").map(i64::unsigned_abs),
+        ..Limits::default()
+    };
+    let (clock, increment) = if white {
+        ("wtime", "winc")
+    } else {
+        ("btime", "binc")
+    };
+    if let Some(time) = time("movetime") {
+        let time = time
+            .saturating_sub(Duration::from_millis(10))
+            .max(Duration::from_millis(1));
+        limits.hard = Some(time);
+    } else if let Some(clock) = time(clock) {
+        let moves = number("movestogo").map(|moves| moves.clamp(1, 1000) as u32);
+        let (soft, hard) = search::time_for(clock, time(increment).unwrap_or_default(), moves);
+        (limits.soft, limits.hard) = (Some(soft), Some(hard));
+    }
+    limits
+}
+
+/// A line for the GUI; if that is gone, there is nobody to tell.
+fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random games: both ways to see agree on each position.
+    #[test]
+    fn look_ups_and_setwise_see_the_same() {
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..200 {
+            let mut board = Board::startpos();
+            for _ in 0..120 {
+                let moves = search::legal_moves(&board);
+                if moves.is_empty() || search::is_over(&board) {
+                    break;
+                }
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                board.play_unchecked(moves[random as usize % moves.len()]);
+                let position = sight::position(&board);
+                let (ours, theirs) = (sight::by_setwise(&position), sight::by_look_ups(&position));
+                assert_eq!(ours, theirs, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_finds_a_mate_and_saves_a_piece() {
+        for (fen, expected) in [
+            ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
+            ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
+            (
+                "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+                "e4d5",
+            ),
+        ] {
+            let board: Board = fen.parse().expect("a position");
+            let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
+            let limits = Limits {
+                depth: Some(4),
+                ..Limits::default()
+            };
+            let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
+            let (best, score) = search.best(&board, |_| ()).expect("there are moves");
+            assert_eq!(
+                display_uci_move(&board, best).to_string(),
+                expected,
+                "{score}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mated_side_has_no_move() {
+        let board: Board = "7R/8/1K6/8/8/8/8/k6R b - - 0 1"
+            .parse()
+            .expect("a position");
+        assert!(!search::is_over(&board));
+        let mated: Board = "k6R/8/1K6/8/8/8/8/8 b - - 0 1".parse().expect("a position");
+        let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
+        let mut search = Search::new(&mut table, &stop, Limits::default(), vec![mated.hash()]);
+        assert!(search.best(&mated, |_| ()).is_none());
+    }
+
+    #[test]
+    fn limits_are_read() {
+        let words: Vec<&str> = "wtime 10000 btime 500 winc 100 movestogo 10"
+            .split(' ')
+            .collect();
+        let (white, black) = (limits(&words, true), limits(&words, false));
+        assert!(white.hard > black.hard && black.hard < Some(Duration::from_millis(300)));
+        assert_eq!(limits(&["depth", "5"], true).depth, Some(5));
+        assert_eq!(limits(&["nodes", "7"], true).nodes, Some(7));
+        assert!(limits(&["movetime", "5"], true).hard > Some(Duration::ZERO));
+    }
+}

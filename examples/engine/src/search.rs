@@ -1,0 +1,371 @@
+//! Alpha-beta with a transposition table, quiescence and iterative deepening.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cozy_chess::util::display_uci_move;
+use cozy_chess::{Board, Color, Move, Piece};
+
+use crate::evaluation::{self, MATERIAL};
+use crate::table::{Bound, Table};
+
+/// A mate at once; one in n moves is so much less.
+const MATE: i32 = 30_000;
+/// Scores beyond are mates.
+const MATES: i32 = MATE - 500;
+const LOST: i32 = -MATES;
+const MOST_PLIES: usize = 100;
+
+/// When to stop.
+#[derive(Clone, Copy, Default)]
+pub struct Limits {
+    pub depth: Option<i32>,
+    pub nodes: Option<u64>,
+    /// Not to begin another iteration after so long.
+    pub soft: Option<Duration>,
+    /// To stop at once after so long.
+    pub hard: Option<Duration>,
+}
+
+pub struct Search<'a> {
+    table: &'a mut Table,
+    stop: &'a AtomicBool,
+    limits: Limits,
+    start: Instant,
+    pub nodes: u64,
+    /// Hashes of the game's positions and of the line that is searched.
+    line: Vec<u64>,
+    killers: [[Option<Move>; 2]; MOST_PLIES + 1],
+    history: [[[i32; 64]; 64]; 2],
+    stopped: bool,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(table: &'a mut Table, stop: &'a AtomicBool, limits: Limits, line: Vec<u64>) -> Self {
+        Search {
+            table,
+            stop,
+            limits,
+            start: Instant::now(),
+            nodes: 0,
+            line,
+            killers: [[None; 2]; MOST_PLIES + 1],
+            history: [[[0; 64]; 64]; 2],
+            stopped: false,
+        }
+    }
+
+    /// The best move and its score; `tell` gets a line of information after each iteration.
+    pub fn best(&mut self, board: &Board, mut tell: impl FnMut(String)) -> Option<(Move, i32)> {
+        let mut best = legal_moves(board).first().map(|&first| (first, 0));
+        best?;
+        for depth in 1..=self.limits.depth.unwrap_or(MOST_PLIES as i32 - 10) {
+            let score = self.look(board, depth, 0, -MATE, MATE);
+            if self.stopped && depth > 1 {
+                break;
+            }
+            if let Some(entry) = self.table.get(board.hash())
+                && let Some(found) = entry.best.filter(|&found| board.is_legal(found))
+            {
+                best = Some((found, score));
+            }
+            tell(self.told(board, depth, score));
+            let late = self
+                .limits
+                .soft
+                .is_some_and(|soft| self.start.elapsed() >= soft);
+            if self.stopped || late {
+                break;
+            }
+        }
+        best
+    }
+
+    fn told(&self, board: &Board, depth: i32, score: i32) -> String {
+        let time = self.start.elapsed();
+        let score = match score {
+            MATES.. => format!("mate {}", (MATE - score + 1) / 2),
+            ..=LOST => format!("mate -{}", (MATE + score + 1) / 2),
+            _ => format!("cp {score}"),
+        };
+        let nps = self.nodes as f64 / time.as_secs_f64().max(1e-6);
+        let (nodes, ms) = (self.nodes, time.as_millis());
+        let mut text =
+            format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv");
+        let mut board = board.clone();
+        for _ in 0..depth {
+            let next = self.table.get(board.hash()).and_then(|entry| entry.best);
+            let Some(next) = next.filter(|&next| board.is_legal(next)) else {
+                break;
+            };
+            text += &format!(" {}", display_uci_move(&board, next));
+            board.play_unchecked(next);
+        }
+        text
+    }
+
+    fn out_of_time(&mut self) -> bool {
+        let limits = self.limits;
+        if limits.nodes.is_some_and(|most| self.nodes >= most) {
+            self.stopped = true;
+        }
+        if self.nodes.is_multiple_of(1024) {
+            self.stopped |= self.stop.load(Ordering::Relaxed);
+            self.stopped |= limits.hard.is_some_and(|hard| self.start.elapsed() >= hard);
+        }
+        self.stopped
+    }
+
+    /// Whether the position on top of the line was there before, or fifty moves are over.
+    fn is_draw(&self, board: &Board) -> bool {
+        let quiet = usize::from(board.halfmove_clock());
+        let hash = board.hash();
+        let before = self.line.iter().rev().skip(1).take(quiet);
+        quiet >= 100 || before.step_by(2).skip(1).any(|&old| old == hash) || is_bare(board)
+    }
+
+    fn look(&mut self, board: &Board, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+        if self.out_of_time() {
+            return 0;
+        }
+        if depth <= 0 && board.checkers().is_empty() || ply >= MOST_PLIES {
+            return self.quiet(board, ply, alpha, beta);
+        }
+        self.nodes += 1;
+        if ply > 0 {
+            if self.is_draw(board) {
+                return 0;
+            }
+            // No mate is nearer than this one.
+            alpha = alpha.max(ply as i32 - MATE);
+            if alpha >= beta.min(MATE - ply as i32 - 1) {
+                return alpha;
+            }
+        }
+        let depth = depth.max(1);
+        let known = self.table.get(board.hash());
+        if let Some(entry) = known.filter(|entry| ply > 0 && entry.depth >= depth) {
+            let score = from_table(entry.score, ply);
+            match entry.bound {
+                Bound::Exact => return score,
+                Bound::AtLeast if score >= beta => return score,
+                Bound::AtMost if score <= alpha => return score,
+                _ => {}
+            }
+        }
+        let in_check = !board.checkers().is_empty();
+        let mut moves = legal_moves(board);
+        if moves.is_empty() {
+            return if in_check { ply as i32 - MATE } else { 0 };
+        }
+        // To pass, and still be above: then a shallower look will do. Not without pieces, where passing may be best.
+        if !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board) {
+            if let Some(passed) = board.null_move() {
+                self.line.push(passed.hash());
+                let score = -self.look(&passed, depth - 3, ply + 1, -beta, 1 - beta);
+                self.line.pop();
+                if score >= beta && !self.stopped {
+                    return beta;
+                }
+            }
+        }
+        let first = known.and_then(|entry| entry.best);
+        self.order(board, &mut moves, first, ply);
+        let (mut best, mut chosen) = (-MATE, None);
+        let before = alpha;
+        for (number, &candidate) in moves.iter().enumerate() {
+            let taken = takes(board, candidate);
+            let mut next = board.clone();
+            next.play_unchecked(candidate);
+            self.line.push(next.hash());
+            let gives_check = !next.checkers().is_empty();
+            let deeper = depth - 1 + i32::from(gives_check && ply < 40);
+            let mut score = alpha + 1;
+            if number > 0 {
+                // Late quiet moves are looked at less deeply, until one is better than expected.
+                let late = number > 3 && depth > 2 && taken.is_none() && !in_check && !gives_check;
+                let less = if late { 1 + i32::from(number > 10) } else { 0 };
+                score = -self.look(&next, deeper - less, ply + 1, -alpha - 1, -alpha);
+                if score > alpha && less > 0 {
+                    score = -self.look(&next, deeper, ply + 1, -alpha - 1, -alpha);
+                }
+            }
+            if number == 0 || score > alpha && score < beta {
+                score = -self.look(&next, deeper, ply + 1, -beta, -alpha);
+            }
+            self.line.pop();
+            if self.stopped && (ply > 0 || chosen.is_some()) {
+                return 0;
+            }
+            if score > best {
+                (best, chosen) = (score, Some(candidate));
+            }
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                if taken.is_none() {
+                    self.remember(board, candidate, depth, ply);
+                }
+                break;
+            }
+        }
+        let bound = if best >= beta {
+            Bound::AtLeast
+        } else if best > before {
+            Bound::Exact
+        } else {
+            Bound::AtMost
+        };
+        self.table
+            .put(board.hash(), chosen, to_table(best, ply), depth, bound);
+        best
+    }
+
+    /// Only captures and promotions, until nothing hangs.
+    fn quiet(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+        self.nodes += 1;
+        if self.out_of_time() {
+            return 0;
+        }
+        if self.is_draw(board) {
+            return 0;
+        }
+        let standing = evaluation::of(board);
+        if standing >= beta || ply >= MOST_PLIES {
+            return standing;
+        }
+        alpha = alpha.max(standing);
+        let mut moves = legal_moves(board);
+        if moves.is_empty() {
+            return if board.checkers().is_empty() {
+                0
+            } else {
+                ply as i32 - MATE
+            };
+        }
+        moves.retain(|&candidate| {
+            let gain = takes(board, candidate).map_or(0, |taken| MATERIAL[taken as usize]);
+            let promoted = candidate.promotion == Some(Piece::Queen);
+            (gain > 0 || promoted) && (promoted || standing + gain + 200 > alpha)
+        });
+        self.order(board, &mut moves, None, ply.min(MOST_PLIES));
+        let mut best = standing;
+        for candidate in moves {
+            let mut next = board.clone();
+            next.play_unchecked(candidate);
+            self.line.push(next.hash());
+            let score = -self.quiet(&next, ply + 1, -beta, -alpha);
+            self.line.pop();
+            if self.stopped {
+                return 0;
+            }
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The table's move, captures of the most by the least, moves that cut before, the others by their past.
+    fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
+        let past = &self.history[board.side_to_move() as usize];
+        moves.sort_by_cached_key(|&candidate| {
+            let value = if Some(candidate) == first {
+                1 << 30
+            } else if let Some(taken) = takes(board, candidate) {
+                let by = board.piece_on(candidate.from).map_or(0, |by| by as i32);
+                (1 << 20) + 16 * MATERIAL[taken as usize] - by
+            } else if candidate.promotion == Some(Piece::Queen) {
+                1 << 20
+            } else if self.killers[ply].contains(&Some(candidate)) {
+                1 << 19
+            } else {
+                past[candidate.from as usize][candidate.to as usize].min(1 << 18)
+            };
+            -value
+        });
+    }
+
+    fn remember(&mut self, board: &Board, cut: Move, depth: i32, ply: usize) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(cut) {
+            killers[1] = killers[0];
+            killers[0] = Some(cut);
+        }
+        let past = &mut self.history[board.side_to_move() as usize];
+        past[cut.from as usize][cut.to as usize] += depth * depth;
+    }
+}
+
+/// In the table mates are counted from the position, in a search from its root.
+fn to_table(score: i32, ply: usize) -> i32 {
+    match score {
+        MATES.. => score + ply as i32,
+        ..=LOST => score - ply as i32,
+        _ => score,
+    }
+}
+
+fn from_table(score: i32, ply: usize) -> i32 {
+    match score {
+        MATES.. => score - ply as i32,
+        ..=LOST => score + ply as i32,
+        _ => score,
+    }
+}
+
+pub fn legal_moves(board: &Board) -> Vec<Move> {
+    let mut moves = Vec::with_capacity(48);
+    board.generate_moves(|some| {
+        moves.extend(some);
+        false
+    });
+    moves
+}
+
+/// What a move takes. (A castling king "takes" its rook in this notation, which is no capture.)
+fn takes(board: &Board, candidate: Move) -> Option<Piece> {
+    let side = board.side_to_move();
+    if board.colors(!side).has(candidate.to) {
+        return board.piece_on(candidate.to);
+    }
+    let is_pawn = board.colored_pieces(side, Piece::Pawn).has(candidate.from);
+    (is_pawn && candidate.from.file() != candidate.to.file()).then_some(Piece::Pawn)
+}
+
+fn has_pieces(board: &Board) -> bool {
+    let simple = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+    !(board.colors(board.side_to_move()) - simple).is_empty()
+}
+
+/// Too little for a mate: kings with at most one knight or bishop.
+fn is_bare(board: &Board) -> bool {
+    let light = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
+    let kings = board.pieces(Piece::King);
+    board.occupied().len() <= 3 && (board.occupied() - light - kings).is_empty()
+}
+
+/// The share of the clock for a move.
+pub fn time_for(
+    clock: Duration,
+    increment: Duration,
+    moves_to_go: Option<u32>,
+) -> (Duration, Duration) {
+    // What a GUI needs to hear of the move.
+    let margin = Duration::from_millis(50).min(clock / 3);
+    let clock = clock - margin;
+    let moves = moves_to_go.unwrap_or(30).clamp(2, 40);
+    let share = (clock / moves + increment * 3 / 4).min(clock / 2);
+    (share / 2, share)
+}
+
+/// Whose clock counts.
+pub fn is_white(board: &Board) -> bool {
+    board.side_to_move() == Color::White
+}
+
+#[cfg(test)]
+pub fn is_over(board: &Board) -> bool {
+    board.status() != cozy_chess::GameStatus::Ongoing
+}

@@ -1,0 +1,273 @@
+//! Which kernel is the fastest here, by the clock.
+
+use std::fmt;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::{
+    AttackMaps, Checks, Direction, Kernels, Line, Piece, Position, Side, Square, operations,
+};
+
+/// Real positions, a FEN a line.
+const SAMPLE: &str = include_str!("../tests/positions/known.epd");
+
+/// What [`Kernels::calibrate`] measured.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    figures: Vec<Figure>,
+}
+
+/// The time of one kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Figure {
+    /// The kernel.
+    pub kernels: &'static Kernels,
+    /// Nanoseconds a board (or position), of the fastest of its runs, which the rest of the machine disturbed least.
+    pub nanoseconds: f64,
+}
+
+impl Calibration {
+    /// The kernel that took the least time.
+    #[must_use]
+    pub fn fastest(&self) -> &'static Kernels {
+        self.figures[0].kernels
+    }
+
+    /// All kernels that can run here, the fastest first.
+    #[must_use]
+    pub fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+}
+
+/// There is no operation of the name that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownOperation {
+    name: String,
+}
+
+impl fmt::Display for UnknownOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "there is no operation `{}`; the operations are ",
+            self.name
+        )?;
+        f.write_str(&NAMES.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownOperation {}
+
+impl Kernels {
+    /// Times every kernel that can run here, in turns, on a built-in sample of real positions, and tells which is the fastest for an operation
+    /// (by its name, `"queen_attacks"` or `"attack_maps"`) in batches of so many boards (at least one). It takes about the
+    /// budget, and at least three rounds. Nothing is activated: that is for the program to do.
+    ///
+    /// The result is never wrong, at most slower: all kernels give the same answers, and on a busy machine the times of two that are alike may
+    /// change places. [`active`](Kernels::active) goes by what the CPU is, and asks no clock.
+    ///
+    /// # Errors
+    /// [`UnknownOperation`], which lists the names.
+    ///
+    /// ```
+    /// use setwise::Kernels;
+    /// use std::time::Duration;
+    /// let calibration = Kernels::calibrate(Duration::from_millis(5), "queen_attacks", 32)?;
+    /// calibration.fastest().activate();
+    /// for figure in calibration.figures() {
+    ///     println!("{:14} {:6.2} ns a board", figure.kernels.name(), figure.nanoseconds);
+    /// }
+    /// # Ok::<(), setwise::UnknownOperation>(())
+    /// ```
+    pub fn calibrate(
+        budget: Duration,
+        operation: &str,
+        boards: usize,
+    ) -> Result<Calibration, UnknownOperation> {
+        let start = Instant::now();
+        let boards = boards.max(1);
+        let Some(mut run) = prepared(operation, &sample(boards)) else {
+            return Err(UnknownOperation {
+                name: operation.into(),
+            });
+        };
+        let mut figures: Vec<Figure> = Kernels::available()
+            .map(|kernels| Figure {
+                kernels,
+                nanoseconds: f64::INFINITY,
+            })
+            .collect();
+        // So many boards in a turn that the clock's own time is nothing.
+        let calls = 2000_usize.div_ceil(boards);
+        let mut rounds = 0;
+        while rounds < 3 || start.elapsed() < budget {
+            for figure in &mut figures {
+                let start = Instant::now();
+                for _ in 0..calls {
+                    run(figure.kernels);
+                }
+                let nanoseconds = start.elapsed().as_secs_f64() * 1e9 / (calls * boards) as f64;
+                figure.nanoseconds = figure.nanoseconds.min(nanoseconds);
+            }
+            rounds += 1;
+        }
+        figures.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
+        Ok(Calibration { figures })
+    }
+}
+
+/// So many positions of the sample, each with the side whose pieces move.
+fn sample(boards: usize) -> Vec<(Position, Side)> {
+    let positions: Vec<Position> = SAMPLE.lines().map(placed).collect();
+    let white = positions.iter().map(|&position| (position, Side::White));
+    let black = positions.iter().map(|&position| (position, Side::Black));
+    white.chain(black).cycle().take(boards).collect()
+}
+
+/// The placement of a FEN.
+fn placed(fen: &str) -> Position {
+    let mut position = Position::default();
+    let (mut rank, mut file) = (7, 0);
+    for letter in fen.bytes().take_while(|letter| *letter != b' ') {
+        match letter {
+            b'/' => (rank, file) = (rank - 1, 0),
+            b'1'..=b'8' => file += usize::from(letter - b'0'),
+            _ => {
+                let kind = b"pnbrqk".iter().position(|&kind| kind == letter | 0x20);
+                let side = usize::from(letter.is_ascii_lowercase());
+                position.pieces[side][kind.expect("a piece")] |= 1 << (8 * rank + file);
+                file += 1;
+            }
+        }
+    }
+    position
+}
+
+/// What an argument of a name is on a position.
+trait Argument: Sized {
+    fn of(name: &str, position: &Position, side: Side) -> Self;
+}
+
+impl Argument for u64 {
+    fn of(name: &str, position: &Position, side: Side) -> u64 {
+        let set = |piece: Piece| position.pieces[side as usize][piece as usize];
+        let other = [Side::Black, Side::White][side as usize];
+        match name {
+            "rooks" => set(Piece::Rook),
+            "bishops" => set(Piece::Bishop),
+            "queens" => set(Piece::Queen),
+            "kings" => set(Piece::King),
+            "diagonal" => set(Piece::Bishop) | set(Piece::Queen),
+            "orthogonal" | "sliders" | "generators" => set(Piece::Rook) | set(Piece::Queen),
+            "propagators" => !position.occupied(),
+            "targets" => !position.of(side),
+            "own" => position.of(other),
+            "blockers" => position.of(side),
+            _ => position.occupied(),
+        }
+    }
+}
+
+impl Argument for Square {
+    fn of(name: &str, position: &Position, side: Side) -> Square {
+        let piece = if name == "b" {
+            Piece::Rook
+        } else {
+            Piece::King
+        };
+        let set = position.pieces[side as usize][piece as usize];
+        Square::new(set.trailing_zeros() as u8 % 64).expect("below 64")
+    }
+}
+
+impl Argument for Position {
+    fn of(_name: &str, position: &Position, _side: Side) -> Position {
+        *position
+    }
+}
+
+/// One call, on all boards of the sample.
+type Run = Box<dyn FnMut(&Kernels)>;
+
+macro_rules! runs {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        /// The names of the operations.
+        const NAMES: &[&str] = &[$($(stringify!($name)),*),*];
+
+        /// The operation of a name on a sample.
+        fn prepared(operation: &str, sample: &[(Position, Side)]) -> Option<Run> {
+            match operation {
+                $($(stringify!($name) => {
+                    $(let $input: Vec<$In> = sample.iter().map(|(position, side)| Argument::of(stringify!($input), position, *side)).collect();)*
+                    $(let mut $output = vec![<$Out>::default(); sample.len()];)*
+                    Some(Box::new(move |kernels| {
+                        run!($group kernels $name ($($Index::ALL[1])?) ($($input)*) ($($output)*));
+                    }))
+                })*)*
+                _ => None,
+            }
+        }
+    };
+}
+
+macro_rules! run {
+    (one $kernels:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
+        for (i, output) in $output.iter_mut().enumerate() {
+            *output = $kernels.$name($(black_box($input[i])),*);
+        }
+        black_box(&$output);
+    };
+    ($group:ident $kernels:ident $name:ident ($($index:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
+        $kernels.$name($($index,)? $(black_box(&$input),)* $(black_box(&mut $output)),*);
+    };
+}
+
+operations!(all runs);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_timed_under_every_kernel() {
+        for name in NAMES {
+            let calibration = Kernels::calibrate(Duration::ZERO, name, 3).unwrap();
+            let figures = calibration.figures();
+            assert_eq!(figures.len(), Kernels::available().count(), "{name}");
+            assert_eq!(figures[0].kernels, calibration.fastest());
+            let times = figures.iter().map(|figure| figure.nanoseconds);
+            let times: Vec<f64> = times.collect();
+            assert!(times.is_sorted() && times[0] > 0.0, "{name}: {times:?}");
+            assert!(times[times.len() - 1].is_finite(), "{name}: {times:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_operation_is_an_error_that_lists_them() {
+        let error = Kernels::calibrate(Duration::ZERO, "castling", 1).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains("`castling`") && text.contains("attack_maps"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_sample_is_of_positions() {
+        for (position, _) in sample(67) {
+            let [white, black] = position.pieces;
+            assert_eq!((white[5].count_ones(), black[5].count_ones()), (1, 1));
+            let all: u32 = position
+                .pieces
+                .iter()
+                .flatten()
+                .map(|set| set.count_ones())
+                .sum();
+            assert_eq!(all, position.occupied().count_ones(), "no two on a square");
+        }
+    }
+}

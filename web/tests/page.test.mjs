@@ -210,7 +210,8 @@ for (const build of BUILDS) {
         const to = (from + 1 + number(63)) % 64;
         pieces[from] = 'R';
         await setFen(page, fen(pieces));
-        await fenIs(page, fen(pieces));
+        await fenIs(page, fen(pieces)); // and a frame later the pieces are drawn
+        await page.waitForSelector(`#board .pieces [data-piece=wr][data-square=${squareName(from)}]`, { state: 'attached' });
         const [start, end] = [middle(from), middle(to)];
         await page.mouse.move(...start);
         await page.mouse.down();
@@ -220,8 +221,13 @@ for (const build of BUILDS) {
         await page.mouse.up();
         pieces[to] = 'R';
         pieces[from] = '';
-        await fenIs(page, fen(pieces));
-        cases.push({ pieces, live, lit: await lit(page), shown: await page.textContent('#bitboards .out summary code') });
+        const [there, lights, shown] = await page.evaluate(() => [
+          document.querySelector('#fen').value,
+          [...document.querySelectorAll('[data-lit]')].map((square) => square.dataset.lit).sort(),
+          document.querySelector('#bitboards .out summary code').textContent,
+        ]);
+        assert.equal(there, fen(pieces));
+        cases.push({ pieces, live, lit: lights, shown });
       }
       const answers = native(cases.map(({ pieces }) => ['rook_attacks', 0, sets(pieces, 'R'), sets(pieces, 'pnbrqkPNBRQK')]));
       cases.forEach(({ pieces, live, lit, shown }, i) => {

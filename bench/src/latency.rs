@@ -5,6 +5,7 @@
 //! are in the time, and the chain without a kernel is timed as well.
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::Duration;
 
 use setwise::{Kernels, board};
@@ -72,8 +73,8 @@ pub enum Link {
     Oracle,
 }
 
-/// Different occupancies and masks in turn: a power of two.
-const TURNS: usize = 64;
+/// Different boards that a chain goes through: more than a branch predictor learns in the time of a sample.
+const BOARDS: usize = 16_384;
 
 /// A chain of calls of so many boards.
 #[derive(Debug)]
@@ -85,16 +86,19 @@ pub struct Chain {
     /// One square each, that the chain goes on.
     joined: Vec<Vec<u64>>,
     boards: usize,
+    /// Calls until it begins anew.
+    turns: usize,
 }
 
 impl Chain {
     /// One through random boards.
     #[must_use]
     pub fn new(operation: Operation, boards: usize) -> Chain {
+        let turns = BOARDS / boards;
         let mut rng = fastrand::Rng::with_seed(0xc4a1);
         let mut words = |thin: fn(&mut fastrand::Rng) -> u64| -> Vec<Vec<u64>> {
             let mut turn = |_| (0..boards).map(|_| thin(&mut rng)).collect();
-            (0..TURNS).map(&mut turn).collect()
+            (0..turns).map(&mut turn).collect()
         };
         Chain {
             operation,
@@ -102,12 +106,14 @@ impl Chain {
             masks: words(|rng| rng.u64(..) & rng.u64(..) & rng.u64(..) & rng.u64(..)),
             joined: words(|rng| 1 << rng.u32(..64)),
             boards,
+            turns,
         }
     }
 
-    /// The sliders behind so many calls.
+    /// The sliders behind so many calls, from some turn on.
     #[must_use]
-    pub fn run(&self, link: Link, calls: usize) -> Vec<u64> {
+    pub fn run(&self, link: Link, start: usize, calls: usize) -> Vec<u64> {
+        let calls = start..start + calls;
         match (link, self.operation) {
             (Link::Batch(kernel), Operation::Rook) => {
                 self.batch(calls, |s, o, a| kernel.rook_attacks(s, o, a))
@@ -150,14 +156,14 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn batch(&self, calls: usize, call: impl Fn(&[u64], &[u64], &mut [u64])) -> Vec<u64> {
+    fn batch(&self, calls: Range<usize>, call: impl Fn(&[u64], &[u64], &mut [u64])) -> Vec<u64> {
         let mut sliders = vec![1 << 27; self.boards];
         let mut attacks = vec![0; self.boards];
-        for turn in 0..calls {
-            call(&sliders, &self.occupied[turn % TURNS], &mut attacks);
-            let more = self.masks[turn % TURNS]
+        for turn in calls {
+            call(&sliders, &self.occupied[turn % self.turns], &mut attacks);
+            let more = self.masks[turn % self.turns]
                 .iter()
-                .zip(&self.joined[turn % TURNS]);
+                .zip(&self.joined[turn % self.turns]);
             for ((slider, attacked), (mask, joined)) in sliders.iter_mut().zip(&attacks).zip(more) {
                 *slider = attacked.rotate_left(13) & mask | joined;
             }
@@ -166,11 +172,11 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn one(&self, calls: usize, call: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+    fn one(&self, calls: Range<usize>, call: impl Fn(u64, u64) -> u64) -> Vec<u64> {
         let chain = |board: usize| {
             let mut sliders: u64 = 1 << 27;
-            for turn in 0..calls {
-                let turn = turn % TURNS;
+            for turn in calls.clone() {
+                let turn = turn % self.turns;
                 let attacked = call(sliders, self.occupied[turn][board]);
                 sliders =
                     attacked.rotate_left(13) & self.masks[turn][board] | self.joined[turn][board];
@@ -183,8 +189,9 @@ impl Chain {
     /// How long so many calls take; for tests that must notice, as a part longer.
     #[must_use]
     pub fn time(&self, link: Link, calls: usize, slowed: f64) -> Duration {
+        let start = fastrand::usize(..self.turns);
         clocked(slowed, || {
-            black_box(black_box(self).run(black_box(link), calls));
+            black_box(black_box(self).run(black_box(link), start, calls));
         })
     }
 
@@ -193,8 +200,8 @@ impl Chain {
     /// # Errors
     /// That they differ.
     pub fn check(&self, link: Link) -> Result<(), String> {
-        const CALLS: usize = 3 * TURNS + 1;
-        if link == Link::Nobody || self.run(link, CALLS) == self.run(Link::Oracle, CALLS) {
+        let calls = self.turns + 1;
+        if link == Link::Nobody || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
             Ok(())
         } else {
             let name = self.operation.name();
@@ -228,7 +235,7 @@ mod tests {
     #[test]
     fn a_chain_does_not_run_dry() {
         let chain = Chain::new(Operation::Bishop, 1000);
-        let sliders = chain.run(Link::Oracle, 500);
+        let sliders = chain.run(Link::Oracle, 0, 500);
         let count: u32 = sliders.iter().map(|set| set.count_ones()).sum();
         assert!((1200..3000).contains(&count), "{count}");
     }

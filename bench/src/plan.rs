@@ -346,7 +346,7 @@ fn jobs<'a>(
                     Section::Calls,
                     operation,
                     few,
-                    Order::Same,
+                    Order::New,
                     POOL,
                     boards_a_call,
                     contenders,

@@ -756,6 +756,7 @@ mod tests {
         let run = run(
             &Options {
                 broken: Some(best.into()),
+                techniques: false,
                 ..options()
             },
             &mut |_, _| (),

@@ -33,6 +33,7 @@ pub struct Search<'a> {
     limits: Limits,
     start: Instant,
     pub nodes: u64,
+    next_look_at_clock: u64,
     /// Hashes of the game's positions and of the line that is searched.
     line: Vec<u64>,
     killers: [[Option<Move>; 2]; MOST_PLIES + 1],
@@ -48,6 +49,7 @@ impl<'a> Search<'a> {
             limits,
             start: Instant::now(),
             nodes: 0,
+            next_look_at_clock: 0,
             line,
             killers: [[None; 2]; MOST_PLIES + 1],
             history: [[[0; 64]; 64]; 2],
@@ -109,7 +111,8 @@ impl<'a> Search<'a> {
         if limits.nodes.is_some_and(|most| self.nodes >= most) {
             self.stopped = true;
         }
-        if self.nodes.is_multiple_of(1024) {
+        if self.nodes >= self.next_look_at_clock {
+            self.next_look_at_clock = self.nodes + 512;
             self.stopped |= self.stop.load(Ordering::Relaxed);
             self.stopped |= limits.hard.is_some_and(|hard| self.start.elapsed() >= hard);
         }

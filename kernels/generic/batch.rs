@@ -274,7 +274,7 @@ where
     ) {
         let mut done = 0;
         if !Sliced::SQUARES || !Op::SLICED && R::BOARDS < 4 {
-            // One by one. (Along a line a vector of two boards takes 1.3 of the time, with SSE2 on Sapphire Rapids.)
+            // One by one. (Along a line a vector of two boards takes 1.3 of the time, with SSE2 on Emerald Rapids.)
         } else if !Op::SLICED || R::TURNS && !op.follows(Line::Diagonal) {
             while boards - done >= R::BOARDS {
                 // SAFETY: the caller's contract; a whole vector is left.
@@ -291,7 +291,7 @@ where
         } else {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // A block takes as long as some 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one, on Sapphire Rapids; a vector and eight more is near enough to all.
+            // A block takes as long as some 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one, on Emerald Rapids; a vector and eight more is near enough to all.
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {

@@ -18,7 +18,7 @@ use crate::kernels::generic::one_square;
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
 
-/// Attacks of sets in slices; from squares one by one, diagonals by `pshufb`: 0.7 to 0.8 of the time of two byte swaps on Sapphire Rapids.
+/// Attacks of sets in slices; from squares one by one, diagonals by `pshufb`: 0.7 to 0.8 of the time of two byte swaps on Emerald Rapids.
 pub(super) struct AttacksAndPshufb;
 impl Scope for AttacksAndPshufb {
     const SQUARES: bool = false;
@@ -40,7 +40,7 @@ impl Scope for AttacksAndPshufb {
     }
 }
 
-/// Everything in slices; too few squares for that one by one, all lines of a queen in one register: 0.8 of the time of byte swaps and table on Sapphire Rapids.
+/// Everything in slices; too few squares for that one by one, all lines of a queen in one register: 0.8 of the time of byte swaps and table on Emerald Rapids.
 pub(super) struct EverythingAndOneRegister;
 impl Scope for EverythingAndOneRegister {
     const SQUARES: bool = true;

@@ -195,7 +195,7 @@ for (const build of BUILDS) {
       await close();
     });
 
-    const count = build === 'plain' ? 40 : 200;
+    const count = 200;
     test(`a dragged rook lights what native says, in ${count} random positions`, async () => {
       const { page, trouble, close } = await open(`#build=${build}&show=rook_attacks&of=w`);
       const random = generator(2);

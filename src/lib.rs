@@ -48,7 +48,7 @@
 //!   `no_std` and still detects the CPU. The crate allocates nothing, but for the text of a `SETWISE_` variable that is set.
 //! * `avx512bw`: the kernel of that name, for CPUs with AVX-512 and without GFNI (Skylake-X, Cascade Lake), which takes 0.65 of the time of `avx2`
 //!   and 50 KB. Without it they are given `avx2`.
-//! * `rayon`: [`par`], the batch operations by several threads.
+//! * `rayon`: the module `par`, the batch operations by several threads.
 //! * `switch`: the kernel `switch`, whose generated source becomes 28 KB of code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: [`Square`] as its number, [`Direction`] and [`Line`] by name.

@@ -1,0 +1,45 @@
+"""FEN to arrays."""
+
+from typing import Any, NamedTuple
+
+import numpy
+
+from . import _setwise
+
+
+class Positions(NamedTuple):
+    """The sets of positions, one position a row, as the operations take them."""
+
+    #: Shape (n, 2, 6): white's pawns, knights, bishops, rooks, queens and kings, then black's.
+    pieces: numpy.ndarray
+    #: Shape (n, 2): white's rooks and queens, and black's.
+    orthogonal: numpy.ndarray
+    #: Shape (n, 2): white's bishops and queens, and black's.
+    diagonal: numpy.ndarray
+    #: Shape (n, 2): all pieces, twice, as the kernels want them.
+    occupied: numpy.ndarray
+    #: Shape (n,): whether black is to move; not, if the text does not say.
+    black_to_move: numpy.ndarray
+
+
+def from_fen(fens: Any) -> Positions:
+    """The positions of FEN or EPD texts: of a list or any other iterable, a column of strings of pyarrow, or a Series of Polars.
+
+    The fields behind the piece placement may be missing, and operations behind them are not looked at. Boards need not be legal chess.
+    Raises ValueError, which tells the number and the field, at the first text that is no position, or null.
+
+    >>> import setwise
+    >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])
+    >>> attacks = setwise.slider_attacks(fens.orthogonal, fens.diagonal, fens.occupied)
+    >>> hex(attacks[1, setwise.WHITE])
+    '0x8182848890a0c07f'
+    >>> fens.black_to_move
+    array([False,  True])
+    """
+    if hasattr(fens, "__arrow_c_array__") or hasattr(fens, "__arrow_c_stream__"):
+        from . import _columns
+
+        return Positions(*_columns.from_fen(fens))
+    if isinstance(fens, (str, bytes)):
+        raise TypeError("fens is one text: pass a list of them")
+    return Positions(*_setwise._from_list(fens if isinstance(fens, list) else list(fens)))

@@ -1,0 +1,114 @@
+//! FEN to arrays.
+
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use setwise_positions::{Fen, FenError, Piece, Placement, Side};
+
+/// Positions as they are read.
+#[derive(Default)]
+struct Positions {
+    placements: Vec<Placement>,
+    black_to_move: Vec<bool>,
+}
+
+type Arrays<'py> = (
+    Bound<'py, PyArrayDyn<u64>>,
+    Bound<'py, PyArrayDyn<u64>>,
+    Bound<'py, PyArrayDyn<u64>>,
+    Bound<'py, PyArrayDyn<u64>>,
+    Bound<'py, PyArray1<bool>>,
+);
+
+impl Positions {
+    fn read(&mut self, text: &[u8]) -> Result<(), FenError> {
+        let fen = Fen::parse(text)?;
+        self.placements.push(*fen.placement());
+        self.black_to_move.push(fen.side() == Some(Side::Black));
+        Ok(())
+    }
+
+    /// All pieces by side and kind; then, by side, what slider attacks need.
+    fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
+        let count = self.placements.len();
+        let of = |shape: &[usize], sets: &dyn Fn(&Placement, &mut Vec<u64>)| {
+            let mut all = Vec::new();
+            all.reserve_exact(shape.iter().product());
+            for placement in &self.placements {
+                sets(placement, &mut all);
+            }
+            PyArray1::from_vec(py, all).reshape(shape.to_vec())
+        };
+        let by_side = |sets: &dyn Fn(&Placement, Side) -> u64| {
+            of(&[count, 2], &|placement, all| {
+                all.extend(Side::BOTH.map(|side| sets(placement, side)));
+            })
+        };
+        let pieces = of(&[count, 2, 6], &|placement, all| {
+            for side in Side::BOTH {
+                all.extend(Piece::ALL.map(|piece| placement.pieces(side, piece)));
+            }
+        })?;
+        let orthogonal = by_side(&|placement, side| placement.orthogonal(side))?;
+        let diagonal = by_side(&|placement, side| placement.diagonal(side))?;
+        let occupied = by_side(&|placement, _| placement.occupied())?;
+        let black_to_move = PyArray1::from_vec(py, self.black_to_move);
+        Ok((pieces, orthogonal, diagonal, occupied, black_to_move))
+    }
+}
+
+fn wrong(number: usize, error: &FenError) -> PyErr {
+    PyValueError::new_err(format!("fens[{number}]: {error}"))
+}
+
+/// The positions of a list of strings.
+#[pyfunction]
+fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Arrays<'py>> {
+    let mut positions = Positions::default();
+    for (number, fen) in fens.iter().enumerate() {
+        let Ok(text) = fen.cast::<PyString>() else {
+            let kind = fen.get_type();
+            return Err(PyTypeError::new_err(format!(
+                "fens[{number}] is of type {kind}, but must be a string"
+            )));
+        };
+        positions
+            .read(text.to_str()?.as_bytes())
+            .map_err(|error| wrong(number, &error))?;
+    }
+    positions.arrays(py)
+}
+
+/// The positions of a column of Arrow's: string `i` is the bytes from `offsets[i]` to `offsets[i + 1]`. The first of them has the number `first`.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+fn _from_bytes<'py>(
+    py: Python<'py>,
+    bytes: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    first: usize,
+) -> PyResult<Arrays<'py>> {
+    let (bytes, offsets) = (bytes.as_slice()?, offsets.as_slice()?);
+    let read = || {
+        let mut positions = Positions::default();
+        for (i, pair) in offsets.windows(2).enumerate() {
+            let range = usize::try_from(pair[0])
+                .ok()
+                .zip(usize::try_from(pair[1]).ok());
+            let text = range.and_then(|(start, end)| bytes.get(start..end));
+            let text =
+                text.ok_or_else(|| PyValueError::new_err("offsets that lead out of the bytes"))?;
+            positions
+                .read(text)
+                .map_err(|error| wrong(first + i, &error))?;
+        }
+        Ok::<_, PyErr>(positions)
+    };
+    py.detach(read)?.arrays(py)
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_from_list, module)?)?;
+    module.add_function(wrap_pyfunction!(_from_bytes, module)?)
+}

@@ -1,0 +1,78 @@
+//! Which kernels there are, and which is in use.
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use setwise::{Choice, KernelStatus, Kernels};
+
+/// The kernel in use. It is chosen at the first call; a wrong variable of the environment is an error then.
+pub(crate) fn active() -> PyResult<&'static Kernels> {
+    Kernels::try_active().map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+type Names = Vec<&'static str>;
+type Described = (&'static str, &'static str, Names, Names, bool);
+
+/// Of each kernel, the best first: name, technique, the features of the CPU that it needs, those that are missing here, and whether it is compiled in.
+#[pyfunction]
+fn _catalogue() -> Vec<Described> {
+    let entry = |info: &setwise::KernelInfo| {
+        let (missing, is_there) = match info.status() {
+            KernelStatus::Available => (Vec::new(), true),
+            KernelStatus::Unsupported(missing) => (missing.names().collect(), true),
+            _ => (Vec::new(), false),
+        };
+        (
+            info.name(),
+            info.technique(),
+            info.needs().to_vec(),
+            missing,
+            is_there,
+        )
+    };
+    Kernels::catalogue().iter().map(entry).collect()
+}
+
+/// The name of the kernel in use.
+///
+/// It is the best that this CPU can run, unless `use_kernel` or the environment says otherwise: SETWISE_FORCE_KERNEL=name forces one,
+/// SETWISE_DISABLE=name,name excludes some, and a wrong name raises a RuntimeError.
+///
+/// >>> import setwise
+/// >>> setwise.use_kernel("scalar")
+/// 'scalar'
+/// >>> setwise.kernel()
+/// 'scalar'
+/// >>> setwise.use_kernel() == setwise.kernel()
+/// True
+#[pyfunction]
+fn kernel() -> PyResult<&'static str> {
+    Ok(active()?.name())
+}
+
+/// Makes a kernel the one in use, for all threads, and returns its name; without a name the best that this CPU can run.
+///
+/// Raises ValueError if there is no such kernel, or if this CPU cannot run it; then nothing changes.
+///
+/// >>> import setwise
+/// >>> setwise.use_kernel("fast")
+/// Traceback (most recent call last):
+/// ...
+/// ValueError: ...
+#[pyfunction]
+#[pyo3(signature = (name=None))]
+fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
+    let choice = match name {
+        Some(name) => Choice::by_cpu().force(name),
+        None => Choice::by_cpu(),
+    };
+    match Kernels::init(choice) {
+        Ok(kernels) => Ok(kernels.name()),
+        Err(error) => Err(PyValueError::new_err(error.to_string())),
+    }
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(use_kernel, module)?)
+}

@@ -1,0 +1,24 @@
+"""Checked by mypy, not run: what the types of results are."""
+
+from typing import assert_type
+
+import numpy
+import polars
+import setwise
+import setwise.polars
+from numpy.typing import NDArray
+
+sets = numpy.zeros(1, numpy.uint64)
+squares = numpy.zeros(1, numpy.uint8)
+series = polars.Series([1], dtype=polars.UInt64)
+
+assert_type(setwise.queen_attacks(sets, sets), NDArray[numpy.uint64])
+assert_type(setwise.rook_mobility(sets, sets, sets, threads=2), NDArray[numpy.uint32])
+assert_type(setwise.between(squares, squares, out=sets), NDArray[numpy.uint64])
+assert_type(setwise.slider_attacks_split(sets, sets, sets), tuple[NDArray[numpy.uint64], NDArray[numpy.uint64]])
+assert_type(setwise.from_fen(["8/8/8/8/8/8/8/8"]).pieces, NDArray[numpy.uint64])
+assert_type(setwise.polars.queen_attacks("queens", polars.col("occupied")), polars.Expr)
+setwise.queen_attacks(series, series)
+setwise.ray_attacks("north", sets, sets)
+setwise.ray_attacks("up", sets, sets)  # type: ignore[call-overload]
+setwise.queen_attacks([1], [2])  # type: ignore[call-overload]

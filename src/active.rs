@@ -6,6 +6,8 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::catalogue::AskedName;
 use crate::kernels::CATALOGUE;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+use crate::kernels::any_cpu::portable;
 use crate::{KernelError, Kernels, detect};
 
 /// The kernel in use; null before the first use, if it takes one to know. What
@@ -39,8 +41,8 @@ impl Kernels {
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name, exactly as it is
     /// written (an empty value is an unknown name), and then nothing else counts. Otherwise `SETWISE_DISABLE` (names,
     /// separated by commas, blanks and empty ones ignored) excludes kernels from the choice, as one may want
-    /// for `avx512` on a CPU whose clock falls under wide vectors. In a program,
-    /// [`init`](Kernels::init) does both.
+    /// for `avx512` on a CPU whose clock falls under wide vectors. (Of `portable`, whose loops are compiled for AVX2 too, those run only where
+    /// `avx2` could: where the CPU has AVX2 and `avx2` is not excluded.) In a program, [`init`](Kernels::init) does both.
     ///
     /// Nothing is probed that the compiler was told: with `-C target-cpu=icelake-server` the best kernel is known without a
     /// question to the CPU, and without feature `std` already at compile time; then the program contains no probe.
@@ -105,6 +107,10 @@ impl Kernels {
     /// ```
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
         let kernels = choice.find()?;
+        #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+        portable::clone::choose(
+            choice.exclude.contains(&"avx2") || choice.environment && is_disabled("avx2"),
+        );
         kernels.activate();
         Ok(kernels)
     }
@@ -329,6 +335,13 @@ const DISABLE: &str = "SETWISE_DISABLE";
 #[cfg(feature = "std")]
 fn variable(name: &str, counts: bool) -> Option<std::ffi::OsString> {
     counts.then(|| std::env::var_os(name)).flatten()
+}
+
+/// Whether the environment disables a kernel, whatever else it names or forces.
+#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+pub(crate) fn is_disabled(name: &str) -> bool {
+    variable(DISABLE, true)
+        .is_some_and(|names| each_name(names.as_encoded_bytes()).any(|n| n == name.as_bytes()))
 }
 
 fn known(name: &[u8]) -> bool {

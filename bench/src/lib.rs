@@ -40,3 +40,4 @@ pub mod race;
 pub mod report;
 pub mod roof;
 mod threads;
+mod walk;

@@ -1,12 +1,9 @@
-//! The answers, by the tests' oracle, which walks from square to square: slow, and unlike every contender. Each
+//! The answers, by the oracle, which walks from square to square: slow, and unlike every contender. Each
 //! operation has a function of its name, which takes steps for a direction or line.
 
 use setwise::{Direction, Line};
 
-#[path = "../../tests/oracle/mod.rs"]
-mod walk;
-
-pub(crate) use walk::{
+pub(crate) use crate::walk::{
     bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
     rook_attacks as rook_attacks_one, slider_attacks as slider_attacks_one, *,
 };

@@ -4,8 +4,11 @@
 //! has no name for (XOP), and everything in a `no_std` program, comes from CPUID and XGETBV,
 //! read once ([`x86`]). Of a CPU that nobody knew when this was written, its bits are believed, together with the registers that the
 //! system saves: whatever needs no more than it has can run, and the order is the catalogue's. Its name and family are asked for in two cases, both of old CPUs:
-//! AMD's slow `pext`, and Intel's BMI2 without AVX. XOP is believed of AMD alone. On other targets than x86-64 a kernel is there if the program is compiled for it.
+//! AMD's slow `pext`, and Intel's BMI2 without AVX. XOP is believed of AMD alone. On other targets than x86-64, and in an SGX enclave, a kernel is there if the program is
+//! compiled for it. Of AVX-512, macOS is asked (`macos`).
 
+#[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
+mod macos;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
@@ -64,6 +67,10 @@ const fn same(a: &str, b: &str) -> bool {
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn detected(feature: &str) -> bool {
+    // The standard library goes by XCR0 alone, in which the bits of AVX-512 are missing there at first.
+    if cfg!(target_os = "macos") && feature.starts_with("avx512") {
+        return x86::has(feature);
+    }
     macro_rules! ask {
         ($($name:tt)*) => {
             match feature {

@@ -5,6 +5,10 @@
 //! hypervisor may hide AVX and leave AVX2's bit standing.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
+#![cfg_attr(
+    target_env = "sgx",
+    allow(dead_code, unused_imports, reason = "nothing is asked there")
+)]
 
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -32,6 +36,15 @@ const ALSO_ZMM: u64 = 0b1110_0110;
 
 impl Facts {
     /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
+    ///
+    /// An SGX enclave has no CPUID, and must not believe what is outside: nothing is known there but what the program is compiled for.
+    #[cfg(target_env = "sgx")]
+    fn read() -> Facts {
+        Facts::default()
+    }
+
+    /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
+    #[cfg(not(target_env = "sgx"))]
     fn read() -> Facts {
         // SAFETY: every x86-64 has CPUID; leaves beyond the highest are not asked for.
         #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
@@ -59,7 +72,7 @@ impl Facts {
             extended_ecx: extended.map_or(0, |leaf| leaf.ecx),
             xcr0: if bit(leaf1.ecx, 27) {
                 // SAFETY: OSXSAVE says that XGETBV is there and enabled.
-                unsafe { xcr0() }
+                saved(unsafe { xcr0() }, zmm_on_demand)
             } else {
                 0
             },
@@ -110,6 +123,23 @@ impl Facts {
     }
 }
 
+/// What the system saves by XCR0, and all of AVX-512 where that is saved from a thread's first use of it on: until then XCR0 lacks it.
+fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
+    if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() {
+        xcr0 | ALSO_ZMM
+    } else {
+        xcr0
+    }
+}
+
+#[cfg(target_os = "macos")]
+use super::macos::zmm_on_demand;
+
+#[cfg(not(any(target_os = "macos", target_env = "sgx")))]
+fn zmm_on_demand() -> bool {
+    false
+}
+
 const fn bit(register: u32, bit: u32) -> bool {
     register >> bit & 1 == 1
 }
@@ -126,14 +156,14 @@ unsafe fn xcr0() -> u64 {
 }
 
 /// The features that can be asked for, by their bit in the cache: those that the standard library has no name for.
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", not(target_os = "macos")))]
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
 /// The features that can be asked for, by their bit in the cache.
-#[cfg(not(feature = "std"))]
+#[cfg(any(not(feature = "std"), target_os = "macos"))]
 const NAMES: [&str; 12] = ALL;
 
 /// All features that kernels are chosen by.
-#[cfg(any(test, not(feature = "std")))]
+#[cfg(any(test, not(feature = "std"), target_os = "macos"))]
 const ALL: [&str; 12] = [
     "sse2",
     "ssse3",
@@ -308,6 +338,19 @@ mod tests {
         assert!(!has(b"GenuineIntel", hidden)); // Celeron G3900, Pentium G4400
         assert!(has(b"GenuineIntel", hidden | AVX));
         assert!(has(b"AuthenticAMD", hidden));
+    }
+
+    /// XCR0 of macOS before and after a thread's first AVX-512 instruction, and of others that never save it.
+    #[test]
+    fn avx512_may_be_saved_on_demand() {
+        let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;
+        let has = |xcr0, on_demand: bool| {
+            let avx = SSSE3 | OSXSAVE | AVX | FMA_AND_F16C;
+            let saved = saved(xcr0, || on_demand);
+            cpu(b"GenuineIntel", avx, skylake_x, 0, 0, saved).has("avx512bw")
+        };
+        assert!(has(YMM, true) && has(ZMM, true) && has(ZMM, false));
+        assert!(!has(YMM, false) && !has(0b11, true) && !has(0, true));
     }
 
     fn best(has: impl Fn(&str) -> bool) -> &'static str {

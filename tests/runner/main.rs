@@ -49,6 +49,8 @@ mod config;
 mod contract;
 #[cfg(unix)]
 mod death;
+#[cfg(unix)]
+mod fenced;
 mod forms;
 #[cfg(all(
     target_os = "linux",
@@ -58,7 +60,7 @@ mod hit;
 mod laws;
 mod long;
 mod operations;
-#[path = "../oracle/mod.rs"]
+#[path = "../../bench/src/walk.rs"]
 mod oracle;
 #[path = "../oracle/position.rs"]
 mod oracle_position;
@@ -333,7 +335,7 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
     #[cfg(unix)]
-    let boards = boards + pages::every_length(plan, prepared, batch)?;
+    let boards = boards + fenced::every_length(plan, prepared, batch)?;
     if cfg!(panic = "unwind") {
         contract::lengths_must_match(&prepared.operation, batch)?;
     }

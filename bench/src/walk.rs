@@ -4,7 +4,7 @@
 //! looks where it is, and stops. Sets are never shifted, filled, multiplied or looked up; a bit is
 //! touched only to ask whether one square is in a set or to put one square in.
 //!
-//! Every operation of the crate's list has a function of its name here. A square is its number, a direction or a line
+//! The tests of the library have it from here, because a package holds only what lies in its folder. Every operation of the crate's list has a function of its name here. A square is its number, a direction or a line
 //! its steps; and every attack operation takes the sliders it is given as blockers too.
 
 /// A step on the board: files to the east, ranks to the north.

@@ -1,0 +1,146 @@
+//! FEN and EPD: whatever the bytes, lines are the same however they arrive, what is read is what is written, and a position that a chess
+//! crate reads and writes alike is read alike here.
+//!
+//! Input: a byte for how the stream arrives, then its bytes.
+#![no_main]
+
+use std::io::Read;
+
+use cozy_chess::{Board, Color, Piece as Man};
+use libfuzzer_sys::{Corpus, fuzz_target};
+use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Placement, Side};
+
+/// Gives so many bytes at a time.
+struct Drops<'a>(&'a [u8], usize);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let [how, text @ ..] = data else {
+        return Corpus::Reject;
+    };
+    let whole = read(Blocks::new(text));
+    let drops = || Blocks::new(Drops(text, usize::from(how >> 2) + 1));
+    let in_parts = match how % 4 {
+        0 => read(drops()),
+        1 => read(drops().filled()),
+        2 => read(drops().single()),
+        _ => read(Blocks::new(text).single()),
+    };
+    assert_eq!(whole.lines(), in_parts.lines());
+    assert_eq!(whole.errors(), in_parts.errors());
+    assert_eq!(whole.placements(), in_parts.placements());
+    assert!(whole.fens().eq(in_parts.fens()));
+    assert_eq!(whole.len(), whole.fens().count());
+
+    let plain = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let (mut fens, mut errors) = (whole.fens(), whole.errors().iter());
+    let mut numbers = whole.lines().iter();
+    for (number, line) in (1..).zip(Lines::new(plain)) {
+        let Some(line) = line.filter(|line| is_wanted(line)) else {
+            // One that is too long is an error.
+            if line.is_none() {
+                assert_eq!(errors.next().map(|error| error.line), Some(number));
+            }
+            continue;
+        };
+        check_against_a_chess_crate(line);
+        match Fen::parse(line) {
+            Ok(fen) => {
+                assert_eq!(numbers.next(), Some(&number));
+                assert_eq!(fens.next().map(String::from), Some(fen.to_string()));
+                check(&fen);
+            }
+            Err(error) => {
+                let told = errors.next().expect("the batch has the error, too");
+                assert_eq!((told.line, &told.error), (number, &error));
+                assert!(!error.to_string().contains(char::is_control), "{error}");
+                assert!(error.to_string().len() < 1000, "{error}");
+            }
+        }
+    }
+    assert!(numbers.next().is_none() && errors.next().is_none());
+    Corpus::Keep
+});
+
+fn read(mut blocks: Blocks<impl Read>) -> Batch {
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    while blocks.next(&mut block).expect("nothing fails here") {
+        batch.read(&block.bytes, block.first_line);
+    }
+    batch
+}
+
+/// Neither blank nor a comment.
+fn is_wanted(line: &[u8]) -> bool {
+    !matches!(line.trim_ascii(), [] | [b'#', ..])
+}
+
+/// What was read is written as it is read again.
+fn check(fen: &Fen) {
+    let written = fen.to_string();
+    let again = Fen::parse(written.as_bytes()).expect("what is written can be read");
+    assert_eq!(*fen.placement(), *again.placement());
+    assert!(fen.fields().eq(again.fields()));
+    assert_eq!((&written, fen.side()), (&again.to_string(), again.side()));
+    let placement = fen.placement();
+    assert_eq!(placement.to_string(), fen.field(0).unwrap());
+    assert_eq!(
+        Placement::from_sets(|side, piece| placement.pieces(side, piece)),
+        *placement
+    );
+    let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
+    let all = pieces.as_flattened().iter().fold(0, |all, set| {
+        assert_eq!(all & set, 0, "two pieces on a square");
+        all | set
+    });
+    assert_eq!(all, placement.occupied());
+    for square in 0..64 {
+        let stands = Side::BOTH
+            .into_iter()
+            .flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
+        let mut stands =
+            stands.filter(|&(side, piece)| placement.pieces(side, piece) >> square & 1 == 1);
+        assert_eq!(placement.on(square), stands.next());
+    }
+}
+
+/// The crate reads legal positions only; those that it writes as they came must be read here, as the same.
+fn check_against_a_chess_crate(line: &[u8]) {
+    let Some(text) = str::from_utf8(line).ok() else {
+        return;
+    };
+    // Of a good EPD line, the fields count.
+    let fields = Fen::parse(line).map_or(text.into(), |fen| fen.to_string());
+    let full = match fields.split(' ').count() {
+        4 => fields.clone() + " 0 1",
+        5 => fields.clone() + " 1",
+        _ => fields.clone(),
+    };
+    let Ok(board) = full.parse::<Board>() else {
+        return;
+    };
+    if board.to_string() != full && format!("{board:#}") != full {
+        return;
+    }
+    let fen = Fen::parse(full.as_bytes()).unwrap_or_else(|error| panic!("{full}: {error}"));
+    for side in Side::BOTH {
+        for piece in Piece::ALL {
+            let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
+            assert_eq!(
+                fen.placement().pieces(side, piece),
+                board.colored_pieces(color, man).0,
+                "{full}"
+            );
+        }
+    }
+    let black = board.side_to_move() == Color::Black;
+    assert_eq!(fen.side(), Some(Side::BOTH[usize::from(black)]), "{full}");
+}

@@ -1,0 +1,163 @@
+//! Table files of endings: whatever the bytes, the loader refuses them or gives a table that is written as it was read, answers every question, and,
+//! where it is another one than the right one, does not pass `verify` (which is asked of some).
+//!
+//! Input: a byte for the way; then a file, or a payload to be wrapped into one, or an ending and changes to its payload.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use setwise_endgame::{Color, Options, Table, Value, Wins, generate, verify};
+
+/// Before the compressed payload.
+const HEADER: usize = 28;
+/// Small tables: KK and KNK have no value at all, KRK 16 moves of them.
+const ENDINGS: [&str; 5] = ["KRK", "KQK", "KK", "KNK", "KKB"];
+
+struct Known {
+    table: Table,
+    payload: Vec<u8>,
+}
+
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let known = |name: &str| {
+        let ending = name.parse().expect("it is an ending");
+        let table = generate(&ending, &Options::default());
+        Known {
+            payload: payload(&table),
+            table,
+        }
+    };
+    ENDINGS.iter().map(|name| known(name)).collect()
+});
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let [way, rest @ ..] = data else {
+        return Corpus::Reject;
+    };
+    match way % 4 {
+        0 => check(Table::from_bytes(rest), None),
+        1 => check(Table::from_bytes(&wrapped(rest)), Some(rest)),
+        _ => {
+            let [ending, changes @ ..] = rest else {
+                return Corpus::Reject;
+            };
+            let known = &KNOWN[usize::from(*ending) % KNOWN.len()];
+            let payload = changed(&known.payload, changes);
+            check(Table::from_bytes(&wrapped(&payload)), Some(&payload));
+        }
+    }
+    Corpus::Keep
+});
+
+/// A table's payload as in its file.
+fn payload(table: &Table) -> Vec<u8> {
+    let file = table.to_bytes();
+    zstd::decode_all(&file[HEADER..file.len() - 4]).expect("our own file")
+}
+
+/// A file with this payload, and a good checksum.
+fn wrapped(payload: &[u8]) -> Vec<u8> {
+    let compressed = zstd::bulk::compress(payload, 1).expect("in memory");
+    let mut file = b"SWENDGM\0".to_vec();
+    file.extend(1_u32.to_le_bytes());
+    file.extend((payload.len() as u64).to_le_bytes());
+    file.extend((compressed.len() as u64).to_le_bytes());
+    file.extend(compressed);
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    file
+}
+
+/// Changes of six bytes each: what, a value, and where.
+fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
+    let mut payload = payload.to_vec();
+    for change in changes.chunks_exact(6).take(8) {
+        let &[what, value, a, b, c, d] = change else {
+            continue;
+        };
+        let place = u32::from_le_bytes([a, b, c, d]) as usize;
+        // Of all, or of the numbers in front.
+        let places = if what & 8 == 0 {
+            payload.len()
+        } else {
+            payload.len().min(96)
+        };
+        let at = place % places.max(1);
+        match what % 8 {
+            0 if at < payload.len() => payload[at] ^= value,
+            1 if at < payload.len() => payload[at] = value,
+            2 if at < payload.len() => payload[at] ^= 1 << (value % 8),
+            3 => payload.truncate(at),
+            4 => payload.insert(at.min(payload.len()), value),
+            5 => payload.extend(std::iter::repeat_n(value, place % 600)),
+            6 if at < payload.len() => {
+                payload.remove(at);
+            }
+            _ => {
+                // A word to another place: values that are moved, not made.
+                let other = (at + 8 * usize::from(value)) % payload.len().max(1);
+                if at.max(other) + 8 <= payload.len() {
+                    for i in 0..8 {
+                        payload.swap(at + i, other + i);
+                    }
+                }
+            }
+        }
+    }
+    payload
+}
+
+fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>) {
+    let table = match loaded {
+        Ok(table) => table,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    let name = table.ending().to_string();
+    assert!(
+        Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table),
+        "{name}"
+    );
+    // There is one way to write a table.
+    if let Some(read) = read {
+        assert!(
+            payload(&table) == read,
+            "{name}: written otherwise than read"
+        );
+    }
+    for color in [Color::White, Color::Black] {
+        check_wins(&table, table.wins(color), color);
+    }
+    let _ = (table.longest(), table.histogram(), table.bytes());
+    let known = KNOWN
+        .iter()
+        .find(|known| known.table.ending() == table.ending());
+    // Seconds each: of some only. (The tests of forged tables have no such bound.)
+    let some = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
+    if known.is_some_and(|known| some && table != known.table) {
+        assert!(
+            verify(&table, 1, None).is_err(),
+            "{name}: another table passes"
+        );
+    }
+}
+
+/// `probe` says what the sets say.
+fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
+    let seen_from = |position: setwise_endgame::Position| match attacker {
+        Color::White => position,
+        Color::Black => position.swapped(),
+    };
+    for depth in 0..=64 {
+        if let Some(index) = wins.won_in(depth).and_then(|set| set.positions().next()) {
+            let position = seen_from(wins.position(Color::White, index));
+            assert_eq!(table.probe(&position), Value::Win(depth), "{position}");
+        }
+        if let Some(index) = wins.lost_in(depth).and_then(|set| set.positions().next()) {
+            let position = seen_from(wins.position(Color::Black, index));
+            assert_eq!(table.probe(&position), Value::Loss(depth), "{position}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Every length between memory pages that tell who touches them.
+//!
+//! A guard word shows a write outside a buffer, but not a read. So every length is run once more
+//! with each buffer ending at an unreadable page, and once starting after one. (Run with
+//! `--test-threads=1` to see which trial it was.)
+
+use crate::buffers::LONGEST;
+use crate::check::{Batch, Checked, Plan, Prepared, arguments, call, compare};
+use crate::pages::Pages;
+
+/// Every length right before and right after unreadable pages.
+pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+    let operation = &prepared.operation;
+    let (cases, expected) = plan.random_cases(prepared);
+    let mut pages: Vec<Pages> = operation.arguments().map(|_| Pages::new(LONGEST)).collect();
+    let longest = plan.config.budget.between_pages;
+    let mut compared = 0;
+    for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
+        for length in (0..=longest).step_by(every) {
+            let columns = arguments(operation, &cases[..length]);
+            let placed = pages.iter_mut().zip(&columns);
+            let placed = placed.map(|(pages, column)| pages.place(column.bytes(), at_end));
+            let outputs = call(operation, placed, batch);
+            let results = compare(operation, &cases[..length], &outputs, |m, i| expected[m][i]);
+            compared += results.map_err(|(at, drawn)| {
+                format!("{}, board {at} of {length}:\n{drawn}", operation.title())
+            })?;
+        }
+    }
+    Ok(compared)
+}

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::commands::bench;
-use crate::output::Column;
+use crate::output::{Column, RecordOf};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written),
@@ -71,15 +71,16 @@ pub(crate) enum Command {
 }
 
 const ATTACKS: &str = "\
-Evaluate files of positions: two records for each, white's and then black's.
+Evaluate files of positions: two records for each, white's and then black's; or one, by --record position.
 
-Input: one FEN or EPD line for each position. Blank lines and lines that begin with # are skipped. \
+Input: FEN or EPD, a line for each position; or records of bulletformat or marlinformat; or games of viriformat, of which \
+each position before a move is taken. Which it is, is told by the content. Blank lines and lines that begin with # are skipped. \
 The fields after the piece placement may be missing from the end on, castling rights may be \
 Chess960's letters (HAha), the boards need not be legal chess, and EPD operations (a letter first, with a ;) and comments \
 (after ; | or [) are ignored. The first 20 bad lines are reported, all are counted by what is wrong, and make the \
-exit code 2 unless --skip-bad; the good ones are still written, in order.
+exit code 2 unless --skip-bad; the good ones are still written, in order. So it is with records.
 
-Fields: line (of its file, counted from 1), fen, side, orthogonal (that side's rooks and queens), diagonal \
+Fields: line (of its file, counted from 1; of records and games, the number of the position), fen, side, orthogonal (that side's rooks and queens), diagonal \
 (bishops and queens), occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, \
 slider_attacks (both). Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
 
@@ -93,7 +94,7 @@ pub(crate) struct AttacksOptions {
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The format of the input
-    #[arg(long, default_value = "epd")]
+    #[arg(long, default_value = "auto", value_name = "FORMAT")]
     pub(crate) format: InputFormat,
     /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
     #[arg(long, short, value_name = "FILE")]
@@ -101,6 +102,9 @@ pub(crate) struct AttacksOptions {
     /// The fields of a record, in this order [default: all]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
+    /// What a record is of
+    #[arg(long, default_value = "side", value_name = "WHAT")]
+    pub(crate) record: RecordOf,
     /// Number of threads; 0 for one a processor
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
@@ -131,10 +135,19 @@ pub(crate) struct ProbeOptions {
     pub(crate) seconds: f64,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
+    /// What the beginning of each file says; if that is not clear, its extension: .bullet, .marlin or .viri
+    Auto,
     /// FEN or EPD, a position a line
+    #[value(alias = "fen")]
     Epd,
+    /// Records of bulletformat
+    Bullet,
+    /// Records of marlinformat
+    Marlin,
+    /// Games of viriformat
+    Viri,
 }
 
 #[derive(clap::Args)]

@@ -1,4 +1,4 @@
-//! Files of positions: one after the other, decompressed if they are compressed.
+//! Files of positions: one after the other, decompressed if they are compressed, each by its format.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
-use setwise_positions::{Block, Blocks};
+use setwise_positions::{Block, Blocks, Detected, Format, Records};
 
+use crate::args::InputFormat;
 use crate::failure::Failure;
 use crate::print;
 
@@ -18,17 +19,30 @@ type Stream = Box<dyn Read + Send>;
 /// The files that are still to be read.
 pub(crate) struct Inputs {
     waiting: VecDeque<PathBuf>,
-    current: Option<Blocks<Stream>>,
+    current: Option<Current>,
+    format: InputFormat,
     names: Vec<String>,
     started: usize,
     single: bool,
     progress: ProgressBar,
 }
 
+/// A file that is being read.
+struct Current {
+    format: Format,
+    blocks: Reader,
+}
+
+enum Reader {
+    Lines(Blocks<Stream>),
+    Records(Records<Stream>),
+}
+
 impl Inputs {
-    /// These files, `-` for stdin; one line at a time if `single`. Says at once if one is not there.
+    /// These files, `-` for stdin, of a format; one line or record at a time if `single`. Says at once if one is not there.
     pub(crate) fn new(
         paths: &[PathBuf],
+        format: InputFormat,
         single: bool,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
@@ -59,6 +73,7 @@ impl Inputs {
         Ok(Inputs {
             waiting: paths.iter().cloned().collect(),
             current: None,
+            format,
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
@@ -71,14 +86,18 @@ impl Inputs {
         self.names.clone()
     }
 
-    /// The next lines, and the number of their file; `None` at the end of the last.
-    pub(crate) fn next(&mut self, block: &mut Block) -> Result<Option<usize>, Failure> {
+    /// The next lines or records, with the number of their file and its format; `None` at the end of the last.
+    pub(crate) fn next(&mut self, block: &mut Block) -> Result<Option<(usize, Format)>, Failure> {
         loop {
-            if let Some(current) = &mut self.current {
+            if let Some(Current { format, blocks }) = &mut self.current {
                 let number = self.started - 1;
                 let failure = |error| Failure::Input(format!("{}: {error}", self.names[number]));
-                if current.next(block).map_err(failure)? {
-                    return Ok(Some(number));
+                let is_one = match blocks {
+                    Reader::Lines(lines) => lines.next(block),
+                    Reader::Records(records) => records.next(block),
+                };
+                if is_one.map_err(failure)? {
+                    return Ok(Some((number, *format)));
                 }
                 self.current = None;
             }
@@ -86,27 +105,108 @@ impl Inputs {
                 return Ok(None);
             };
             self.started += 1;
-            let blocks = self.open(&path).map_err(|error| wrong(&path, &error))?;
-            self.current = Some(if self.single { blocks.single() } else { blocks });
+            self.current = Some(self.open(&path)?);
         }
     }
 
-    fn open(&self, path: &Path) -> io::Result<Blocks<Stream>> {
+    fn open(&self, path: &Path) -> Result<Current, Failure> {
+        let wrong = |error| wrong(path, &error);
         let (file, is_patient): (Stream, bool) = if is_stdin(path) {
             (Box::new(io::stdin()), false)
         } else {
-            let file = File::open(path)?;
-            let is_patient = file.metadata()?.is_file();
+            let file = File::open(path).map_err(wrong)?;
+            let is_patient = file.metadata().map_err(wrong)?.is_file();
             (Box::new(file), is_patient)
         };
-        let (stream, is_compressed) = decompress(Box::new(self.progress.wrap_read(file)))?;
-        let blocks = Blocks::new(stream);
-        Ok(if is_patient && is_compressed {
-            blocks.filled()
+        let stream = decompress(Box::new(self.progress.wrap_read(file)));
+        let (stream, is_compressed) = stream.map_err(wrong)?;
+        let (stream, format) = match self.format {
+            InputFormat::Epd => (stream, Format::Text),
+            InputFormat::Bullet => (stream, Format::Bullet),
+            InputFormat::Marlin => (stream, Format::Marlin),
+            InputFormat::Viri => (stream, Format::Viri),
+            InputFormat::Auto => {
+                let (stream, detected) = detect(stream).map_err(wrong)?;
+                (stream, decide(path, &detected)?)
+            }
+        };
+        let fills = is_patient && is_compressed;
+        let blocks = if format == Format::Text {
+            let mut lines = Blocks::new(stream);
+            lines = if fills { lines.filled() } else { lines };
+            Reader::Lines(if self.single { lines.single() } else { lines })
         } else {
-            blocks
-        })
+            let mut records = Records::new(format, stream);
+            records = if fills { records.filled() } else { records };
+            Reader::Records(if self.single {
+                records.single()
+            } else {
+                records
+            })
+        };
+        Ok(Current { format, blocks })
     }
+}
+
+/// Looks at the beginning of a stream, and no further than it takes. Returns the whole stream.
+fn detect(mut stream: Stream) -> io::Result<(Stream, Detected)> {
+    let mut start = Vec::new();
+    let mut is_whole = false;
+    loop {
+        match Format::detect(&start, is_whole) {
+            Detected::More => {}
+            detected => return Ok((Box::new(io::Cursor::new(start).chain(stream)), detected)),
+        }
+        let before = start.len();
+        start.resize(Format::SAMPLE, 0);
+        let read = stream.read(&mut start[before..]);
+        start.truncate(before + read.as_ref().map_or(0, |&count| count));
+        match read {
+            Ok(0) => is_whole = true,
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// One format, if need be by the file's extension. It is never guessed.
+fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
+    let candidates = match detected {
+        Detected::One(format) => return Ok(*format),
+        Detected::Several(candidates) => &candidates[..],
+        Detected::More => &[],
+    };
+    let by_extension = match extension(path).as_deref() {
+        Some("bullet") => Some(Format::Bullet),
+        Some("marlin") => Some(Format::Marlin),
+        Some("viri") => Some(Format::Viri),
+        _ => None,
+    };
+    if let Some(format) = by_extension.filter(|format| candidates.contains(format)) {
+        return Ok(format);
+    }
+    let names: Vec<&str> = candidates.iter().map(|format| format.name()).collect();
+    let what = if names.is_empty() {
+        "it is no text, and what it begins with is wrong in every format known".into()
+    } else {
+        format!("it can be {}", names.join(" or "))
+    };
+    Err(Failure::Input(format!(
+        "{}: {what}: say which format it is by --format",
+        name(path)
+    )))
+}
+
+/// The extension of a file, without that of its compression.
+fn extension(path: &Path) -> Option<String> {
+    let last = path.extension()?;
+    let path = if last == "gz" || last == "zst" {
+        Path::new(path.file_stem()?)
+    } else {
+        path
+    };
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// What a stream contains, if it is gzip or Zstandard, by its first bytes.

@@ -1,10 +1,12 @@
-//! The positions of many lines.
+//! The positions of many lines, records or games.
 
 use crate::error::{FenError, Field, LineError};
+use crate::game::{self, Game};
 use crate::lines::{MAX_LINE, end_of_line};
-use crate::{Fen, Placement};
+use crate::record::{RECORD, Record};
+use crate::{Block, Fen, Format, Placement};
 
-/// Positions of lines, one behind the other. Its memory is used again after [`clear`](Batch::clear).
+/// Positions of lines or records, one behind the other. Its memory is used again after [`clear`](Batch::clear).
 ///
 /// ```
 /// use setwise_positions::{Batch, Side};
@@ -55,6 +57,78 @@ impl Batch {
         }
     }
 
+    /// Appends the positions of a block of a format, and the errors. What cannot be read of a game is left out, but counted, and the next game is read.
+    ///
+    /// ```
+    /// use setwise_positions::{Batch, Block, Format, Records};
+    /// let mut bytes = [0; 64];
+    /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
+    /// bytes[24] = 64;
+    /// let mut records = Records::new(Format::Marlin, &bytes[..]);
+    /// let (mut block, mut batch) = (Block::default(), Batch::default());
+    /// while records.next(&mut block)? {
+    ///     batch.read_block(Format::Marlin, &block);
+    /// }
+    /// assert_eq!(batch.fens().next(), Some("8/8/8/8/8/8/8/R7 w - - 0 1"));
+    /// assert_eq!(batch.errors()[0].to_string(), "2: occupancy: 0 pieces, but a record has 1 to 32");
+    /// # std::io::Result::Ok(())
+    /// ```
+    pub fn read_block(&mut self, format: Format, block: &Block) {
+        match format {
+            Format::Text => self.read(&block.bytes, block.first_line),
+            Format::Bullet | Format::Marlin => self.read_records(format, block),
+            Format::Viri => self.read_games(block),
+        }
+    }
+
+    fn read_records(&mut self, format: Format, block: &Block) {
+        let (records, rest) = block.bytes.as_chunks::<RECORD>();
+        let mut line = block.first_line;
+        for record in records {
+            match Record::read(format, record) {
+                Ok(record) => self.push_record(line, &record),
+                Err(error) => self.errors.push(LineError { line, error }),
+            }
+            line += 1;
+        }
+        if !rest.is_empty() {
+            let reason = format!("it has {} of {RECORD} bytes", rest.len());
+            let error = FenError::new(Field::Record, reason);
+            self.errors.push(LineError { line, error });
+        }
+    }
+
+    fn read_games(&mut self, block: &Block) {
+        let (mut left, mut first, mut number) = (&*block.bytes, block.first_line, block.first_game);
+        while !left.is_empty() {
+            let (length, moves) = game::length(left).unwrap_or((left.len(), Some(1)));
+            if let Some(moves) = moves {
+                for (line, position) in (first..).zip(Game::new(&left[..length])) {
+                    match position {
+                        Ok(position) => self.push_record(line, &position),
+                        Err(error) => {
+                            let error = error.of_game(number);
+                            self.errors.push(LineError { line, error });
+                        }
+                    }
+                }
+                first += moves;
+                number += 1;
+            }
+            left = &left[length..];
+        }
+    }
+
+    #[inline(always)]
+    fn push_record(&mut self, line: u64, record: &Record) {
+        self.lines.push(line);
+        self.placements.push(*record.placement());
+        if !self.keeps_no_text {
+            record.write(&mut self.text);
+            self.ends.push(self.text.len());
+        }
+    }
+
     /// Appends a position of a line.
     #[inline(always)]
     pub fn push(&mut self, line: u64, fen: &Fen<'_>) {
@@ -87,7 +161,7 @@ impl Batch {
         self.placements.is_empty()
     }
 
-    /// The number of each position's line.
+    /// The number of each position's line or record.
     #[must_use]
     pub fn lines(&self) -> &[u64] {
         &self.lines
@@ -109,7 +183,7 @@ impl Batch {
             .map(|(start, &end)| &text[start..end])
     }
 
-    /// The lines that are no positions.
+    /// The lines and records that are no positions.
     #[must_use]
     pub fn errors(&self) -> &[LineError] {
         &self.errors

@@ -1,8 +1,8 @@
-//! What is wrong with a line, and where.
+//! What is wrong with a position, and where.
 
 use std::fmt;
 
-/// The part of a line that is wrong.
+/// The part of a line, a record or a game that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Field {
@@ -22,11 +22,25 @@ pub enum Field {
     FullmoveNumber,
     /// What follows the fields.
     Operations,
+    /// A record as a whole.
+    Record,
+    /// The set of all pieces of a record.
+    Occupancy,
+    /// What stands on each square of that.
+    Pieces,
+    /// How the game ended.
+    Result,
+    /// Where a record says that the kings are.
+    KingSquares,
+    /// A game as a whole.
+    Game,
+    /// The moves of a game.
+    Moves,
 }
 
 impl Field {
-    /// All, in the order of a line.
-    pub const ALL: [Field; 8] = [
+    /// All, in the order of a line, then those of records and games.
+    pub const ALL: [Field; 15] = [
         Field::Line,
         Field::Placement,
         Field::Side,
@@ -35,6 +49,13 @@ impl Field {
         Field::HalfmoveClock,
         Field::FullmoveNumber,
         Field::Operations,
+        Field::Record,
+        Field::Occupancy,
+        Field::Pieces,
+        Field::Result,
+        Field::KingSquares,
+        Field::Game,
+        Field::Moves,
     ];
 
     /// As messages name it.
@@ -49,6 +70,13 @@ impl Field {
             Field::HalfmoveClock => "halfmove clock",
             Field::FullmoveNumber => "fullmove number",
             Field::Operations => "operations",
+            Field::Record => "record",
+            Field::Occupancy => "occupancy",
+            Field::Pieces => "pieces",
+            Field::Result => "result",
+            Field::KingSquares => "king squares",
+            Field::Game => "game",
+            Field::Moves => "moves",
         }
     }
 }
@@ -59,7 +87,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a FEN or EPD line, and in which field. Displayed, it is one short line without control
+/// What is wrong with a FEN or EPD line, a record or a game, and in which field. Displayed, it is one short line without control
 /// characters, whatever was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FenError {
@@ -72,6 +100,14 @@ impl FenError {
         FenError {
             field,
             reason: reason.into(),
+        }
+    }
+
+    /// The same of a game by its number.
+    pub(crate) fn of_game(self, number: u64) -> FenError {
+        FenError {
+            reason: format!("{} (of game {number})", self.reason),
+            ..self
         }
     }
 
@@ -96,7 +132,7 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A line that is no position.
+/// A line or record that is no position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError {
     /// Its number, counted from 1.

@@ -7,12 +7,14 @@ pub const MAX_LINE: usize = 64 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Whole lines of a stream.
+/// Whole lines of a stream; or records, or games.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
-    /// The number of the first line, counted from 1.
+    /// The number of the first line, record or position of a game, counted from 1.
     pub first_line: u64,
-    /// The lines with their ends: line feed, carriage return or both. The last line of a stream may have none. A line longer than
+    /// The number of the first game, counted from 1, if there are games.
+    pub first_game: u64,
+    /// The records or games. Or the lines with their ends: line feed, carriage return or both. The last line of a stream may have none. A line longer than
     /// [`MAX_LINE`] is cut there, with a byte more, so that [`Lines`] knows.
     pub bytes: Vec<u8>,
 }

@@ -152,10 +152,29 @@ impl Placement {
     /// If there is no such square.
     pub fn put(&mut self, side: Side, piece: Piece, square: u32) {
         assert!(square < 64, "{square} is no square");
+        self.take(square);
+        self.add(1 << square, code(side, piece));
+    }
+
+    /// From the set of each kind, no two of which share a square, and one in which those of black's are.
+    pub(crate) fn of_kinds(kinds: [u64; 6], black: u64) -> Placement {
+        let [pawns, knights, bishops, rooks, queens, kings] = kinds;
+        // By the codes.
+        Placement {
+            planes: [
+                rooks | queens | knights,
+                bishops | queens | kings,
+                pawns | knights | kings,
+                black,
+            ],
+        }
+    }
+
+    /// Takes what stands on a square away.
+    pub(crate) fn take(&mut self, square: u32) {
         for plane in &mut self.planes {
             *plane &= !(1 << square);
         }
-        self.add(1 << square, code(side, piece));
     }
 
     fn add(&mut self, set: u64, code: u8) {

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use setwise::Kernels;
-use setwise_positions::{Batch, Block, Field, LineError};
+use setwise_positions::{Batch, Block, Field, Format as Input, LineError};
 
-use crate::args::{AttacksOptions, InputFormat};
+use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Inputs, progress};
 use crate::kernel::Choice;
@@ -19,12 +19,11 @@ use crate::print;
 const CHUNK: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
-    let InputFormat::Epd = options.format;
     let path = options
         .output
         .as_deref()
         .filter(|path| *path != Path::new("-"));
-    let format = Format::new(path, &options.columns)?;
+    let format = Format::new(path, &options.columns, options.record)?;
     if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
         let name = print::name(path);
         return Err(Failure::Input(format!(
@@ -32,7 +31,12 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         )));
     }
     let progress = progress(path.is_none());
-    let inputs = Inputs::new(&options.inputs, options.unbuffered, progress.clone())?;
+    let inputs = Inputs::new(
+        &options.inputs,
+        options.format,
+        options.unbuffered,
+        progress.clone(),
+    )?;
     let writer = Writer {
         output: Output::create(path, &format)?,
         names: inputs.names(),
@@ -58,7 +62,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         bad,
         ..
     } = writer;
-    let result = result.and_then(|()| output.finish(&format, 2 * positions));
+    let result = result.and_then(|()| output.finish(&format, positions));
     let is_closed = matches!(&result, Err(failure) if failure.is_closed_pipe());
     if !is_closed {
         result?;
@@ -67,7 +71,8 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         let seconds = started.elapsed().as_secs_f64();
         let rate = positions as f64 / seconds / 1e6;
         print::note(&format!(
-            "positions: {positions}, bad lines: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
+            "positions: {positions}, bad {}s: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
+            bad.line(),
             choice.kernels.name()
         ));
     }
@@ -79,10 +84,11 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     } else {
         String::new()
     };
+    let line = bad.line();
     let were = if bad.total == 1 {
-        "a bad line was".into()
+        format!("a bad {line} was")
     } else {
-        format!("{} bad lines were", bad.total)
+        format!("{} bad {line}s were", bad.total)
     };
     Err(Failure::Input(format!("{name}{were} left out")))
 }
@@ -100,11 +106,12 @@ fn threads(asked: usize) -> usize {
     }
 }
 
-/// Some lines of a file and all that becomes of them. Its memory is used again for the next ones.
+/// Some lines or records of a file and all that becomes of them. Its memory is used again for the next ones.
 #[derive(Default)]
 pub(crate) struct Job {
-    /// The file's number.
+    /// The file's number and format.
     file: usize,
+    format: Input,
     block: Block,
     batch: Batch,
     orthogonal: Vec<u64>,
@@ -120,9 +127,12 @@ impl Source for Inputs {
     type Job = Job;
 
     fn next(&mut self, job: &mut Job) -> Result<bool, Failure> {
-        let file = Inputs::next(self, &mut job.block)?;
-        job.file = file.unwrap_or_default();
-        Ok(file.is_some())
+        let next = Inputs::next(self, &mut job.block)?;
+        if let Some((file, format)) = next {
+            job.file = file;
+            job.format = format;
+        }
+        Ok(next.is_some())
     }
 }
 
@@ -138,7 +148,7 @@ impl Evaluation {
         let batch = &mut job.batch;
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
-        batch.read(&job.block.bytes, job.block.first_line);
+        batch.read_block(job.format, &job.block);
         job.positions = match batch.errors() {
             [first, ..] if self.is_strict => {
                 batch.lines().partition_point(|&line| line < first.line)
@@ -218,10 +228,10 @@ impl Sink<Job> for Writer {
         // Told before a reader may be found to have gone: they count in any case.
         if let ([first, ..], true) = (errors, self.is_strict) {
             self.output.write(job.bytes.as_slice())?;
-            return Err(Failure::Input(format!("{name}:{first}")));
+            return Err(Failure::Input(told(name, job.format, first)));
         }
         for error in errors {
-            if let Some(message) = self.bad.add(name, error) {
+            if let Some(message) = self.bad.add(name, job.format, error) {
                 self.progress.suspend(|| print::note(&message));
             }
         }
@@ -235,6 +245,8 @@ impl Sink<Job> for Writer {
 #[derive(Default)]
 struct BadLines {
     total: u64,
+    /// Not only lines.
+    has_records: bool,
     by_field: Vec<(Field, u64)>,
 }
 
@@ -242,24 +254,37 @@ impl BadLines {
     /// So many are told one by one.
     const TOLD: u64 = 20;
 
+    /// As messages call one.
+    fn line(&self) -> &'static str {
+        if self.has_records { "record" } else { "line" }
+    }
+
     /// Counts one and says what is to be told of it.
-    fn add(&mut self, name: &str, error: &LineError) -> Option<String> {
+    fn add(&mut self, name: &str, format: Input, error: &LineError) -> Option<String> {
         self.total += 1;
+        self.has_records |= format != Input::Text;
         let field = error.error.field();
         match self.by_field.iter_mut().find(|(known, _)| *known == field) {
             Some((_, count)) => *count += 1,
             None => self.by_field.push((field, 1)),
         }
         if self.total <= BadLines::TOLD {
-            Some(format!("{name}:{error}"))
+            Some(told(name, format, error))
         } else if self.total == BadLines::TOLD + 1 {
-            Some(format!(
-                "{name}:{}: further bad lines are counted only",
-                error.line
-            ))
+            let (at, line) = (error.line, self.line());
+            Some(format!("{name}:{at}: further bad {line}s are counted only"))
         } else {
             None
         }
+    }
+}
+
+/// As messages tell of a bad line or record.
+fn told(name: &str, format: Input, error: &LineError) -> String {
+    match format {
+        Input::Text => format!("{name}:{error}"),
+        Input::Bullet | Input::Marlin => format!("{name}: record {error}"),
+        Input::Viri => format!("{name}: position {error}"),
     }
 }
 

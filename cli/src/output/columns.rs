@@ -1,7 +1,10 @@
-//! What a record has: the attacks of one side of one position.
+//! What a record has: the attacks of one side of one position, or of both.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use setwise_positions::Side;
+
+use crate::failure::Failure;
 
 /// A field of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,7 @@ impl Column {
     }
 
     /// Which of the [boards](Records::boards) it is.
-    pub(super) fn board(self) -> Option<usize> {
+    fn board(self) -> Option<usize> {
         (self as usize).checked_sub(Column::Orthogonal as usize)
     }
 }
@@ -58,6 +61,103 @@ impl ValueEnum for Column {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.name()))
+    }
+}
+
+/// What one record is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordOf {
+    /// One side of a position: white's record, then black's
+    Side,
+    /// A position: `white_` and `black_` before the names of what each side has
+    Position,
+}
+
+/// The fields of a record, in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    pub(super) fields: Vec<Field>,
+    /// Records of a position.
+    pub(super) rows: usize,
+}
+
+/// A field, and what is in it.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) value: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    Line,
+    Fen,
+    Side,
+    /// One of the [boards](Records::boards): of a side, or of that of the record.
+    Board(usize, Option<usize>),
+}
+
+impl Layout {
+    /// These columns, or all.
+    pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
+        let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
+        for (i, column) in columns.iter().enumerate() {
+            let name = column.name();
+            if columns[..i].contains(column) {
+                return wrong(format!("{name} is there twice, also as column {}", i + 1));
+            }
+            if *column == Column::Side && of == RecordOf::Position {
+                return wrong("a record of a position has both sides, no side".into());
+            }
+        }
+        let columns = if columns.is_empty() {
+            Column::ALL
+        } else {
+            columns
+        };
+        let mut fields = Vec::new();
+        for &column in columns {
+            let mut field = |name: String, value| fields.push(Field { name, value });
+            let name = column.name();
+            let (value, is_of_a_side) = match (column, column.board()) {
+                (Column::Occupied, Some(board)) => (Value::Board(board, Some(0)), false),
+                (_, Some(board)) => (Value::Board(board, None), true),
+                (Column::Line, _) => (Value::Line, false),
+                (Column::Fen, _) => (Value::Fen, false),
+                _ => (Value::Side, true),
+            };
+            match (of, value) {
+                (RecordOf::Position, Value::Board(board, _)) if is_of_a_side => {
+                    for side in Side::BOTH {
+                        let value = Value::Board(board, Some(side as usize));
+                        field(format!("{side}_{name}"), value);
+                    }
+                }
+                (RecordOf::Position, Value::Side) => {}
+                _ => field(name.into(), value),
+            }
+        }
+        let rows = match of {
+            RecordOf::Side => 2,
+            RecordOf::Position => 1,
+        };
+        Ok(Layout { fields, rows })
+    }
+
+    /// Without the FEN, where there are only numbers.
+    pub(super) fn without_fen(mut self) -> Layout {
+        self.fields.retain(|field| field.value != Value::Fen);
+        self
+    }
+
+    /// Whether records have the column.
+    pub(crate) fn needs(&self, column: Column) -> bool {
+        self.fields.iter().any(|field| match field.value {
+            Value::Line => column == Column::Line,
+            Value::Fen => column == Column::Fen,
+            Value::Side => column == Column::Side,
+            Value::Board(board, _) => column.board() == Some(board),
+        })
     }
 }
 

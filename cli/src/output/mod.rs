@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 use atomic_file::AtomicFile;
-pub(crate) use columns::{Column, Records};
+pub(crate) use columns::{Column, Layout, RecordOf, Records};
 use npy::Npy;
 use text::Text;
 
@@ -24,30 +24,22 @@ pub(crate) enum Format {
 
 impl Format {
     /// That of stdout, or of a file's extension; these columns, or all.
-    pub(crate) fn new(path: Option<&Path>, columns: &[Column]) -> Result<Format, Failure> {
-        let all = columns.is_empty();
-        let columns = if all { Column::ALL } else { columns };
-        if let Some((i, column)) = columns
-            .iter()
-            .enumerate()
-            .find(|(i, column)| columns[..*i].contains(column))
-        {
-            let name = column.name();
-            return Err(Failure::Input(format!(
-                "--columns: {name} is there twice, also as column {}",
-                i + 1
-            )));
-        }
+    pub(crate) fn new(
+        path: Option<&Path>,
+        columns: &[Column],
+        of: RecordOf,
+    ) -> Result<Format, Failure> {
+        let layout = Layout::new(columns, of)?;
         let Some(path) = path else {
-            return Ok(Format::Text(Text::json_lines(columns)));
+            return Ok(Format::Text(Text::json_lines(layout)));
         };
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("jsonl" | "ndjson") => Ok(Format::Text(Text::json_lines(columns))),
-            Some("csv") => Ok(Format::Text(Text::csv(columns))),
-            Some("npy") if !all && columns.contains(&Column::Fen) => Err(Failure::Input(
+            Some("jsonl" | "ndjson") => Ok(Format::Text(Text::json_lines(layout))),
+            Some("csv") => Ok(Format::Text(Text::csv(layout))),
+            Some("npy") if columns.contains(&Column::Fen) => Err(Failure::Input(
                 "--columns: an .npy file has numbers only, no fen".into(),
             )),
-            Some("npy") => Ok(Format::Npy(Npy::new(columns))),
+            Some("npy") => Ok(Format::Npy(Npy::new(layout))),
             _ => Err(Failure::Input(format!(
                 "--output {}: the extension must be .jsonl, .csv or .npy",
                 print::name(path)
@@ -55,15 +47,19 @@ impl Format {
         }
     }
 
-    /// Whether records have the column.
-    pub(crate) fn needs(&self, column: Column) -> bool {
+    fn layout(&self) -> &Layout {
         match self {
-            Format::Text(text) => text.needs(column),
-            Format::Npy(npy) => npy.needs(column),
+            Format::Text(text) => text.layout(),
+            Format::Npy(npy) => npy.layout(),
         }
     }
 
-    /// Replaces bytes by records: two for each of the positions.
+    /// Whether records have the column.
+    pub(crate) fn needs(&self, column: Column) -> bool {
+        self.layout().needs(column)
+    }
+
+    /// Replaces bytes by the records of the positions.
     pub(crate) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
         bytes.length = 0;
         match self {
@@ -144,8 +140,9 @@ impl Output {
         }
     }
 
-    /// Completes the output of so many records; a file gets its name now.
-    pub(crate) fn finish(self, format: &Format, records: u64) -> Result<(), Failure> {
+    /// Completes the output of so many positions; a file gets its name now.
+    pub(crate) fn finish(self, format: &Format, positions: u64) -> Result<(), Failure> {
+        let records = positions * format.layout().rows as u64;
         let Output::File(mut file) = self else {
             return Ok(());
         };

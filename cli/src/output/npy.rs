@@ -1,42 +1,51 @@
 //! A `NumPy` array of records of 64-bit numbers, so that each field is aligned and the file can be mapped into memory.
 
-use super::{Bytes, Column, Records};
+use super::columns::Value;
+use super::{Bytes, Layout, Records};
 
 pub(crate) struct Npy {
-    columns: Vec<Column>,
+    layout: Layout,
 }
 
 /// The header's length, whatever the number of records: room for all columns and digits, a multiple of 64 as the format wants it.
 const HEADER: usize = 384;
 
+/// That of records of positions, which have more columns.
+const LONG_HEADER: usize = 512;
+
 impl Npy {
-    /// With these columns, but for the FEN, which is no number.
-    pub(super) fn new(columns: &[Column]) -> Npy {
-        let numbers = columns.iter().filter(|&&column| column != Column::Fen);
+    /// With these fields, but for the FEN, which is no number.
+    pub(super) fn new(layout: Layout) -> Npy {
         Npy {
-            columns: numbers.copied().collect(),
+            layout: layout.without_fen(),
         }
     }
 
-    pub(super) fn needs(&self, column: Column) -> bool {
-        self.columns.contains(&column)
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// By the description of format version 1.0: magic, version, length of what follows, a Python dictionary, spaces, a line feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
+        let length = if self.layout.rows == 2 {
+            HEADER
+        } else {
+            LONG_HEADER
+        };
         let fields = self
-            .columns
+            .layout
+            .fields
             .iter()
-            .map(|column| format!("('{}', '<u8'), ", column.name()));
+            .map(|field| format!("('{}', '<u8'), ", field.name));
         let fields: String = fields.collect();
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
-        header.extend_from_slice(&(HEADER as u16 - 10).to_le_bytes());
+        header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
         header.extend_from_slice(
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
                 .as_bytes(),
         );
-        assert!(header.len() < HEADER, "room for the longest");
-        header.resize(HEADER - 1, b' ');
+        assert!(header.len() < length, "room for the longest");
+        header.resize(length - 1, b' ');
         header.push(b'\n');
         header
     }
@@ -44,28 +53,35 @@ impl Npy {
     pub(super) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
         /// Positions whose rows stay in the first cache while it is filled column by column.
         const BLOCK: usize = 64;
-        let size = 8 * self.columns.len();
-        let length = 2 * records.lines.len() * size;
-        let rows = bytes.space(length);
-        for (block, rows) in rows.chunks_mut(2 * BLOCK * size).enumerate() {
+        let Layout { fields, rows } = &self.layout;
+        let size = 8 * fields.len();
+        let length = rows * records.lines.len() * size;
+        let space = bytes.space(length);
+        for (block, space) in space.chunks_mut(rows * BLOCK * size).enumerate() {
             let lines = &records.lines[block * BLOCK..];
-            for (at, &column) in self.columns.iter().enumerate() {
-                let fields = rows
+            for (at, field) in fields.iter().enumerate() {
+                let places = space
                     .chunks_exact_mut(size)
                     .map(|row| &mut row[8 * at..8 * at + 8]);
                 let put =
-                    |(field, value): (&mut [u8], u64)| field.copy_from_slice(&value.to_le_bytes());
-                match column.board() {
-                    Some(board) => {
+                    |(place, value): (&mut [u8], u64)| place.copy_from_slice(&value.to_le_bytes());
+                match field.value {
+                    Value::Board(board, side) => {
                         let boards = &records.boards[board][2 * block * BLOCK..];
-                        fields.zip(boards.iter().copied()).for_each(put);
+                        match (rows, side) {
+                            (2, _) => places.zip(boards.iter().copied()).for_each(put),
+                            (_, side) => {
+                                let boards = boards.iter().skip(side.unwrap_or(0)).step_by(2);
+                                places.zip(boards.copied()).for_each(put);
+                            }
+                        }
                     }
-                    None if column == Column::Line => {
-                        fields
-                            .zip(lines.iter().flat_map(|&line| [line; 2]))
-                            .for_each(put);
+                    Value::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
+                    _ if *rows == 2 => {
+                        let lines = lines.iter().flat_map(|&line| [line; 2]);
+                        places.zip(lines).for_each(put);
                     }
-                    None => fields.zip([0, 1].into_iter().cycle()).for_each(put),
+                    _ => places.zip(lines.iter().copied()).for_each(put),
                 }
             }
         }
@@ -75,12 +91,15 @@ impl Npy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, HEADER, Npy};
+    use super::super::RecordOf;
+    use super::{HEADER, LONG_HEADER, Layout, Npy};
 
     #[test]
     fn the_longest_header_fits() {
-        let header = Npy::new(Column::ALL).header(u64::MAX);
-        assert_eq!(header.len(), HEADER);
-        assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
+        for (of, length) in [(RecordOf::Side, HEADER), (RecordOf::Position, LONG_HEADER)] {
+            let header = Npy::new(Layout::new(&[], of).unwrap()).header(u64::MAX);
+            assert_eq!(header.len(), length);
+            assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
+        }
     }
 }

@@ -4,10 +4,11 @@
 
 use setwise_positions::Side;
 
-use super::{Bytes, Column, Records};
+use super::columns::{Field, Value};
+use super::{Bytes, Layout, Records};
 
 pub(crate) struct Text {
-    columns: Vec<Column>,
+    layout: Layout,
     header: String,
     parts: Vec<Part>,
 }
@@ -16,8 +17,8 @@ pub(crate) struct Text {
 struct Part {
     /// White's and black's.
     patterns: [Vec<u8>; 2],
-    /// Where the digits of which board go.
-    boards: Vec<(usize, usize)>,
+    /// Where the digits of which board go, of a side or of the record's.
+    boards: Vec<(usize, usize, Option<usize>)>,
     then: Varying,
 }
 
@@ -29,25 +30,26 @@ enum Varying {
 }
 
 impl Text {
-    pub(crate) fn json_lines(columns: &[Column]) -> Text {
-        let names = |i: usize, column: Column| {
+    pub(crate) fn json_lines(layout: Layout) -> Text {
+        let names = |i: usize, field: &Field| {
             let first = if i == 0 { "{" } else { "," };
-            format!("{first}\"{}\":", column.name())
+            format!("{first}\"{}\":", field.name)
         };
-        Text::new(columns, String::new(), names, "\"", "}\n")
+        Text::new(layout, String::new(), names, "\"", "}\n")
     }
 
-    pub(crate) fn csv(columns: &[Column]) -> Text {
-        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-        let comma = |i: usize, _| if i == 0 { String::new() } else { ",".into() };
-        Text::new(columns, names.join(",") + "\n", comma, "", "\n")
+    pub(crate) fn csv(layout: Layout) -> Text {
+        let names: Vec<&str> = layout.fields.iter().map(|field| &*field.name).collect();
+        let header = names.join(",") + "\n";
+        let comma = |i: usize, _: &Field| if i == 0 { String::new() } else { ",".into() };
+        Text::new(layout, header, comma, "", "\n")
     }
 
     /// Before each column's value stands something, around all but numbers the quote, and at the end what ends a line.
     fn new(
-        columns: &[Column],
+        layout: Layout,
         header: String,
-        before: impl Fn(usize, Column) -> String,
+        before: impl Fn(usize, &Field) -> String,
         quote: &str,
         end: &str,
     ) -> Text {
@@ -65,35 +67,35 @@ impl Text {
                 pattern.extend_from_slice(text.as_bytes());
             }
         };
-        for (i, &column) in columns.iter().enumerate() {
-            add(&mut patterns, [&before(i, column); 2]);
-            if column == Column::Line {
+        for (i, field) in layout.fields.iter().enumerate() {
+            add(&mut patterns, [&before(i, field); 2]);
+            if field.value == Value::Line {
                 part(&mut patterns, &mut boards, Varying::Line);
                 continue;
             }
             add(&mut patterns, [quote; 2]);
-            match column.board() {
-                Some(board) => {
+            match field.value {
+                Value::Board(board, side) => {
                     add(&mut patterns, ["0x"; 2]);
-                    boards.push((patterns[0].len(), board));
+                    boards.push((patterns[0].len(), board, side));
                     add(&mut patterns, ["0000000000000000"; 2]);
                 }
-                None if column == Column::Side => add(&mut patterns, Side::BOTH.map(Side::name)),
-                None => part(&mut patterns, &mut boards, Varying::Fen),
+                Value::Side => add(&mut patterns, Side::BOTH.map(Side::name)),
+                _ => part(&mut patterns, &mut boards, Varying::Fen),
             }
             add(&mut patterns, [quote; 2]);
         }
         add(&mut patterns, [end; 2]);
         part(&mut patterns, &mut boards, Varying::End);
         Text {
-            columns: columns.into(),
+            layout,
             header,
             parts,
         }
     }
 
-    pub(super) fn needs(&self, column: Column) -> bool {
-        self.columns.contains(&column)
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     pub(super) fn header(&self) -> Vec<u8> {
@@ -113,13 +115,13 @@ impl Text {
                 .map_or(&[][..], |fen| fen.as_bytes());
             let space = bytes.space(2 * (fixed + NUMBER + fen.len()));
             let mut at = 0;
-            for side in 0..2 {
+            for row in 0..self.layout.rows {
                 for part in &self.parts {
-                    let pattern = &part.patterns[side];
+                    let pattern = &part.patterns[row];
                     let to = &mut space[at..at + pattern.len()];
                     to.copy_from_slice(pattern);
-                    for &(offset, board) in &part.boards {
-                        let digits = hex(records.boards[board][2 * position + side]);
+                    for &(offset, board, side) in &part.boards {
+                        let digits = hex(records.boards[board][2 * position + side.unwrap_or(row)]);
                         to[offset..offset + 16].copy_from_slice(&digits);
                     }
                     at += pattern.len();
@@ -161,7 +163,8 @@ fn eight_digits(number: u32) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Column, Records, Text, hex};
+    use super::super::{Column, RecordOf};
+    use super::{Bytes, Layout, Records, Text, hex};
 
     #[test]
     fn hex_is_what_the_formatter_writes() {
@@ -188,6 +191,7 @@ mod tests {
             String::from_utf8(text.header()).unwrap()
                 + std::str::from_utf8(bytes.as_slice()).unwrap()
         };
+        let layout = |columns: &[Column], of| Layout::new(columns, of).unwrap();
         let columns = [
             Column::SliderAttacks,
             Column::Fen,
@@ -195,14 +199,20 @@ mod tests {
             Column::Side,
         ];
         assert_eq!(
-            written(Text::json_lines(&columns)),
+            written(Text::json_lines(layout(&columns, RecordOf::Side))),
             "{\"slider_attacks\":\"0x0000000000000001\",\"fen\":\"8 w\",\"line\":12,\"side\":\"white\"}\n\
              {\"slider_attacks\":\"0x0000000000000002\",\"fen\":\"8 w\",\"line\":12,\"side\":\"black\"}\n"
         );
         assert_eq!(
-            written(Text::csv(&columns)),
+            written(Text::csv(layout(&columns, RecordOf::Side))),
             "slider_attacks,fen,line,side\n0x0000000000000001,8 w,12,white\n0x0000000000000002,8 w,12,black\n"
         );
-        assert_eq!(written(Text::csv(&[Column::Line])), "line\n12\n12\n");
+        let line = layout(&[Column::Line], RecordOf::Side);
+        assert_eq!(written(Text::csv(line)), "line\n12\n12\n");
+        let of_position = [Column::Occupied, Column::Line, Column::RookAttacks];
+        assert_eq!(
+            written(Text::json_lines(layout(&of_position, RecordOf::Position))),
+            "{\"occupied\":\"0x0000000000000001\",\"line\":12,\"white_rook_attacks\":\"0x0000000000000001\",\"black_rook_attacks\":\"0x0000000000000002\"}\n"
+        );
     }
 }

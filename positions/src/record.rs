@@ -1,0 +1,349 @@
+//! Positions of 32 bytes, as evaluations are trained on: bulletformat and marlinformat.
+
+use crate::error::{FenError, Field};
+use crate::{Format, Placement, Side};
+
+/// Bytes of a record of bulletformat or marlinformat, and of the beginning of a game of viriformat.
+pub const RECORD: usize = 32;
+
+/// A position of a record, with what stands beside the pieces.
+///
+/// # The layouts
+///
+/// All numbers are little-endian; a1 is square 0, h8 square 63. Both formats begin with the same 24 bytes:
+///
+/// | bytes | field | meaning |
+/// |---|---|---|
+/// | 0 to 7 | occupancy | the set of all pieces, 1 to 32 of them |
+/// | 8 to 23 | pieces | half a byte for each, the low half first, in the order of the squares: 0 to 5 pawn, knight, bishop, rook, queen, king; and 8 more if it is black |
+///
+/// Marlinformat then has, with scores and results from white's side:
+///
+/// | bytes | field | meaning |
+/// |---|---|---|
+/// | 24 | side to move, en passant square | 128 if black is to move; and the square behind a pawn that just moved two steps, or 64 |
+/// | 25 | halfmove clock | moves since the last capture or pawn move |
+/// | 26, 27 | fullmove number | the number of the move, or 0 |
+/// | 28, 29 | score | centipawns |
+/// | 30 | result | 0 black won, 1 drawn, 2 white won |
+/// | 31 | extra | anything |
+///
+/// and a piece of 6 is a rook that may castle.
+///
+/// Bulletformat is told from the side to move: as if it were white. (If black was, the board is turned round, the ranks in reverse, and the colours are exchanged.)
+/// So a record read here always has white to move. It has:
+///
+/// | bytes | field | meaning |
+/// |---|---|---|
+/// | 24, 25 | score | centipawns |
+/// | 26 | result | 0 lost, 1 drawn, 2 won |
+/// | 27 | king squares | the own king's square |
+/// | 28 | king squares | the other king's, as that side sees it: with the ranks in reverse |
+/// | 29 to 31 | extra | anything |
+///
+/// Sources: the crates `bulletformat` and `viriformat`.
+///
+/// ```
+/// use setwise_positions::{Format, Record};
+/// // The initial position, white to move.
+/// let mut bytes = [0; 32];
+/// bytes[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
+/// bytes[8..24].copy_from_slice(&[0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9e, 0xca, 0xad, 0xe9]);
+/// bytes[24] = 64;
+/// bytes[30] = 2;
+/// let record = Record::read(Format::Marlin, &bytes)?;
+/// assert_eq!(record.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+///
+/// bytes[30] = 3;
+/// let error = Record::read(Format::Marlin, &bytes).unwrap_err();
+/// assert_eq!(error.to_string(), "result: 3 is not 0, 1 or 2");
+/// # Ok::<(), setwise_positions::FenError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    pub(crate) placement: Placement,
+    pub(crate) side: Side,
+    pub(crate) castling: Castling,
+    pub(crate) en_passant: Option<u32>,
+    pub(crate) halfmove_clock: u8,
+    pub(crate) fullmove_number: u16,
+    score: i16,
+    result: u8,
+}
+
+impl Record {
+    /// Reads a record of bulletformat or marlinformat; of viriformat, the beginning of a game, which is one of marlinformat.
+    ///
+    /// # Errors
+    ///
+    /// The first field that is wrong.
+    ///
+    /// # Panics
+    ///
+    /// If the format is text.
+    pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
+        match format {
+            Format::Text => panic!("a line of text is no record"),
+            Format::Bullet => read_bullet(bytes),
+            Format::Marlin | Format::Viri => read_marlin(bytes),
+        }
+    }
+
+    /// The pieces.
+    #[must_use]
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// The side to move; in bulletformat always white.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// The score in centipawns: from the side to move in bulletformat, else from white.
+    #[must_use]
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The game's result, 0 lost, 1 drawn, 2 won: from the side to move in bulletformat, else from white.
+    #[must_use]
+    pub fn result(&self) -> u8 {
+        self.result
+    }
+
+    pub(crate) fn set_score(&mut self, score: i16) {
+        self.score = score;
+    }
+
+    /// Appends the six fields of a FEN. Castling rights are `KQkq` if kings are on the e-file and rooks in the corners, else letters of files.
+    pub fn write(&self, text: &mut Vec<u8>) {
+        self.placement.write(text);
+        text.extend_from_slice(match self.side {
+            Side::White => b" w ",
+            Side::Black => b" b ",
+        });
+        self.castling.write(&self.placement, text);
+        text.push(b' ');
+        match self.en_passant {
+            Some(square) => text.extend(square_name(square)),
+            None => text.push(b'-'),
+        }
+        let mut number = |number: u16| {
+            text.push(b' ');
+            text.extend_from_slice(number.to_string().as_bytes());
+        };
+        number(self.halfmove_clock.into());
+        number(self.fullmove_number.max(1));
+    }
+}
+
+impl std::fmt::Display for Record {
+    /// A FEN.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = Vec::new();
+        self.write(&mut text);
+        f.pad(&String::from_utf8_lossy(&text))
+    }
+}
+
+/// By side and wing, the king's side first: the file of the rook that may castle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
+
+impl Castling {
+    /// From the rooks that may.
+    fn of(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
+        let mut castling = Castling::default();
+        let mut left = rooks;
+        while left != 0 {
+            let square = left.trailing_zeros();
+            left &= left - 1;
+            let wrong = |what: &str| {
+                let name = name(square);
+                FenError::new(
+                    Field::Castling,
+                    format!("the rook on {name} may castle, but {what}"),
+                )
+            };
+            let side = Side::BOTH[usize::from(placement.side(Side::Black) >> square & 1 == 1)];
+            let rank = home(side);
+            if square / 8 != rank {
+                return Err(wrong("that is not its first rank"));
+            }
+            let kings = placement.pieces(side, crate::Piece::King) >> (8 * rank) & 0xff;
+            if kings.count_ones() != 1 {
+                return Err(wrong("there is not one king on its rank"));
+            }
+            let wing =
+                &mut castling.0[side as usize][usize::from(square % 8 < kings.trailing_zeros())];
+            if wing.replace(square % 8).is_some() {
+                return Err(wrong("so may another on that wing"));
+            }
+        }
+        Ok(castling)
+    }
+
+    fn write(self, placement: &Placement, text: &mut Vec<u8>) {
+        let before = text.len();
+        let is_usual = Side::BOTH.into_iter().all(|side| {
+            let [short, long] = self.0[side as usize];
+            let king = placement.pieces(side, crate::Piece::King) >> (8 * home(side)) & 0xff;
+            short.is_none_or(|file| file == 7)
+                && long.is_none_or(|file| file == 0)
+                && (king == 1 << 4 || (short, long) == (None, None))
+        });
+        for side in Side::BOTH {
+            for (file, usual) in self.0[side as usize].iter().zip(*b"KQ") {
+                let Some(file) = *file else { continue };
+                let letter = if is_usual { usual } else { b'A' + file as u8 };
+                text.push(match side {
+                    Side::White => letter,
+                    Side::Black => letter.to_ascii_lowercase(),
+                });
+            }
+        }
+        if text.len() == before {
+            text.push(b'-');
+        }
+    }
+}
+
+/// The number of a side's first rank.
+pub(crate) const fn home(side: Side) -> u32 {
+    match side {
+        Side::White => 0,
+        Side::Black => 7,
+    }
+}
+
+fn square_name(square: u32) -> [u8; 2] {
+    [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
+}
+
+/// As messages call a square.
+pub(crate) fn name(square: u32) -> String {
+    square_name(square).map(char::from).iter().collect()
+}
+
+/// The pieces, and the rooks that may castle.
+#[inline(always)]
+fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
+    let (occupied, rest) = bytes.split_first_chunk().unwrap_or((&[0; 8], &[]));
+    let occupied = u64::from_le_bytes(*occupied);
+    let count = occupied.count_ones();
+    if !(1..=32).contains(&count) {
+        let reason = format!("{count} pieces, but a record has 1 to 32");
+        return Err(FenError::new(Field::Occupancy, reason));
+    }
+    let mut halves = u128::from_le_bytes(*rest.first_chunk().unwrap_or(&[0; 16]));
+    // The bits of all halves, each as a set of squares.
+    let (mut left, mut bits) = (occupied, [0_u64; 4]);
+    while left != 0 {
+        let square = left & left.wrapping_neg();
+        left ^= square;
+        for (i, bits) in bits.iter_mut().enumerate() {
+            *bits |= square & 0_u64.wrapping_sub(halves as u64 >> i & 1);
+        }
+        halves >>= 4;
+    }
+    let [one, two, four, black] = bits;
+    let none = one & two & four;
+    if none != 0 {
+        let name = name(none.trailing_zeros());
+        return Err(FenError::new(
+            Field::Pieces,
+            format!("7 on {name} is no piece"),
+        ));
+    }
+    let unmoved = two & four;
+    let kinds = [
+        !(one | two | four) & occupied,
+        one & !two & !four,
+        two & !one & !four,
+        one & two | unmoved,
+        four & !one & !two,
+        one & four,
+    ];
+    Ok((Placement::of_kinds(kinds, black), unmoved))
+}
+
+fn read_marlin(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
+    let (placement, unmoved) = read_pieces(bytes)?;
+    let side = Side::BOTH[usize::from(bytes[24] >> 7)];
+    let en_passant = match u32::from(bytes[24] & 0x7f) {
+        64 => None,
+        // Behind a pawn of the side that is not to move.
+        square if square / 8 == (if side == Side::White { 5 } else { 2 }) => Some(square),
+        square => {
+            let reason = format!(
+                "{square} is neither 64 nor a square of the {} rank",
+                if side == Side::White {
+                    "sixth"
+                } else {
+                    "third"
+                }
+            );
+            return Err(FenError::new(Field::EnPassant, reason));
+        }
+    };
+    let castling = if unmoved == 0 {
+        Castling::default()
+    } else {
+        Castling::of(&placement, unmoved)?
+    };
+    Ok(Record {
+        placement,
+        side,
+        castling,
+        en_passant,
+        halfmove_clock: bytes[25],
+        fullmove_number: u16::from_le_bytes([bytes[26], bytes[27]]),
+        score: i16::from_le_bytes([bytes[28], bytes[29]]),
+        result: result(bytes[30])?,
+    })
+}
+
+fn read_bullet(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
+    let (placement, unmoved) = read_pieces(bytes)?;
+    if unmoved != 0 {
+        let name = name(unmoved.trailing_zeros());
+        return Err(FenError::new(
+            Field::Pieces,
+            format!("6 on {name} is no piece of bulletformat"),
+        ));
+    }
+    let result = result(bytes[26])?;
+    for (square, side, whose) in [
+        (bytes[27], Side::White, "own"),
+        (bytes[28] ^ 0o70, Side::Black, "other"),
+    ] {
+        let kings = placement.pieces(side, crate::Piece::King);
+        if square > 63 || kings >> square & 1 == 0 {
+            let told = bytes[if side == Side::White { 27 } else { 28 }];
+            let reason = format!("{told} is not the square of the {whose} king");
+            return Err(FenError::new(Field::KingSquares, reason));
+        }
+    }
+    Ok(Record {
+        placement,
+        side: Side::White,
+        castling: Castling::default(),
+        en_passant: None,
+        halfmove_clock: 0,
+        fullmove_number: 0,
+        score: i16::from_le_bytes([bytes[24], bytes[25]]),
+        result,
+    })
+}
+
+fn result(byte: u8) -> Result<u8, FenError> {
+    match byte {
+        0..=2 => Ok(byte),
+        _ => Err(FenError::new(
+            Field::Result,
+            format!("{byte} is not 0, 1 or 2"),
+        )),
+    }
+}

@@ -1,0 +1,569 @@
+//! Records and games: hand-made bytes, games played by a chess crate, what is wrong, and bytes of any kind.
+
+use cozy_chess::{Board, Color, File, GameStatus, Move, Piece as Man, Rank, Square};
+use setwise_positions::{
+    Batch, Block, Detected, Format, Game, Piece, RECORD, Record, Records, Side,
+};
+
+/// The example of the format's description: a game of five moves.
+const EXAMPLE: &str = "
+    ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
+    0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
+
+/// `4k3/8/8/8/8/8/3p4/R3K3`, told by white: occupancy, then rook 3, king 5, black pawn 8, black king 13.
+const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff0204 04000000";
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits: Vec<u32> = hex.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits
+        .chunks(2)
+        .map(|pair| (pair[0] << 4 | pair[1]) as u8)
+        .collect()
+}
+
+fn record(hex: &str) -> [u8; RECORD] {
+    bytes(hex)[..RECORD].try_into().unwrap()
+}
+
+#[test]
+fn the_example_of_the_description() {
+    let game = bytes(EXAMPLE);
+    let positions: Vec<Record> = Game::new(&game).map(Result::unwrap).collect();
+    let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        fens,
+        [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
+            "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
+            "rnbq1bnr/ppppkppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR w KQ - 2 3",
+        ]
+    );
+    let scores: Vec<i16> = positions.iter().map(Record::score).collect();
+    assert_eq!(scores, [10, 20, -30, 32767, 32767]);
+    assert!(positions.iter().all(|position| position.result() == 2));
+    assert_eq!(Format::detect(&game, true), Detected::One(Format::Viri));
+}
+
+#[test]
+fn a_record_of_bulletformat() {
+    let bytes = record(BULLET);
+    let position = Record::read(Format::Bullet, &bytes).unwrap();
+    assert_eq!(position.to_string(), "4k3/8/8/8/8/8/3p4/R3K3 w - - 0 1");
+    assert_eq!((position.score(), position.result()), (-100, 2));
+    assert_eq!(Format::detect(&bytes, true), Detected::One(Format::Bullet));
+}
+
+#[track_caller]
+fn bad(format: Format, bytes: &[u8; RECORD], message: &str) {
+    let error = Record::read(format, bytes).unwrap_err();
+    assert_eq!(error.to_string(), message);
+}
+
+/// The record with other bytes from a place on.
+fn with(record: [u8; RECORD], at: usize, bytes: &[u8]) -> [u8; RECORD] {
+    let mut record = record;
+    record[at..at + bytes.len()].copy_from_slice(bytes);
+    record
+}
+
+#[test]
+fn the_wrong_field_is_named() {
+    let bullet = record(BULLET);
+    let marlin = record(EXAMPLE);
+    for format in [Format::Bullet, Format::Marlin, Format::Viri] {
+        let good = if format == Format::Bullet {
+            bullet
+        } else {
+            marlin
+        };
+        assert!(Record::read(format, &good).is_ok());
+        let none = "occupancy: 0 pieces, but a record has 1 to 32";
+        bad(format, &with(good, 0, &[0; 8]), none);
+        let many = "occupancy: 64 pieces, but a record has 1 to 32";
+        bad(format, &with(good, 0, &[0xff; 8]), many);
+        bad(
+            format,
+            &with(good, 8, &[0x73]),
+            if format == Format::Bullet {
+                "pieces: 7 on e1 is no piece"
+            } else {
+                "pieces: 7 on b1 is no piece"
+            },
+        );
+        bad(
+            format,
+            &with(good, 8, &[0x4f]),
+            "pieces: 7 on a1 is no piece",
+        );
+        let at = if format == Format::Bullet { 26 } else { 30 };
+        bad(format, &with(good, at, &[3]), "result: 3 is not 0, 1 or 2");
+    }
+    bad(
+        Format::Bullet,
+        &with(bullet, 8, &[0x56]),
+        "pieces: 6 on a1 is no piece of bulletformat",
+    );
+    bad(
+        Format::Bullet,
+        &with(bullet, 27, &[5]),
+        "king squares: 5 is not the square of the own king",
+    );
+    bad(
+        Format::Bullet,
+        &with(bullet, 27, &[64]),
+        "king squares: 64 is not the square of the own king",
+    );
+    bad(
+        Format::Bullet,
+        &with(bullet, 28, &[60]),
+        "king squares: 60 is not the square of the other king",
+    );
+    bad(
+        Format::Bullet,
+        &with(bullet, 28, &[255]),
+        "king squares: 255 is not the square of the other king",
+    );
+    bad(
+        Format::Marlin,
+        &with(marlin, 24, &[20]),
+        "en passant square: 20 is neither 64 nor a square of the sixth rank",
+    );
+    bad(
+        Format::Marlin,
+        &with(marlin, 24, &[128 + 40]),
+        "en passant square: 40 is neither 64 nor a square of the third rank",
+    );
+    bad(
+        Format::Marlin,
+        &with(marlin, 24, &[65]),
+        "en passant square: 65 is neither 64 nor a square of the sixth rank",
+    );
+    // Knight and rook of the first rank exchanged in what may castle; and a king in the place of a bishop.
+    bad(
+        Format::Marlin,
+        &with(marlin, 8, &[0x66]),
+        "castling rights: the rook on b1 may castle, but so may another on that wing",
+    );
+    bad(
+        Format::Marlin,
+        &with(marlin, 10, &[0x55]),
+        "castling rights: the rook on a1 may castle, but there is not one king on its rank",
+    );
+    bad(
+        Format::Marlin,
+        &with(marlin, 12, &[0x06]),
+        "castling rights: the rook on a2 may castle, but that is not its first rank",
+    );
+}
+
+/// Of games, with what is wrong.
+#[track_caller]
+fn bad_game(game: &[u8], good: usize, message: &str) {
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    let mut records = Records::new(Format::Viri, game);
+    while records.next(&mut block).unwrap() {
+        batch.read_block(Format::Viri, &block);
+    }
+    assert_eq!(batch.len(), good);
+    let errors: Vec<String> = batch.errors().iter().map(ToString::to_string).collect();
+    assert_eq!(errors, [message]);
+}
+
+#[test]
+fn the_wrong_move_is_named() {
+    let game = bytes(EXAMPLE);
+    let code = |from: u16, to: u16, kind: u16| (from | to << 6 | kind << 14).to_le_bytes();
+    let changed = |at: usize, code: [u8; 2]| {
+        let mut game = game.clone();
+        game[32 + 4 * at..34 + 4 * at].copy_from_slice(&code);
+        game
+    };
+    bad_game(
+        &changed(2, code(20, 28, 0)),
+        3,
+        "4: moves: number 3, e3e4: no piece of the side to move stands there (of game 1)",
+    );
+    bad_game(
+        &changed(2, code(52, 36, 0)),
+        3,
+        "4: moves: number 3, e7e5: no piece of the side to move stands there (of game 1)",
+    );
+    for (from, to, kind, name, what) in [
+        (
+            3,
+            11,
+            0,
+            "d1d2",
+            "an own piece or a king stands where it goes",
+        ),
+        (
+            3,
+            60,
+            0,
+            "d1e8",
+            "an own piece or a king stands where it goes",
+        ),
+        (28, 37, 1, "e4f5", "there is nothing to take en passant"),
+        (28, 36, 1, "e4e5", "there is nothing to take en passant"),
+        (4, 7, 2, "e1h1", "there is no room to castle"),
+        (4, 5, 2, "e1f1", "this king and rook may not castle"),
+        (6, 7, 2, "g1h1", "this king and rook may not castle"),
+        (
+            8,
+            16,
+            3,
+            "a2a3",
+            "promotion is what a pawn does on the last rank",
+        ),
+        (
+            3,
+            59,
+            3,
+            "d1d8",
+            "promotion is what a pawn does on the last rank",
+        ),
+    ] {
+        let message = format!("4: moves: number 3, {name}: {what} (of game 1)");
+        bad_game(&changed(2, code(from, to, kind)), 3, &message);
+    }
+    let cut = "6: game: it ends after 5 moves without four zero bytes (of game 1)";
+    bad_game(&game[..game.len() - 4], 5, cut);
+    bad_game(&game[..game.len() - 1], 5, cut);
+    bad_game(
+        &game[..20],
+        0,
+        "1: record: it has 20 of 32 bytes (of game 1)",
+    );
+    // What is wrong with a game leaves the others and their numbers alone; an extension is none.
+    let extension = bytes("00000000 00000000 0700 0300 010203 00000000");
+    let several = [
+        &extension[..],
+        &game,
+        &changed(1, code(0, 0, 0)),
+        &extension,
+        &game,
+    ]
+    .concat();
+    bad_game(
+        &several,
+        12,
+        "8: moves: number 2, a1a1: no piece of the side to move stands there (of game 2)",
+    );
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    let mut one_by_one = Records::new(Format::Viri, &several[..]).single();
+    while one_by_one.next(&mut block).unwrap() {
+        batch.read_block(Format::Viri, &block);
+    }
+    assert_eq!(batch.lines(), [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
+    assert_eq!(batch.errors()[0].line, 8);
+}
+
+/// A position as marlinformat has it.
+fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
+    let (mut record, mut count) = ([0; RECORD], 0);
+    record[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
+    for square in board.occupied() {
+        let (color, man) = (
+            board.color_on(square).unwrap(),
+            board.piece_on(square).unwrap(),
+        );
+        let rights = board.castle_rights(color);
+        let is_home = man == Man::Rook && square.rank() == Rank::First.relative_to(color);
+        let may_castle = is_home && [rights.short, rights.long].contains(&Some(square.file()));
+        let code = if may_castle { 6 } else { man as u8 };
+        record[8 + count / 2] |= (code | (color as u8) << 3) << (4 * (count % 2));
+        count += 1;
+    }
+    let rank = Rank::Sixth.relative_to(board.side_to_move());
+    let en_passant = board
+        .en_passant()
+        .map_or(64, |file| Square::new(file, rank) as u8);
+    record[24] = en_passant | (board.side_to_move() as u8) << 7;
+    record[25] = board.halfmove_clock();
+    record[26..28].copy_from_slice(&board.fullmove_number().to_le_bytes());
+    record[28..30].copy_from_slice(&score.to_le_bytes());
+    record[30] = result;
+    record
+}
+
+/// A move as viriformat has it, and whether it is castling, en passant or promotion.
+fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
+    let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
+    let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
+        2
+    } else if play.promotion.is_some() {
+        3
+    } else {
+        u16::from(
+            is_pawn && play.from.file() != play.to.file() && board.color_on(play.to).is_none(),
+        )
+    };
+    let promotion = play.promotion.map_or(0, |man| man as u16 - 1);
+    let number = play.from as u16 | (play.to as u16) << 6 | promotion << 12 | kind << 14;
+    (number, (kind > 0).then(|| usize::from(kind) - 1))
+}
+
+/// A game of random moves, from the usual beginning or one of Chess960: its positions before each move, and its bytes.
+fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
+    let mut board = if random.bool() {
+        Board::default()
+    } else {
+        Board::chess960_startpos(random.u32(..960))
+    };
+    let (mut boards, mut bytes) = (Vec::new(), pack(&board, 0, 1).to_vec());
+    for _ in 0..random.usize(..150) {
+        let mut moves = Vec::new();
+        board.generate_moves(|of| {
+            moves.extend(of);
+            false
+        });
+        if board.status() != GameStatus::Ongoing || moves.is_empty() {
+            break;
+        }
+        let rare = moves
+            .iter()
+            .copied()
+            .find(|&play| code(&board, play).1.is_some());
+        let chosen = rare
+            .filter(|_| random.bool())
+            .unwrap_or_else(|| moves[random.usize(..moves.len())]);
+        let (number, kind) = code(&board, chosen);
+        if let Some(kind) = kind {
+            special[kind] += 1;
+        }
+        bytes.extend(number.to_le_bytes());
+        bytes.extend(random.i16(..).to_le_bytes());
+        boards.push(board.clone());
+        board.play(chosen);
+    }
+    bytes.extend([0; 4]);
+    (boards, bytes)
+}
+
+/// The same position, but for the square of en passant, which they leave out if no pawn attacks it.
+#[track_caller]
+fn same(record: &Record, board: &Board) {
+    for side in Side::BOTH {
+        for piece in Piece::ALL {
+            let right = board
+                .colored_pieces(Color::ALL[side as usize], Man::ALL[piece as usize])
+                .0;
+            assert_eq!(
+                record.placement().pieces(side, piece),
+                right,
+                "{board:#}: {record}"
+            );
+        }
+    }
+    assert_eq!(record.side() as usize, board.side_to_move() as usize);
+    let text = record.to_string();
+    let fields: Vec<&str> = text.split(' ').collect();
+    let (theirs, shredder) = (board.to_string(), format!("{board:#}"));
+    let [theirs, shredder] = [&theirs, &shredder].map(|text| text.split(' ').collect::<Vec<_>>());
+    // The clock of a byte stops at 255, theirs at 100.
+    assert_eq!(
+        fields[4].parse::<u8>().unwrap().min(100),
+        board.halfmove_clock().min(100),
+        "{text}"
+    );
+    assert_eq!(fields[5], theirs[5]);
+    let is_usual = fields[2].bytes().all(|letter| b"KQkq-".contains(&letter));
+    assert_eq!(
+        fields[2],
+        if is_usual { theirs[2] } else { shredder[2] },
+        "{board:#}"
+    );
+    assert!(
+        theirs[3] == "-" || theirs[3] == fields[3],
+        "{board:#}: {text}"
+    );
+}
+
+#[test]
+fn games_of_a_chess_crate() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut file, mut all, mut special, mut files) = (Vec::new(), Vec::new(), [0; 3], [0; 8]);
+    for _ in 0..1000 {
+        let (boards, bytes) = play(&mut random, &mut special);
+        let positions: Vec<Record> = Game::new(&bytes).map(Result::unwrap).collect();
+        assert_eq!(positions.len(), boards.len());
+        for (record, board) in positions.iter().zip(&boards) {
+            same(record, board);
+            let packed = Record::read(Format::Marlin, &pack(board, -5, 0)).unwrap();
+            same(&packed, board);
+            assert_eq!((packed.score(), packed.result()), (-5, 0));
+            for file in File::ALL {
+                let rights = board.castle_rights(Color::White);
+                files[file as usize] +=
+                    usize::from([rights.short, rights.long].contains(&Some(file)));
+            }
+        }
+        file.extend(bytes);
+        all.extend(boards);
+    }
+    assert!(special.iter().all(|&count| count > 150), "{special:?}");
+    assert!(files.iter().all(|&count| count > 300), "{files:?}");
+
+    // In blocks, however the bytes come.
+    for waits in [false, true] {
+        let mut records = Records::new(Format::Viri, Drops(&file, fastrand::Rng::with_seed(2)));
+        records = if waits { records.filled() } else { records };
+        let (mut block, mut batch, mut count) = (Block::default(), Batch::default(), 0);
+        while records.next(&mut block).unwrap() {
+            batch.clear();
+            batch.read_block(Format::Viri, &block);
+            assert_eq!(batch.errors(), []);
+            for (line, placement) in batch.lines().iter().zip(batch.placements()) {
+                count += 1;
+                assert_eq!(*line, count);
+                assert_eq!(placement.occupied(), all[count as usize - 1].occupied().0);
+            }
+        }
+        assert_eq!(count as usize, all.len());
+    }
+}
+
+/// Gives a few bytes at a time, and sometimes is interrupted.
+struct Drops<'a>(&'a [u8], fastrand::Rng);
+
+impl std::io::Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.1.u8(..8) == 0 {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
+        let count = self.1.usize(1..20_000).min(self.0.len()).min(buffer.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// Bytes of any kind are read or refused, and every one is accounted for.
+#[test]
+fn any_bytes() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let game = bytes(EXAMPLE);
+    let mut found = [0; 2];
+    for round in 0..30_000 {
+        // Noise, and good records and games with a few bytes changed.
+        let mut input: Vec<u8> = match round % 3 {
+            0 => {
+                let length = random.usize(..300);
+                std::iter::repeat_with(|| random.u8(..))
+                    .take(length)
+                    .collect()
+            }
+            1 => [&record(BULLET)[..], &game[..32]]
+                .concat()
+                .repeat(random.usize(..5)),
+            _ => game.repeat(random.usize(..4)),
+        };
+        for _ in 0..random.usize(..4) {
+            if !input.is_empty() {
+                let at = random.usize(..input.len());
+                input[at] = random.u8(..);
+            }
+        }
+        input.truncate(random.usize(..=input.len()));
+        let _ = Format::detect(&input, random.bool());
+        for format in [Format::Bullet, Format::Marlin, Format::Viri] {
+            let (mut block, mut batch, mut taken) = (Block::default(), Batch::default(), 0);
+            let mut records = Records::new(format, &input[..]);
+            records = if random.bool() {
+                records.single()
+            } else {
+                records
+            };
+            while records.next(&mut block).unwrap() {
+                assert!(!block.bytes.is_empty());
+                taken += block.bytes.len();
+                batch.read_block(format, &block);
+            }
+            assert_eq!(taken, input.len());
+            if format != Format::Viri {
+                assert_eq!(
+                    batch.len() + batch.errors().len(),
+                    input.len().div_ceil(RECORD)
+                );
+            }
+            for (fen, placement) in batch.fens().zip(batch.placements()) {
+                let text = setwise_positions::Fen::parse(fen.as_bytes()).unwrap();
+                assert_eq!(text.placement(), placement, "{fen}");
+            }
+            found[0] += batch.len();
+            found[1] += batch.errors().len();
+        }
+    }
+    assert!(found.iter().all(|&count| count > 10_000), "{found:?}");
+}
+
+#[test]
+fn a_game_without_end_is_refused() {
+    let endless = [&bytes(EXAMPLE)[..32], &vec![1; 2 << 20]].concat();
+    let (mut block, mut records) = (Block::default(), Records::new(Format::Viri, &endless[..]));
+    let error = records.next(&mut block).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "game 1 does not end within 1048576 bytes"
+    );
+}
+
+#[test]
+fn formats_are_told_apart_or_not_at_all() {
+    let marlin = record(EXAMPLE);
+    let bullet = record(BULLET);
+    let game = bytes(EXAMPLE);
+    for (input, format) in [
+        (&b""[..], Format::Text),
+        (b"8/8", Format::Text),
+        (b"# a comment\n\n", Format::Text),
+        (
+            "\u{feff}8/8/8/8/8/8/8/8 w - - id \"\u{e9}\";\n".as_bytes(),
+            Format::Text,
+        ),
+        (&marlin.repeat(3), Format::Marlin),
+        (&bullet.repeat(3), Format::Bullet),
+        (&game.repeat(3), Format::Viri),
+    ] {
+        assert_eq!(
+            Format::detect(input, true),
+            Detected::One(format),
+            "{input:?}"
+        );
+        // Some bytes are never enough for another answer, and many are for this one.
+        for end in 1..input.len() {
+            let found = Format::detect(&input[..end], false);
+            assert!(
+                [Detected::More, Detected::One(format)].contains(&found),
+                "{end} of {input:?}"
+            );
+        }
+        let many = input.repeat(Format::SAMPLE / input.len().max(1) + 1);
+        assert_eq!(
+            Format::detect(&many[..many.len().min(Format::SAMPLE)], input.is_empty()),
+            Detected::One(format)
+        );
+    }
+    // A record that can be both: the other king's square and the score are a clock, a number and a score, too.
+    let both = with(with(bullet, 24, &[64, 0]), 27, &[4, 4, 0, 0]);
+    assert!(Record::read(Format::Marlin, &both).is_ok());
+    let high = with(both, 27, &[0, 4]);
+    assert_eq!(Format::detect(&both, true), Detected::One(Format::Bullet));
+    assert_eq!(Format::detect(&high, true), Detected::One(Format::Marlin));
+    let corner = with(with(both, 0, &[0x11]), 8, &[0x35]);
+    let corner = with(corner, 27, &[0]);
+    assert_eq!(
+        Format::detect(&corner, true),
+        Detected::Several(vec![Format::Bullet, Format::Marlin])
+    );
+    assert_eq!(
+        Format::detect(&with(bullet, 26, &[7]), true),
+        Detected::Several(vec![])
+    );
+    assert_eq!(
+        Format::detect(&marlin[..31], true),
+        Detected::Several(vec![])
+    );
+}

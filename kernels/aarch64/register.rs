@@ -111,6 +111,7 @@ impl Boards for Neon {
 
 impl Register for Neon {
     type Four = Self;
+    type Two = Self;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

@@ -177,7 +177,7 @@ where
         // SAFETY: the caller's contract.
         unsafe {
             if Sliced::SQUARES && Op::BY_RAYS {
-                let rays = InVectors::<R::Four, Borrow>::new();
+                let rays = InVectors::<R::Four, R::Two, Borrow>::new();
                 maps::each(op, rays, positions, results, count);
             } else {
                 let rays = const { &OnWords::of::<Borrow>() };

@@ -48,6 +48,8 @@ pub(crate) trait Boards: Lanes {
 pub(crate) trait Register: Boards {
     /// The vector of the same instruction set that has no more than four boards.
     type Four: Boards;
+    /// The vector of two boards.
+    type Two: Boards;
 
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.

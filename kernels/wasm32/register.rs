@@ -83,6 +83,7 @@ impl Boards for Simd128 {
 
 impl Register for Simd128 {
     type Four = Self;
+    type Two = Self;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

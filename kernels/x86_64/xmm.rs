@@ -107,6 +107,7 @@ impl<W: Westward<Self>> Boards for Xmm<W> {
 
 impl<W: Westward<Self>> Register for Xmm<W> {
     type Four = Self;
+    type Two = Self;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

@@ -9,6 +9,7 @@ use core::arch::x86_64::{
 use core::marker::PhantomData;
 
 use super::westward::Westward;
+use super::xmm::Xmm;
 use crate::kernels::generic::boards::{Boards, Register};
 use crate::kernels::generic::lanes::Lanes;
 use crate::kernels::generic::transpose::{self, Interleave};
@@ -97,8 +98,9 @@ impl<W: Westward<Self>> Boards for Ymm<W> {
     }
 }
 
-impl<W: Westward<Self>> Register for Ymm<W> {
+impl<W: Westward<Self> + Westward<Xmm<W>>> Register for Ymm<W> {
     type Four = Self;
+    type Two = Xmm<W>;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
@@ -159,7 +161,7 @@ impl<W: Westward<Self>> Register for Ymm<W> {
     }
 }
 
-impl<W: Westward<Self>> Interleave for Ymm<W> {
+impl<W: Westward<Self> + Westward<Xmm<W>>> Interleave for Ymm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves the features.

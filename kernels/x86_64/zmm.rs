@@ -11,6 +11,7 @@ use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
 use core::marker::PhantomData;
 
 use super::westward::Westward;
+use super::xmm::Xmm;
 use super::ymm::Ymm;
 use crate::kernels::generic::boards::{Boards, Register};
 use crate::kernels::generic::lanes::Lanes;
@@ -99,8 +100,9 @@ impl<W: Westward<Self>> Boards for Zmm<W> {
     }
 }
 
-impl<W: Westward<Self> + Westward<Ymm<W>>> Register for Zmm<W> {
+impl<W: Westward<Self> + Westward<Ymm<W>> + Westward<Xmm<W>>> Register for Zmm<W> {
     type Four = Ymm<W>;
+    type Two = Xmm<W>;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

@@ -87,14 +87,14 @@ fn times() {
         })
         .collect();
     let mut attacks = [vec![0; BOARDS], vec![0; BOARDS]];
-    let mut of_positions = [AttackMaps::default(); BOARDS].to_vec();
+    let mut of_positions = vec![AttackMaps::default(); BOARDS];
     for kernel in Kernels::available() {
         let name = kernel.name();
         let [in_c, in_rust] = &mut attacks;
         compare(
             &format!("{name} rook_attacks_one"),
-            // SAFETY: slices of that length.
             || {
+                // SAFETY: slices of that length.
                 black_box(unsafe { calls(kernel, sliders.as_ptr(), occupied.as_ptr(), BOARDS) });
             },
             || {

@@ -39,6 +39,12 @@ pub fn run(depth: i32) {
         }
     }
     let seconds = start.elapsed().as_secs_f64();
+    let seen_by = if cfg!(feature = "magic-eval") {
+        "look-ups"
+    } else {
+        setwise::Kernels::active().name()
+    };
+    println!("kernel {seen_by}");
     println!("nodes {nodes}");
     println!("nps {:.0}", nodes as f64 / seconds);
     println!("signature {signature:016x}");

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! setwise-engine                 speaks UCI
-//! setwise-engine bench [DEPTH]   nodes, nodes a second, signature
+//! setwise-engine bench [DEPTH]   the kernel, nodes, nodes a second, signature
 //! ```
 //!
 //! Exit code 0: done, 2: bad usage.

@@ -65,6 +65,8 @@
 mod kernels;
 
 mod active;
+#[cfg(feature = "std")]
+pub mod append;
 pub mod board;
 #[cfg(feature = "std")]
 mod calibrate;

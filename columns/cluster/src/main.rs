@@ -1,0 +1,92 @@
+//! `setwise-cluster`: a scheduler, an executor, or a client of them.
+//!
+//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or input.
+
+use std::io::{self, BufWriter};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use setwise_cluster::{ClientOptions, ExecutorOptions, SchedulerOptions};
+use setwise_datafusion::output::{self, Failure, Format};
+
+const AFTER: &str = "\
+On three machines that see the same files under /data:
+  first$   setwise-cluster scheduler --bind 0.0.0.0
+  second$  setwise-cluster executor --scheduler first:50050 --bind 0.0.0.0 --host second
+  third$   setwise-cluster executor --scheduler first:50050 --bind 0.0.0.0 --host third
+  any$     setwise-cluster query --scheduler first:50050 \\
+             \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM '/data/positions/'\"
+
+Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
+RUST_LOG=info tells more, on stderr.";
+
+/// Set-wise chess attacks in SQL, on many machines, by Apache DataFusion Ballista.
+#[derive(Parser)]
+#[command(name = "setwise-cluster", version, after_help = AFTER)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the scheduler, which hands out the parts of queries
+    Scheduler(SchedulerOptions),
+    /// Run an executor, which computes them
+    Executor(ExecutorOptions),
+    /// Ask a cluster
+    Query(Query),
+}
+
+#[derive(clap::Args)]
+struct Query {
+    #[command(flatten)]
+    client: ClientOptions,
+    /// The queries, each one or several with `;` between
+    #[arg(value_name = "QUERY", required = true)]
+    queries: Vec<String>,
+    /// How results are written; at a terminal as a table unless told otherwise, else as CSV
+    #[arg(long)]
+    format: Option<Format>,
+    /// Set an option of DataFusion or Ballista
+    #[arg(long, value_name = "NAME=VALUE", value_parser = output::setting)]
+    set: Vec<(String, String)>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    match run(&args.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("setwise-cluster: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<(), Failure> {
+    output::check_kernel()?;
+    let functions = setwise_datafusion::functions();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        match command {
+            Command::Scheduler(options) => {
+                Ok(setwise_cluster::scheduler(options, functions).await?)
+            }
+            Command::Executor(options) => Ok(setwise_cluster::executor(options, functions).await?),
+            Command::Query(query) => {
+                let context = setwise_cluster::client(&query.client, &query.set, functions).await?;
+                let mut out = BufWriter::new(io::stdout().lock());
+                let format = query.format.unwrap_or_else(Format::of_stdout);
+                for text in &query.queries {
+                    output::run(&context, text, format, &mut out).await?;
+                }
+                Ok(())
+            }
+        }
+    })
+}

@@ -1,0 +1,424 @@
+//! A cluster on this machine: a scheduler and executors as processes of their own, on the loopback address.
+//!
+//! `SETWISE_CLUSTER_ROWS` sets how many positions are asked about (5 million unless told otherwise).
+#![allow(missing_docs)]
+
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow_schema::DataType;
+use datafusion::error::Result;
+use datafusion::logical_expr::{Volatility, create_udf};
+use datafusion::prelude::SessionContext;
+use parquet::arrow::ArrowWriter;
+use setwise_cluster::{ClientOptions, ExecutorOptions, Functions, SchedulerOptions};
+use setwise_datafusion::output::{self, Format};
+use tempfile::TempDir;
+
+const FILES: usize = 40;
+
+fn rows() -> usize {
+    let rows = std::env::var("SETWISE_CLUSTER_ROWS");
+    rows.map_or(5_000_000, |rows| rows.parse().unwrap())
+}
+
+/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run; and what the crate itself says of them: of each of four
+/// kinds the number of positions, the sum of the attacked squares, and all attacks exclusively or'ed.
+struct Positions {
+    folder: TempDir,
+    answer: String,
+}
+
+fn positions() -> &'static Positions {
+    static POSITIONS: OnceLock<Positions> = OnceLock::new();
+    POSITIONS.get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        let mut kinds = [(0_u64, 0_u64, 0_u64); 4];
+        for n in 0..FILES {
+            let mut random = fastrand::Rng::with_seed(n as u64);
+            let rows = rows() / FILES;
+            let queens: Vec<u64> = (0..rows)
+                .map(|_| 1 << random.u8(..64) | 1 << random.u8(..64))
+                .collect();
+            let occupied: Vec<u64> = (0..rows).map(|_| random.u64(..) & random.u64(..)).collect();
+            let mut attacks = vec![0; rows];
+            setwise::queen_attacks(&queens, &occupied, &mut attacks);
+            for (occupied, attacks) in occupied.iter().zip(&attacks) {
+                let (positions, squares, all) = &mut kinds[*occupied as usize % 4];
+                *positions += 1;
+                *squares += u64::from(attacks.count_ones());
+                *all ^= attacks;
+            }
+            let columns: [(&str, ArrayRef); 2] = [
+                ("queens", Arc::new(UInt64Array::from(queens))),
+                ("occupied", Arc::new(UInt64Array::from(occupied))),
+            ];
+            let batch = RecordBatch::try_from_iter(columns).unwrap();
+            let file = File::create(folder.path().join(format!("{n:03}.parquet"))).unwrap();
+            let options = parquet::file::properties::WriterProperties::builder()
+                .set_dictionary_enabled(false)
+                .build();
+            let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(options)).unwrap();
+            writer.write(&batch).unwrap();
+            writer.close().unwrap();
+        }
+        let mut answer = "kind,positions,squares,all_attacks\n".to_owned();
+        for (kind, (positions, squares, all)) in kinds.iter().enumerate() {
+            answer += &format!("{kind},{positions},{squares},{all}\n");
+        }
+        Positions { folder, answer }
+    })
+}
+
+/// The question, with the column of queens as this expression.
+fn question(queens: &str) -> String {
+    let folder = positions().folder.path().display();
+    format!(
+        "SELECT occupied % 4 AS kind, count(*) AS positions, sum(popcount(attacks)) AS squares, bit_xor(attacks) AS all_attacks
+         FROM (SELECT occupied, queen_attacks({queens}, occupied) AS attacks FROM '{folder}/')
+         GROUP BY kind ORDER BY kind"
+    )
+}
+
+/// A program that ends when it goes out of scope, or is asked to.
+struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    fn start(command: &mut Command, log: &Path) -> Process {
+        let child = command
+            .env("RUST_LOG", "warn,ballista_executor::executor_server=info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(log).unwrap())
+            .spawn()
+            .unwrap();
+        Process {
+            child,
+            log: log.to_owned(),
+        }
+    }
+
+    /// SIGKILL: it cannot say that it goes.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whose scheduler and executors they are.
+#[derive(Clone, Copy)]
+enum Program {
+    /// `setwise-cluster`.
+    Binary,
+    /// This test, which has a function more, that is slow.
+    WithSlowFunction,
+    /// This test, whose executors have no function at all; the scheduler has.
+    WithoutFunctions,
+}
+
+impl Program {
+    fn command(self, is_executor: bool, arguments: &[String]) -> Command {
+        let functions = match (self, is_executor) {
+            (Program::Binary, _) => {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-cluster"));
+                command
+                    .arg(if is_executor { "executor" } else { "scheduler" })
+                    .args(arguments);
+                return command;
+            }
+            (Program::WithoutFunctions, true) => "none",
+            _ => "slow",
+        };
+        // This program again, as the one test that is no test.
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--ignored", "--exact", "process"])
+            .env("SETWISE_CLUSTER_PROCESS", arguments.join(" "))
+            .env("SETWISE_CLUSTER_FUNCTIONS", functions);
+        command
+    }
+}
+
+struct Cluster {
+    address: String,
+    executors: Vec<Process>,
+    scheduler: Process,
+    /// For the logs, and what the executors pass to each other.
+    _folder: TempDir,
+}
+
+impl Cluster {
+    fn start(program: Program, executors: usize) -> Cluster {
+        let folder = TempDir::new().unwrap();
+        let address = free_ports();
+        let port = address.rsplit(':').next().unwrap();
+        let arguments = ["--port", port, "--executor-timeout", "10"].map(str::to_owned);
+        let log = folder.path().join("scheduler.log");
+        let scheduler = Process::start(&mut program.command(false, &arguments), &log);
+        wait("the scheduler listens", || {
+            std::net::TcpStream::connect(&address).is_ok()
+        });
+        let executors = (0..executors).map(|n| {
+            let work = folder.path().join(n.to_string());
+            fs::create_dir(&work).unwrap();
+            let own = free_ports();
+            let arguments = [
+                "--scheduler",
+                &address,
+                "--port",
+                own.rsplit(':').next().unwrap(),
+                "--threads",
+                "1",
+                "--heartbeat",
+                "1",
+                "--work",
+                work.to_str().unwrap(),
+            ];
+            let arguments = arguments.map(str::to_owned);
+            let log = folder.path().join(format!("{n}.log"));
+            let executor = Process::start(&mut program.command(true, &arguments), &log);
+            wait("the executor listens", || {
+                std::net::TcpStream::connect(&own).is_ok()
+            });
+            executor
+        });
+        let executors = executors.collect();
+        Cluster {
+            address,
+            executors,
+            scheduler,
+            _folder: folder,
+        }
+    }
+
+    /// `setwise-cluster query`.
+    fn client(&self, query: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-cluster"));
+        command.args([
+            "query",
+            "--scheduler",
+            &self.address,
+            "--format",
+            "csv",
+            query,
+        ]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    #[track_caller]
+    fn expect(&self, output: &Output, answer: &str) {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let logs = self
+            .executors
+            .iter()
+            .map(Process::log)
+            .collect::<Vec<_>>()
+            .join("\n");
+        assert!(
+            output.status.success(),
+            "{errors}\n{}\n{logs}",
+            self.scheduler.log()
+        );
+        assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
+    }
+
+    /// How many tasks an executor has done, by its log.
+    fn done(&self, executor: usize) -> usize {
+        self.executors[executor]
+            .log()
+            .matches("Finished task")
+            .count()
+    }
+}
+
+/// An address with a port that nobody has, nor the one above.
+fn free_ports() -> String {
+    loop {
+        let one = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = one.local_addr().unwrap();
+        if TcpListener::bind(("127.0.0.1", address.port().saturating_add(1))).is_ok() {
+            return address.to_string();
+        }
+    }
+}
+
+#[track_caller]
+fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "in a minute not: {what}"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A session's answer, as CSV.
+fn ask(context: impl Future<Output = Result<SessionContext>>, question: &str) -> String {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let (context, mut answer) = (context.await.unwrap(), vec![]);
+        output::run(&context, question, Format::Csv, &mut answer)
+            .await
+            .unwrap();
+        String::from_utf8(answer).unwrap()
+    })
+}
+
+/// The functions of the cluster and of one process are the same: so are the answers.
+#[test]
+fn one_process_one_executor_two_executors() {
+    let positions = positions();
+    let start = Instant::now();
+    let alone = ask(
+        async {
+            let mut context = SessionContext::new().enable_url_table();
+            setwise_datafusion::register(&mut context)?;
+            Ok(context)
+        },
+        &question("queens"),
+    );
+    println!("one process: {:.2} s", start.elapsed().as_secs_f64());
+    assert_eq!(alone, positions.answer, "one process against the crate");
+
+    for executors in [1, 2] {
+        let cluster = Cluster::start(Program::Binary, executors);
+        for round in 0..2 {
+            let start = Instant::now();
+            let output = cluster.client(&question("queens")).output().unwrap();
+            let took = start.elapsed().as_secs_f64();
+            println!(
+                "{executors} executors of one thread, round {round}: {took:.2} s, {:.1} million positions a second",
+                rows() as f64 / took / 1e6
+            );
+            cluster.expect(&output, &positions.answer);
+        }
+        for executor in 0..executors {
+            let done = cluster.done(executor);
+            println!("    executor {executor} did {done} tasks");
+            assert!(done > 0, "{}", cluster.executors[executor].log());
+        }
+    }
+}
+
+/// What an executor had done is lost with it, and done again by the other.
+#[test]
+fn an_executor_is_killed_in_the_middle() {
+    let positions = positions();
+    let mut cluster = Cluster::start(Program::WithSlowFunction, 2);
+    let start = Instant::now();
+    let options = ClientOptions {
+        scheduler: cluster.address.parse().unwrap(),
+        partitions: FILES,
+    };
+    let client = std::thread::spawn(move || {
+        ask(
+            async { setwise_cluster::client(&options, &[], with_slow_function()).await },
+            &question("slowly(queens)"),
+        )
+    });
+    wait("both executors have done a part", || {
+        cluster.done(0) > 0 && cluster.done(1) > 0
+    });
+    assert!(!client.is_finished(), "the job has not ended");
+    cluster.executors[0].kill();
+    println!("killed after {:.2} s", start.elapsed().as_secs_f64());
+    let answer = client.join().unwrap();
+    println!("ended after {:.2} s", start.elapsed().as_secs_f64());
+    let logs = || {
+        format!(
+            "{}\n{}",
+            cluster.scheduler.log(),
+            cluster.executors[1].log()
+        )
+    };
+    assert_eq!(answer, positions.answer, "{}", logs());
+}
+
+/// What `docs/cluster.md` says of an executor that lacks a function.
+#[test]
+fn a_function_is_missing() {
+    let cluster = Cluster::start(Program::WithoutFunctions, 1);
+    let output = cluster.client(&question("queens")).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    println!(
+        "the client: {errors}\nthe executor: {}",
+        cluster.executors[0].log()
+    );
+}
+
+/// The functions of `setwise`, and `slowly`, which answers its argument and takes its time.
+fn with_slow_function() -> Functions {
+    let mut functions = setwise_datafusion::functions();
+    functions.push(Arc::new(create_udf(
+        "slowly",
+        vec![DataType::UInt64],
+        DataType::UInt64,
+        Volatility::Immutable,
+        Arc::new(|arguments| {
+            std::thread::sleep(Duration::from_millis(15));
+            Ok(arguments[0].clone())
+        }),
+    )));
+    functions
+}
+
+/// No test: a scheduler or an executor, by what the environment says.
+#[test]
+#[ignore = "a process of the others"]
+fn process() {
+    use clap::Parser;
+    #[derive(Parser)]
+    struct Scheduler {
+        #[command(flatten)]
+        options: SchedulerOptions,
+    }
+    #[derive(Parser)]
+    struct Executor {
+        #[command(flatten)]
+        options: ExecutorOptions,
+    }
+    let Ok(arguments) = std::env::var("SETWISE_CLUSTER_PROCESS") else {
+        return;
+    };
+    let arguments = ["process"].into_iter().chain(arguments.split(' '));
+    let functions = match std::env::var("SETWISE_CLUSTER_FUNCTIONS").as_deref() {
+        Ok("none") => vec![],
+        _ => with_slow_function(),
+    };
+    env_logger::init();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let ended = if arguments.clone().any(|argument| argument == "--scheduler") {
+        let options = Executor::parse_from(arguments).options;
+        runtime.block_on(setwise_cluster::executor(&options, functions))
+    } else {
+        let options = Scheduler::parse_from(arguments).options;
+        runtime.block_on(setwise_cluster::scheduler(&options, functions))
+    };
+    ended.unwrap();
+}

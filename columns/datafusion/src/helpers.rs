@@ -1,0 +1,50 @@
+//! What sets need that SQL lacks.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, Int64Array, UInt32Array};
+use arrow_schema::DataType;
+
+use crate::function::Function;
+use crate::value::{Kind, array, unsigned};
+
+pub(crate) fn all() -> Vec<Function> {
+    let set = || vec![("set", Kind::Sets)];
+    vec![
+        Function::new(
+            "popcount",
+            set(),
+            DataType::UInt32,
+            "The number of squares in a set.",
+            |values, rows| {
+                let sets = unsigned(&values[0].to_array(rows)?)?;
+                let counts: UInt32Array = sets.unary(u64::count_ones);
+                Ok(array(counts))
+            },
+        ),
+        Function::new(
+            "as_int64",
+            set(),
+            DataType::Int64,
+            "The bits of a set as Int64, negative where h8 is in it: for systems without unsigned numbers. All functions take such a number as a set.",
+            |values, rows| {
+                let sets = unsigned(&values[0].to_array(rows)?)?;
+                let bits = sets.values().inner().clone();
+                Ok(array(Int64Array::new(bits.into(), sets.nulls().cloned())))
+            },
+        ),
+        Function::new(
+            "as_uint64",
+            set(),
+            DataType::UInt64,
+            "The bits of a set as UInt64, which is what all functions answer: the inverse of as_int64.",
+            |values, rows| {
+                let sets = values[0].to_array(rows)?;
+                match sets.as_primitive_opt::<UInt64Type>() {
+                    Some(_) => Ok(sets),
+                    None => Ok(array(unsigned(&sets)?)),
+                }
+            },
+        ),
+    ]
+}

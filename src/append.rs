@@ -1,0 +1,59 @@
+//! Every batch operation with its results appended to vectors (feature `std`): their memory is allocated once, and written by the kernel alone,
+//! where `vec![0; boards]` would write it before.
+//!
+//! ```
+//! use setwise::append;
+//! let mut attacks = vec![];
+//! append::rook_attacks(&[1, 1], &[0, 4], &mut attacks);
+//! append::rook_attacks(&[1], &[2], &mut attacks);
+//! assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x0101_0101_0101_0106, 0x0101_0101_0101_0102]);
+//! ```
+
+use crate::operations::length_mismatch;
+use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations};
+
+macro_rules! functions {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        $($(function! { $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+    };
+}
+
+macro_rules! function {
+    (one $($rest:tt)*) => {};
+    ($group:ident $name:ident [$($index:ident: $Index:ident)?] ($first:ident: $First:ident $(, $input:ident: $In:ident)*) ($($output:ident: $Out:ident),*)) => {
+        #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), its results appended.")]
+        ///
+        /// By the active kernel.
+        ///
+        /// # Panics
+        /// If the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
+        #[track_caller]
+        #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
+        pub fn $name($($index: $Index,)? $first: &[$First] $(, $input: &[$In])*, $($output: &mut Vec<$Out>),*) {
+            let kernels = Kernels::active();
+            let boards = $first.len();
+            $(if $input.len() != boards {
+                length_mismatch(stringify!($input), $input.len(), stringify!($first), boards);
+            })*
+            $($output.reserve(boards);)*
+            // SAFETY: the lengths are equal, the outputs have room for as many, which overlaps nothing, a `Square` is a byte, and
+            // `kernels` proves that the CPU can run this kernel.
+            unsafe {
+                (kernels.$name)(
+                    $($index as u8,)?
+                    $first.as_ptr().cast(),
+                    $($input.as_ptr().cast(),)*
+                    $($output.spare_capacity_mut().as_mut_ptr().cast(),)*
+                    boards,
+                );
+            }
+            // SAFETY: so many more were written, and any bits are a value.
+            $(unsafe { $output.set_len($output.len() + boards) };)*
+        }
+    };
+}
+
+operations!(all functions);

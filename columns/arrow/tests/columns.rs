@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
-#[path = "../../../tests/oracle/mod.rs"]
+#[path = "../../../bench/src/walk.rs"]
 mod oracle;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../tests/oracle/position.rs"]

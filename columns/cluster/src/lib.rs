@@ -157,6 +157,7 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         grpc_port: options.port + 1,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
+        // Any number but 0: it waits for its scheduler. (Ballista 55 waits without end, whatever the number.)
         scheduler_connect_timeout_seconds: 20,
         vcores: options
             .threads

@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 #[allow(dead_code)]
-#[path = "../../../tests/oracle/mod.rs"]
+#[path = "../../../bench/src/walk.rs"]
 mod oracle;
 
 use std::sync::Arc;

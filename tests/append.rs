@@ -1,8 +1,6 @@
 //! Every batch operation with its results appended against the same into slices: every operation of the list, whatever stands in the vector before.
 
-use setwise::{
-    AttackMaps, Checks, Direction, Kernels, Line, Position, Square, append, operations,
-};
+use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, append, operations};
 
 /// Random elements of a column.
 trait Random: Sized {
@@ -71,7 +69,6 @@ macro_rules! all {
     };
 }
 operations!(all each);
-
 
 #[test]
 fn room_is_not_allocated_twice() {

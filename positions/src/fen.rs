@@ -113,8 +113,10 @@ impl<'a> Fen<'a> {
     /// The side to move, if the line has that field.
     #[must_use]
     pub fn side(&self) -> Option<Side> {
-        self.field(1)
-            .map(|word| Side::BOTH[usize::from(word == "b")])
+        // Nothing but blanks stands between fields.
+        let blank = memchr::memchr3(b' ', b'\t', b'\x0c', self.fields)?;
+        let letter = self.fields[blank..].iter().find(|byte| !is_blank(byte))?;
+        Some(Side::BOTH[usize::from(*letter == b'b')])
     }
 
     /// The fields as they were read, one to six, without what follows them.

@@ -61,7 +61,8 @@ macro_rules! shells {
         $(#[$doc:meta])*
         $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
     )* })*) => {
-        pub(super) static TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
+        // A constant, not a static: so a program that names a kernel at compile time knows the functions in it, and calls them directly.
+        pub(super) const TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
             size: size_of::<$crate::kernels::table::Kernels>() as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: $kernel.as_ptr(),

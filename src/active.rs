@@ -31,6 +31,17 @@ const DECIDED: Option<&Kernels> = {
     }
 };
 
+/// The best kernel of those for which no question to the CPU is needed.
+const OF_TARGET: &Kernels = {
+    let mut i = 0;
+    loop {
+        match CATALOGUE[i].table {
+            Some(table) if detect::all_compiled_for(CATALOGUE[i].needs) => break table,
+            _ => i += 1,
+        }
+    }
+};
+
 // So targets without compare-and-swap need none: `ACTIVE` is filled from the start, and `choose` never called.
 const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
 
@@ -113,6 +124,22 @@ impl Kernels {
         );
         kernels.activate();
         Ok(kernels)
+    }
+
+    /// The best kernel that every CPU of the compile target can run, known at compile time: calls of its methods are direct ones, of the kernel's functions.
+    /// Neither the CPU nor the environment is asked, and [`activate`](Kernels::activate) does not count. With `-C target-cpu=x86-64-v3` it is `avx2`, also on a
+    /// CPU that could run a better one; for any x86-64 it is `sse2`. Meant for programs that are compiled once for each level.
+    ///
+    /// ```
+    /// use setwise::Kernels;
+    /// let kernels = Kernels::of_target();
+    /// assert_eq!(kernels.rook_attacks_one(1, 0), 0x0101_0101_0101_01fe);
+    /// assert_eq!(Kernels::by_name(kernels.name()), Ok(kernels));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn of_target() -> &'static Kernels {
+        OF_TARGET
     }
 
     #[cold]

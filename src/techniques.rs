@@ -10,6 +10,8 @@ pub mod rank_slices;
 #[cfg(feature = "switch")]
 pub mod switch;
 pub mod turned;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub mod variable_shifts;
 
 mod forms;
 pub use forms::{Attacks, FORMS, Form};

@@ -16,7 +16,7 @@ with_vectors! {
     mod lines;
     pub(crate) mod hyperbola;
     mod shifts;
-    mod variable_shifts;
+    pub(crate) mod variable_shifts;
     pub(crate) mod vpperm;
     mod westward;
     mod xmm;

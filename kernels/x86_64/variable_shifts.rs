@@ -144,7 +144,7 @@ macro_rules! up_and_down {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: the caller's contract; the tables are 32 bytes, the loads unaligned ones.
     unsafe {
         let [r, b] = [orthogonal.cast_signed(), diagonal.cast_signed()];
@@ -194,7 +194,7 @@ const ROOK_LANES: u8 = 0b0101_0101;
 /// # Safety
 /// The CPU has AVX-512.
 #[inline(always)]
-unsafe fn eight_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+pub(crate) unsafe fn eight_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: the caller's contract; the tables are 64 bytes, the loads unaligned ones.
     unsafe {
         let diagonal: __m512i = _mm512_set1_epi64(diagonal.cast_signed());

@@ -39,6 +39,8 @@ proofs! {
     Ssse3: "ssse3";
     /// This CPU has AVX2.
     Avx2: "avx2";
+    /// This CPU has AVX-512, also for shorter registers.
+    Avx512: "avx512f" "avx512vl";
     /// This CPU has XOP: AMD's, from Bulldozer to Excavator.
     Xop: "avx" "xop";
 }

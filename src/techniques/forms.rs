@@ -1,8 +1,13 @@
 //! The list of forms: what tests, benchmarks and tools walk.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::{Avx2, Ssse3, Xop};
-use super::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices, turned};
+use super::cpu::{Avx2, Avx512, Ssse3, Xop};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::variable_shifts;
+use super::{
+    adder, borrow, dumb7fill, each_direction, hyperbola, kogge_stone, rank_slices, turned,
+};
+use crate::kernels::geometry::Towards as _;
 use crate::{Direction, Line, Square};
 
 /// A form of a technique: one way to compute attacks, over a batch of boards by the plainest loop.
@@ -66,25 +71,13 @@ macro_rules! each_board {
 macro_rules! ray {
     ($form:path) => {
         Attacks::Ray(|direction, sliders, occupied, attacks| {
-            macro_rules! with {
-                ($d:ident) => {
-                    each_board!(sliders, occupied, attacks, |s, o| $form(
-                        Direction::$d,
-                        s,
-                        o
-                    ))
-                };
-            }
-            match direction {
-                Direction::North => with!(North),
-                Direction::NorthEast => with!(NorthEast),
-                Direction::East => with!(East),
-                Direction::SouthEast => with!(SouthEast),
-                Direction::South => with!(South),
-                Direction::SouthWest => with!(SouthWest),
-                Direction::West => with!(West),
-                Direction::NorthWest => with!(NorthWest),
-            }
+            each_direction!(direction, |course| {
+                each_board!(sliders, occupied, attacks, |s, o| $form(
+                    course.direction(),
+                    s,
+                    o
+                ));
+            });
         })
     };
 }
@@ -115,6 +108,18 @@ macro_rules! sets {
             each_board!(sliders, occupied, attacks, $form);
         })
     };
+    // The loop has the features, so that the form is inlined.
+    ($directions:expr, $cpu:ident, $features:literal, $form:expr) => {
+        Attacks::Sets($directions, |sliders, occupied, attacks| {
+            #[target_feature(enable = $features)]
+            fn all(cpu: $cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]) {
+                each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
+            }
+            let cpu = $cpu::detect().expect("this CPU can run the form");
+            // SAFETY: just detected.
+            unsafe { all(cpu, sliders, occupied, attacks) }
+        })
+    };
 }
 
 macro_rules! squares {
@@ -123,7 +128,7 @@ macro_rules! squares {
             each_board!(squares, occupied, attacks, $form);
         })
     };
-    // The loop has the features, so that the form is inlined.
+    // As above.
     ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
         Attacks::Squares($lines, |squares, occupied, attacks| {
             #[target_feature(enable = $features)]
@@ -215,6 +220,14 @@ pub const FORMS: &[Form] = forms! {
     adder east_attacks sets!(&[Direction::East], adder::east_attacks), &[];
     borrow along_ranks sets!(ALONG_RANKS, borrow::along_ranks), &[];
     rank_slices queen_attacks Attacks::Sets(&Direction::ALL, by_eights), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    variable_shifts sliders_in_two_registers sets!(&Direction::ALL, Avx2, "avx2", |cpu, s, o| {
+        variable_shifts::sliders_in_two_registers(cpu, s, s, o)
+    }), Avx2::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    variable_shifts sliders_in_one_register sets!(&Direction::ALL, Avx512, "avx512f,avx512vl", |cpu, s, o| {
+        variable_shifts::sliders_in_one_register(cpu, s, s, o)
+    }), Avx512::FEATURES;
     turned rook_attacks sets!(&Direction::ORTHOGONAL, turned::rook_attacks), &[];
     hyperbola rank_by_table squares!(RANK, hyperbola::rank_by_table), &[];
     hyperbola rank_by_main_diagonal squares!(RANK, hyperbola::rank_by_main_diagonal), &[];

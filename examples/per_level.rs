@@ -1,0 +1,101 @@
+//! A hot loop compiled for each instruction set, with the forms inlined: no call a board, no table. For engines that build such a loop themselves.
+//!
+//! ```text
+//! cargo run --release --example per_level
+//! ```
+
+use setwise::board;
+
+/// A way to see, as a type, so that the loop is compiled for it.
+trait Level: Copy {
+    fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64;
+}
+
+/// Any CPU.
+#[derive(Clone, Copy)]
+struct Any;
+
+impl Level for Any {
+    #[inline(always)]
+    fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        board::slider_attacks(orthogonal, diagonal, occupied)
+    }
+}
+
+/// Rooks and queens, bishops and queens, everything that stands there.
+type Boards = [[u64; 3]];
+
+/// Any number without a pattern.
+const K: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The hot loop: how many squares the sliders attack.
+#[inline(always)]
+fn mobility(level: impl Level, boards: &Boards) -> u64 {
+    let squares = |[orthogonal, diagonal, occupied]: [u64; 3]| {
+        let attacks = level.attacks(orthogonal, diagonal, occupied);
+        u64::from((attacks & !occupied).count_ones())
+    };
+    boards.iter().copied().map(squares).sum()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod levels {
+    use setwise::techniques::cpu::{Avx2, Avx512};
+    use setwise::techniques::variable_shifts::{sliders_in_one_register, sliders_in_two_registers};
+
+    use super::{Boards, Level, mobility};
+
+    impl Level for Avx2 {
+        #[inline(always)]
+        fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+            sliders_in_two_registers(self, orthogonal, diagonal, occupied)
+        }
+    }
+
+    impl Level for Avx512 {
+        #[inline(always)]
+        fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+            sliders_in_one_register(self, orthogonal, diagonal, occupied)
+        }
+    }
+
+    // The features stand at the loop: what is inlined into it may then use them.
+    #[target_feature(enable = "avx2,popcnt")]
+    #[inline(never)]
+    pub(super) fn with_avx2(cpu: Avx2, boards: &Boards) -> u64 {
+        mobility(cpu, boards)
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,popcnt")]
+    #[inline(never)]
+    pub(super) fn with_avx512(cpu: Avx512, boards: &Boards) -> u64 {
+        mobility(cpu, boards)
+    }
+}
+
+fn main() {
+    // Anything will do: some bits of products.
+    let set = |i: u64, k: u64| i.wrapping_mul(k) & i.wrapping_mul(k << 7) & i.wrapping_mul(k >> 9);
+
+    let boards: Vec<[u64; 3]> = (1..=10_000)
+        .map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)])
+        .collect();
+    let expected = mobility(Any, &boards);
+    println!("any CPU: {expected} squares");
+    #[cfg(target_arch = "x86_64")]
+    {
+        use setwise::techniques::cpu::{Avx2, Avx512};
+        if let Some(cpu) = Avx2::detect().filter(|_| is_x86_feature_detected!("popcnt")) {
+            // SAFETY: the features are there.
+            let squares = unsafe { levels::with_avx2(cpu, &boards) };
+            println!("AVX2:    {squares} squares");
+            assert_eq!(squares, expected);
+        }
+        if let Some(cpu) = Avx512::detect().filter(|_| is_x86_feature_detected!("popcnt")) {
+            // SAFETY: the features are there.
+            let squares = unsafe { levels::with_avx512(cpu, &boards) };
+            println!("AVX-512: {squares} squares");
+            assert_eq!(squares, expected);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! `SETWISE_CLUSTER_ROWS` sets how many positions are asked about (5 million unless told otherwise).
 #![allow(missing_docs)]
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ fn positions() -> &'static Positions {
         }
         let mut answer = "kind,positions,squares,all_attacks\n".to_owned();
         for (kind, (positions, squares, all)) in kinds.iter().enumerate() {
-            answer += &format!("{kind},{positions},{squares},{all}\n");
+            writeln!(answer, "{kind},{positions},{squares},{all}").unwrap();
         }
         Positions { folder, answer }
     })
@@ -270,7 +271,7 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(
-            start.elapsed() < Duration::from_secs(60),
+            start.elapsed() < Duration::from_mins(1),
             "in a minute not: {what}"
         );
         std::thread::sleep(Duration::from_millis(20));

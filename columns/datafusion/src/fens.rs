@@ -15,11 +15,21 @@ use crate::value::{Kind, array, constant, piece, shown, side};
 /// What is made of the positions; the values are those of the arguments behind the text.
 type Make = fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef>;
 
+/// A function: its name, its arguments behind the text, what it answers, its description.
+type Line = (
+    &'static str,
+    &'static [(&'static str, Kind)],
+    DataType,
+    &'static str,
+    Make,
+);
+
+#[allow(clippy::too_many_lines, reason = "a table")]
 pub(crate) fn all() -> Vec<Function> {
     use Kind::{Piece, Side};
     let sets = DataType::UInt64;
     let structs = DataType::Struct;
-    let functions: [(&str, &[(&'static str, Kind)], DataType, &str, Make); 9] = [
+    let functions: [Line; 10] = [
         (
             "fen_sets",
             &[],
@@ -87,16 +97,16 @@ pub(crate) fn all() -> Vec<Function> {
             "What each side attacks by each kind of piece, and altogether; and which greater pieces it threatens by lesser ones.",
             |positions, _| Ok(array(positions.attack_maps())),
         ),
+        (
+            "fen_checks",
+            &[],
+            structs(checks_fields()),
+            "Of each king: what gives check to it, what is pinned to it, what pins that.",
+            |positions, _| Ok(array(positions.checks())),
+        ),
     ];
-    let checks: (&str, &[(&'static str, Kind)], DataType, &str, Make) = (
-        "fen_checks",
-        &[],
-        structs(checks_fields()),
-        "Of each king: what gives check to it, what is pinned to it, what pins that.",
-        |positions, _| Ok(array(positions.checks())),
-    );
     let mut all = vec![];
-    for (name, others, output, description, make) in functions.into_iter().chain([checks]) {
+    for (name, others, output, description, make) in functions {
         for (name, bad, what) in [
             (
                 name.to_owned(),

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use datafusion_common::{Result, ScalarValue, plan_err};
+use datafusion_common::{Result, ScalarValue, plan_datafusion_err, plan_err};
 use datafusion_expr::{
     ColumnarValue, DocSection, Documentation, ScalarFunctionArgs, ScalarUDFImpl, Signature,
     Volatility,
@@ -75,13 +75,12 @@ impl ScalarUDFImpl for Function {
         }
         let coerced = self.arguments.iter().zip(types);
         coerced
-            .map(|((argument, kind), of)| match kind.coerced(of) {
-                Some(coerced) => Ok(coerced),
-                None => plan_err!(
-                    "`{argument}` of `{}` is {}, not {of}",
-                    self.name,
-                    kind.description()
-                ),
+            .map(|((argument, kind), of)| {
+                let (name, wanted) = (&self.name, kind.description());
+                let coerced = kind.coerced(of);
+                coerced.ok_or_else(|| {
+                    plan_datafusion_err!("`{argument}` of `{name}` is {wanted}, not {of}")
+                })
             })
             .collect()
     }

@@ -127,7 +127,7 @@ impl WholeFile {
         let name = wanted.file_name().filter(|_| is_file)?.to_str()?;
         // The ending tells the format.
         let partial = wanted.with_file_name(format!(".partial-{}-{name}", std::process::id()));
-        copy.output_url = partial.to_str()?.to_owned();
+        partial.to_str()?.clone_into(&mut copy.output_url);
         Some(WholeFile { partial, wanted })
     }
 

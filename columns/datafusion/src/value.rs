@@ -65,11 +65,10 @@ impl Kind {
         let is_text = matches!(of, T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Null);
         match self {
             Kind::Sets => match of {
-                T::UInt8 | T::UInt16 | T::UInt32 | T::UInt64 | T::Null => Some(T::UInt64),
                 T::Int8 | T::Int16 | T::Int32 | T::Int64 => Some(T::Int64),
                 // Where there is no unsigned type, some make a decimal of it.
-                T::Decimal128(_, 0) => Some(T::UInt64),
-                _ => None,
+                T::Decimal128(_, 0) | T::Null => Some(T::UInt64),
+                other => other.is_unsigned_integer().then_some(T::UInt64),
             },
             Kind::Squares if of.is_integer() || *of == T::Null => Some(T::UInt8),
             Kind::Positions => {

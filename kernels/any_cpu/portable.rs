@@ -40,17 +40,18 @@ impl Lanes for u8 {
 impl Column for u8 {
     #[inline(always)]
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
-        #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-        if clone::is_for_avx2() {
-            // SAFETY: the CPU has AVX2.
-            return unsafe { clone::add_bytes(orthogonal, attacks, sliders, occupied) };
-        }
         add_bytes(orthogonal, attacks, sliders, occupied);
     }
 }
 
+/// (One call, so that what calls it stays small enough to be inlined itself.)
 #[inline(never)]
 fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
+    #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+    if clone::is_for_avx2() {
+        // SAFETY: the CPU has AVX2.
+        return unsafe { clone::add_bytes(orthogonal, attacks, sliders, occupied) };
+    }
     plain_slices::add::<u8, 64>(orthogonal, attacks, sliders, occupied);
 }
 

@@ -86,7 +86,11 @@ slider_attacks (both). Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 =
 
 If the input comes slowly, what has come is written at once. Memory is a block of 128 KiB of lines and what becomes of it, a \
 thread. Output files are complete or not there: they are written under another name and then renamed. \
-In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, and fen is left out.";
+In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, and fen is left out.
+
+Built with the feature columns, files of Parquet and Arrow IPC are read, too: a column fen or epd, of strings; or columns \
+white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and occupied, of 64-bit numbers. line is then the number of the row. And they \
+are written, with boards and line as 64-bit numbers and side as 0 or 1.";
 
 #[derive(clap::Args)]
 pub(crate) struct AttacksOptions {
@@ -96,7 +100,7 @@ pub(crate) struct AttacksOptions {
     /// The format of the input
     #[arg(long, default_value = "auto", value_name = "FORMAT")]
     pub(crate) format: InputFormat,
-    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
+    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy; .arrow or .parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The fields of a record, in this order [default: all]
@@ -148,6 +152,10 @@ pub(crate) enum InputFormat {
     Marlin,
     /// Games of viriformat
     Viri,
+    /// Parquet, with a column of FENs or of sets
+    Parquet,
+    /// Arrow IPC, the same
+    Arrow,
 }
 
 #[derive(clap::Args)]

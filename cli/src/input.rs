@@ -12,6 +12,8 @@ use setwise_positions::{Block, Blocks, Detected, Format, Records};
 use crate::args::InputFormat;
 use crate::failure::Failure;
 use crate::print;
+#[cfg(feature = "columns")]
+use crate::tables::{Rows, Tables};
 
 /// A stream that threads may share.
 type Stream = Box<dyn Read + Send>;
@@ -36,6 +38,20 @@ struct Current {
 enum Reader {
     Lines(Blocks<Stream>),
     Records(Records<Stream>),
+    #[cfg(feature = "columns")]
+    Tables(Tables),
+}
+
+/// Some lines, records or rows of a file.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// The file's number.
+    pub(crate) file: usize,
+    pub(crate) format: Format,
+    /// Empty if there are rows.
+    pub(crate) block: Block,
+    #[cfg(feature = "columns")]
+    pub(crate) rows: Option<Rows>,
 }
 
 impl Inputs {
@@ -86,23 +102,35 @@ impl Inputs {
         self.names.clone()
     }
 
-    /// The next lines or records, with the number of their file and its format; `None` at the end of the last.
-    pub(crate) fn next(&mut self, block: &mut Block) -> Result<Option<(usize, Format)>, Failure> {
+    /// Makes a piece the next lines or records, or tells that there are none.
+    pub(crate) fn next(&mut self, piece: &mut Piece) -> Result<bool, Failure> {
+        #[cfg(feature = "columns")]
+        {
+            piece.rows = None;
+        }
         loop {
             if let Some(Current { format, blocks }) = &mut self.current {
-                let number = self.started - 1;
-                let failure = |error| Failure::Input(format!("{}: {error}", self.names[number]));
+                piece.file = self.started - 1;
+                piece.format = *format;
+                let name = &self.names[piece.file];
+                let failure = |error| Failure::Input(format!("{name}: {error}"));
                 let is_one = match blocks {
-                    Reader::Lines(lines) => lines.next(block),
-                    Reader::Records(records) => records.next(block),
+                    Reader::Lines(lines) => lines.next(&mut piece.block).map_err(failure)?,
+                    Reader::Records(records) => records.next(&mut piece.block).map_err(failure)?,
+                    #[cfg(feature = "columns")]
+                    Reader::Tables(tables) => {
+                        let failure = |what| Failure::Input(format!("{name}: {what}"));
+                        piece.rows = tables.next().map_err(failure)?;
+                        piece.rows.is_some()
+                    }
                 };
-                if is_one.map_err(failure)? {
-                    return Ok(Some((number, *format)));
+                if is_one {
+                    return Ok(true);
                 }
                 self.current = None;
             }
             let Some(path) = self.waiting.pop_front() else {
-                return Ok(None);
+                return Ok(false);
             };
             self.started += 1;
             self.current = Some(self.open(&path)?);
@@ -114,8 +142,17 @@ impl Inputs {
         let (file, is_patient): (Stream, bool) = if is_stdin(path) {
             (Box::new(io::stdin()), false)
         } else {
-            let file = File::open(path).map_err(wrong)?;
+            let mut file = File::open(path).map_err(wrong)?;
             let is_patient = file.metadata().map_err(wrong)?.is_file();
+            let asked = match self.format {
+                InputFormat::Auto if is_patient => table(&mut file).map_err(wrong)?,
+                InputFormat::Parquet => Some(PARQUET),
+                InputFormat::Arrow => Some(ARROW),
+                _ => None,
+            };
+            if let Some(asked) = asked {
+                return open_table(path, file, asked);
+            }
             (Box::new(file), is_patient)
         };
         let stream = decompress(Box::new(self.progress.wrap_read(file)));
@@ -125,6 +162,10 @@ impl Inputs {
             InputFormat::Bullet => (stream, Format::Bullet),
             InputFormat::Marlin => (stream, Format::Marlin),
             InputFormat::Viri => (stream, Format::Viri),
+            InputFormat::Parquet | InputFormat::Arrow => {
+                let what = "Parquet and Arrow IPC are read from files, not from a stream";
+                return Err(Failure::Input(format!("{}: {what}", name(path))));
+            }
             InputFormat::Auto => {
                 let (stream, detected) = detect(stream).map_err(wrong)?;
                 (stream, decide(path, &detected)?)
@@ -146,6 +187,40 @@ impl Inputs {
         };
         Ok(Current { format, blocks })
     }
+}
+
+/// What a file is, if it is one of columns, by its first bytes. It is then read from the beginning.
+fn table(file: &mut File) -> io::Result<Option<&'static str>> {
+    let mut start = Vec::new();
+    Read::take(&mut *file, 8).read_to_end(&mut start)?;
+    io::Seek::rewind(file)?;
+    Ok(if start.starts_with(b"PAR1") {
+        Some(PARQUET)
+    } else if start == b"ARROW1\0\0" {
+        Some(ARROW)
+    } else {
+        None
+    })
+}
+
+const PARQUET: &str = "Parquet";
+const ARROW: &str = "Arrow IPC";
+
+#[cfg(feature = "columns")]
+fn open_table(path: &Path, file: File, kind: &str) -> Result<Current, Failure> {
+    let tables = Tables::open(kind == PARQUET, file);
+    let tables = tables.map_err(|what| Failure::Input(format!("{}: {what}", name(path))))?;
+    Ok(Current {
+        format: Format::Text,
+        blocks: Reader::Tables(tables),
+    })
+}
+
+#[cfg(not(feature = "columns"))]
+#[allow(clippy::needless_pass_by_value, reason = "as with the feature")]
+fn open_table(path: &Path, _: File, kind: &str) -> Result<Current, Failure> {
+    let what = format!("{kind} is read if the command line is built with --features columns");
+    Err(Failure::Input(format!("{}: {what}", name(path))))
 }
 
 /// Looks at the beginning of a stream, and no further than it takes. Returns the whole stream.

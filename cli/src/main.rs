@@ -22,6 +22,8 @@ mod pipeline;
 mod print;
 mod san;
 mod signals;
+#[cfg(feature = "columns")]
+mod tables;
 
 use std::process::ExitCode;
 

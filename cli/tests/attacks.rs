@@ -315,7 +315,10 @@ fn bad_usage_is_told() {
     };
     refuse(&[none.to_str().unwrap()], "none.epd");
     refuse(&[folder.path().to_str().unwrap()], "directory");
-    refuse(&["-o", "out.txt"], "must be .jsonl, .csv or .npy");
+    refuse(
+        &["-o", "out.txt"],
+        "must be .jsonl, .csv, .npy, .arrow or .parquet",
+    );
     refuse(
         &["-o", "/no/such/folder/out.csv"],
         "/no/such/folder/out.csv",

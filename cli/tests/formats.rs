@@ -365,3 +365,24 @@ fn one_record_for_a_position() {
         "--columns: a record of a position has both sides, no side",
     ));
 }
+
+/// Without the feature, what it takes is said.
+#[cfg(not(feature = "columns"))]
+#[test]
+fn columns_are_a_feature() {
+    let folder = TempDir::new().unwrap();
+    let told = |command: &mut assert_cmd::Command, message: &str| {
+        command.assert().code(2).stderr(contains(message));
+    };
+    for (name, start) in [("Parquet", &b"PAR1...."[..]), ("Arrow IPC", b"ARROW1\0\0")] {
+        let path = folder.path().join("a");
+        fs::write(&path, start).unwrap();
+        let message =
+            format!("{name} is read if the command line is built with --features columns");
+        told(setwise().arg("attacks").arg(&path), &message);
+    }
+    told(
+        setwise().args(["attacks", "-o", "a.parquet"]),
+        "a.parquet: .parquet is written if the command line is built with --features columns",
+    );
+}

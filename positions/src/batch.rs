@@ -57,6 +57,23 @@ impl Batch {
         }
     }
 
+    /// Appends the position of one text, or the error. Unlike a line of a file, a text without a position is an error.
+    ///
+    /// ```
+    /// use setwise_positions::Batch;
+    /// let mut batch = Batch::default();
+    /// batch.read_line(b"8/8/8/8/8/8/8/8 w - -", 7);
+    /// batch.read_line(b"", 8);
+    /// assert_eq!(batch.lines(), [7]);
+    /// assert_eq!(batch.errors()[0].to_string(), "8: piece placement: it is missing");
+    /// ```
+    pub fn read_line(&mut self, text: &[u8], line: u64) {
+        match Fen::parse(text) {
+            Ok(fen) => self.push(line, &fen),
+            Err(error) => self.errors.push(LineError { line, error }),
+        }
+    }
+
     /// Appends the positions of a block of a format, and the errors. What cannot be read of a game is left out, but counted, and the next game is read.
     ///
     /// ```

@@ -141,6 +141,15 @@ pub struct LineError {
     pub error: FenError,
 }
 
+impl LineError {
+    /// A row of a table whose column of this name has no value.
+    #[must_use]
+    pub fn null(line: u64, column: &str) -> LineError {
+        let error = FenError::new(Field::Record, format!("{column} is null"));
+        LineError { line, error }
+    }
+}
+
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.line, self.error)

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use setwise::Kernels;
-use setwise_positions::{Batch, Block, Field, Format as Input, LineError};
+use setwise_positions::{Batch, Field, Format as Input, LineError};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
-use crate::input::{Inputs, progress};
+use crate::input::{Inputs, Piece, progress};
 use crate::kernel::Choice;
 use crate::output::{Bytes, Column, Format, Output, Records};
 use crate::pipeline::{self, Sink, Source};
@@ -109,11 +109,11 @@ fn threads(asked: usize) -> usize {
 /// Some lines or records of a file and all that becomes of them. Its memory is used again for the next ones.
 #[derive(Default)]
 pub(crate) struct Job {
-    /// The file's number and format.
-    file: usize,
-    format: Input,
-    block: Block,
+    piece: Piece,
     batch: Batch,
+    /// The number of each position.
+    lines: Vec<u64>,
+    errors: Vec<LineError>,
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
@@ -127,12 +127,7 @@ impl Source for Inputs {
     type Job = Job;
 
     fn next(&mut self, job: &mut Job) -> Result<bool, Failure> {
-        let next = Inputs::next(self, &mut job.block)?;
-        if let Some((file, format)) = next {
-            job.file = file;
-            job.format = format;
-        }
-        Ok(next.is_some())
+        Inputs::next(self, &mut job.piece)
     }
 }
 
@@ -145,20 +140,15 @@ struct Evaluation {
 
 impl Evaluation {
     fn evaluate(&self, job: &mut Job) {
-        let batch = &mut job.batch;
-        batch.clear();
-        batch.keep_text(self.format.needs(Column::Fen));
-        batch.read_block(job.format, &job.block);
-        job.positions = match batch.errors() {
-            [first, ..] if self.is_strict => {
-                batch.lines().partition_point(|&line| line < first.line)
-            }
-            _ => batch.len(),
-        };
         for set in [&mut job.orthogonal, &mut job.diagonal, &mut job.occupied] {
             set.clear();
         }
-        batch.boards(&mut job.orthogonal, &mut job.diagonal, &mut job.occupied);
+        self.read(job);
+        job.positions = match &job.errors[..] {
+            [first, ..] if self.is_strict => job.lines.partition_point(|&line| line < first.line),
+            _ => job.lines.len(),
+        };
+        let batch = &job.batch;
         let chunks = job
             .orthogonal
             .chunks(CHUNK)
@@ -190,13 +180,14 @@ impl Evaluation {
                 }
             }
         }
-        let fens: Vec<&str> = if self.format.needs(Column::Fen) {
-            batch.fens().collect()
-        } else {
-            Vec::new()
-        };
+        let mut fens: Vec<&str> = Vec::new();
+        if self.format.needs(Column::Fen) {
+            fens.extend(batch.fens());
+            // Of sets without text there is none.
+            fens.resize(job.lines.len(), "");
+        }
         let records = Records {
-            lines: &batch.lines()[..job.positions],
+            lines: &job.lines[..job.positions],
             fens: &fens,
             boards: [
                 &job.orthogonal,
@@ -208,6 +199,37 @@ impl Evaluation {
             ],
         };
         self.format.write(&records, &mut job.bytes);
+    }
+
+    /// Lines, records or rows to sets.
+    fn read(&self, job: &mut Job) {
+        let Job {
+            piece,
+            batch,
+            lines,
+            errors,
+            orthogonal,
+            diagonal,
+            occupied,
+            ..
+        } = job;
+        lines.clear();
+        errors.clear();
+        batch.clear();
+        batch.keep_text(self.format.needs(Column::Fen));
+        #[cfg(feature = "columns")]
+        match &piece.rows {
+            Some(rows) if rows.has_sets() => {
+                return rows.read_sets(lines, [orthogonal, diagonal, occupied], errors);
+            }
+            Some(rows) => rows.read_fens(batch),
+            None => batch.read_block(piece.format, &piece.block),
+        }
+        #[cfg(not(feature = "columns"))]
+        batch.read_block(piece.format, &piece.block);
+        lines.extend_from_slice(batch.lines());
+        errors.extend_from_slice(batch.errors());
+        batch.boards(orthogonal, diagonal, occupied);
     }
 }
 
@@ -223,19 +245,19 @@ struct Writer {
 
 impl Sink<Job> for Writer {
     fn take(&mut self, job: &Job) -> Result<(), Failure> {
-        let name = &self.names[job.file];
-        let errors = job.batch.errors();
+        let name = &self.names[job.piece.file];
+        let errors = &job.errors[..];
         // Told before a reader may be found to have gone: they count in any case.
         if let ([first, ..], true) = (errors, self.is_strict) {
-            self.output.write(job.bytes.as_slice())?;
-            return Err(Failure::Input(told(name, job.format, first)));
+            self.output.write(&job.bytes)?;
+            return Err(Failure::Input(told(name, job.piece.format, first)));
         }
         for error in errors {
-            if let Some(message) = self.bad.add(name, job.format, error) {
+            if let Some(message) = self.bad.add(name, job.piece.format, error) {
                 self.progress.suspend(|| print::note(&message));
             }
         }
-        self.output.write(job.bytes.as_slice())?;
+        self.output.write(&job.bytes)?;
         self.positions += job.positions as u64;
         Ok(())
     }

@@ -3,6 +3,8 @@
 pub(crate) mod atomic_file;
 mod columns;
 mod npy;
+#[cfg(feature = "columns")]
+mod table;
 mod text;
 
 use std::io::{self, Write};
@@ -20,6 +22,8 @@ use text::Text;
 pub(crate) enum Format {
     Text(Text),
     Npy(Npy),
+    #[cfg(feature = "columns")]
+    Table(table::Table),
 }
 
 impl Format {
@@ -40,8 +44,17 @@ impl Format {
                 "--columns: an .npy file has numbers only, no fen".into(),
             )),
             Some("npy") => Ok(Format::Npy(Npy::new(layout))),
+            #[cfg(feature = "columns")]
+            Some("arrow") => Ok(Format::Table(table::Table::new(layout, false))),
+            #[cfg(feature = "columns")]
+            Some("parquet") => Ok(Format::Table(table::Table::new(layout, true))),
+            #[cfg(not(feature = "columns"))]
+            Some(kind @ ("arrow" | "parquet")) => Err(Failure::Input(format!(
+                "--output {}: .{kind} is written if the command line is built with --features columns",
+                print::name(path)
+            ))),
             _ => Err(Failure::Input(format!(
-                "--output {}: the extension must be .jsonl, .csv or .npy",
+                "--output {}: the extension must be .jsonl, .csv, .npy, .arrow or .parquet",
                 print::name(path)
             ))),
         }
@@ -51,6 +64,8 @@ impl Format {
         match self {
             Format::Text(text) => text.layout(),
             Format::Npy(npy) => npy.layout(),
+            #[cfg(feature = "columns")]
+            Format::Table(table) => table.layout(),
         }
     }
 
@@ -65,6 +80,8 @@ impl Format {
         match self {
             Format::Text(text) => text.write(records, bytes),
             Format::Npy(npy) => npy.write(records, bytes),
+            #[cfg(feature = "columns")]
+            Format::Table(table) => bytes.batch = Some(table.batch(records)),
         }
     }
 
@@ -72,6 +89,8 @@ impl Format {
         match self {
             Format::Text(text) => text.header(),
             Format::Npy(npy) => npy.header(records),
+            #[cfg(feature = "columns")]
+            Format::Table(_) => Vec::new(),
         }
     }
 
@@ -86,6 +105,9 @@ impl Format {
 pub(crate) struct Bytes {
     buffer: Vec<u8>,
     length: usize,
+    /// In place of bytes, for a file of columns.
+    #[cfg(feature = "columns")]
+    batch: Option<arrow_array::RecordBatch>,
 }
 
 impl Bytes {
@@ -102,7 +124,7 @@ impl Bytes {
         self.length += count;
     }
 
-    pub(crate) fn as_slice(&self) -> &[u8] {
+    fn as_slice(&self) -> &[u8] {
         &self.buffer[..self.length]
     }
 }
@@ -111,22 +133,58 @@ impl Bytes {
 pub(crate) enum Output {
     Stdout,
     File(AtomicFile),
+    #[cfg(feature = "columns")]
+    Table(AtomicFile, table::Writer),
 }
 
 impl Output {
     /// To a file, or to stdout.
     pub(crate) fn create(path: Option<&Path>, format: &Format) -> Result<Output, Failure> {
         let mut output = match path {
-            Some(path) => Output::File(AtomicFile::create(path)?),
+            Some(path) => Output::to_file(AtomicFile::create(path)?, format)?,
             None if signals::stdout_is_closed() => return Err(Failure::closed_stdout()),
             None => Output::Stdout,
         };
-        output.write(&format.header(0))?;
+        output.write_bytes(&format.header(0))?;
         Ok(output)
     }
 
+    #[cfg(feature = "columns")]
+    fn to_file(mut file: AtomicFile, format: &Format) -> Result<Output, Failure> {
+        let Format::Table(table) = format else {
+            return Ok(Output::File(file));
+        };
+        let mut writer = None;
+        file.with(|file| {
+            writer = Some(table.writer(file.try_clone()?).map_err(io::Error::other)?);
+            Ok(())
+        })?;
+        Ok(match writer {
+            Some(writer) => Output::Table(file, writer),
+            None => Output::File(file),
+        })
+    }
+
+    #[cfg(not(feature = "columns"))]
+    #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
+    fn to_file(file: AtomicFile, _: &Format) -> Result<Output, Failure> {
+        Ok(Output::File(file))
+    }
+
+    /// Hands records on.
+    pub(crate) fn write(&mut self, bytes: &Bytes) -> Result<(), Failure> {
+        #[cfg(feature = "columns")]
+        if let Output::Table(file, writer) = self {
+            let Some(batch) = &bytes.batch else {
+                return Ok(());
+            };
+            return file.with(|_| writer.write(batch).map_err(io::Error::other));
+        }
+        self.write_bytes(bytes.as_slice())
+    }
+
     /// Hands bytes to the operating system.
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -137,14 +195,22 @@ impl Output {
                 Ok(stdout.flush()?)
             }
             Output::File(file) => file.with(|file| file.write_all(bytes)),
+            #[cfg(feature = "columns")]
+            Output::Table(..) => Ok(()),
         }
     }
 
     /// Completes the output of so many positions; a file gets its name now.
     pub(crate) fn finish(self, format: &Format, positions: u64) -> Result<(), Failure> {
         let records = positions * format.layout().rows as u64;
-        let Output::File(mut file) = self else {
-            return Ok(());
+        let mut file = match self {
+            Output::Stdout => return Ok(()),
+            Output::File(file) => file,
+            #[cfg(feature = "columns")]
+            Output::Table(mut file, writer) => {
+                file.with(|_| writer.finish().map_err(io::Error::other))?;
+                file
+            }
         };
         if format.counts() {
             file.with(|file| {

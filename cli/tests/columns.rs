@@ -1,0 +1,326 @@
+//! `setwise attacks` from and to Parquet and Arrow IPC.
+
+mod common;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    UInt64Array,
+};
+use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::FileWriter;
+use common::{START, setwise};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+const FENS: [&str; 3] = [
+    START,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/8/8/4k3/8/3q4/1B6/4K2R b - - 0 1",
+];
+
+/// So many positions that a file has several row groups and pieces.
+fn fens(count: usize) -> Vec<&'static str> {
+    (0..count).map(|i| FENS[i % FENS.len()]).collect()
+}
+
+/// Writes the columns to a file of the kind that its name says.
+fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = File::create(path).unwrap();
+    if path.extension().unwrap() == "parquet" {
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    } else {
+        let mut writer = FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    }
+}
+
+/// All rows of a file as lines of CSV, as `setwise attacks` writes them.
+fn read(path: &Path) -> String {
+    let file = File::open(path).unwrap();
+    let batches: Vec<RecordBatch> = if path.extension().unwrap() == "parquet" {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .unwrap()
+            .build()
+            .unwrap();
+        reader.map(Result::unwrap).collect()
+    } else {
+        FileReader::try_new(file, None)
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
+    };
+    let schema = batches[0].schema();
+    let names: Vec<&str> = schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
+    let mut text = names.join(",") + "\n";
+    for batch in &batches {
+        for row in 0..batch.num_rows() {
+            let values = names.iter().zip(batch.columns()).map(|(&name, column)| {
+                assert_eq!(column.null_count(), 0);
+                match name {
+                    "fen" => column.as_string::<i32>().value(row).to_owned(),
+                    "line" => column.as_primitive::<UInt64Type>().value(row).to_string(),
+                    "side" => ["white", "black"]
+                        [usize::from(column.as_primitive::<UInt8Type>().value(row))]
+                    .into(),
+                    _ => format!("0x{:016x}", column.as_primitive::<UInt64Type>().value(row)),
+                }
+            });
+            text += &(values.collect::<Vec<_>>().join(",") + "\n");
+        }
+    }
+    text
+}
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(TempDir::new().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// What becomes of a file, in another.
+    #[track_caller]
+    fn attacks(&self, input: &Path, arguments: &[&str], output: &str) -> PathBuf {
+        let path = self.path(output);
+        let mut command = setwise();
+        command
+            .arg("attacks")
+            .arg(input)
+            .args(arguments)
+            .arg("-o")
+            .arg(&path);
+        command.assert().code(0);
+        path
+    }
+}
+
+#[test]
+fn what_is_written_is_what_csv_has() {
+    let folder = Folder::new();
+    let input = folder.path("a.epd");
+    fs::write(&input, fens(10_000).join("\n")).unwrap();
+    for arguments in [
+        &[][..],
+        &["--record=position"],
+        &["--columns=slider_attacks,line", "--threads=2"],
+    ] {
+        let right = folder.attacks(&input, arguments, "right.csv");
+        let right = fs::read_to_string(right).unwrap();
+        for output in ["out.arrow", "out.parquet"] {
+            let found = read(&folder.attacks(&input, arguments, output));
+            assert!(found == right, "{arguments:?} {output}");
+        }
+    }
+    let parquet = File::open(folder.path("out.parquet")).unwrap();
+    let metadata = ParquetRecordBatchReaderBuilder::try_new(parquet).unwrap();
+    let compression = metadata.metadata().row_group(0).column(0).compression();
+    assert!(
+        format!("{compression:?}").contains("ZSTD"),
+        "{compression:?}"
+    );
+    // Nothing read, and a file all the same.
+    fs::write(&input, "").unwrap();
+    let empty = folder.attacks(&input, &[], "empty.parquet");
+    let empty = ParquetRecordBatchReaderBuilder::try_new(File::open(empty).unwrap()).unwrap();
+    assert_eq!(
+        (
+            empty.metadata().file_metadata().num_rows(),
+            empty.schema().fields().len()
+        ),
+        (0, 9)
+    );
+}
+
+#[test]
+fn columns_of_fens_of_every_type() {
+    let folder = Folder::new();
+    let texts = fens(7000);
+    let text = folder.path("a.epd");
+    fs::write(&text, texts.join("\n")).unwrap();
+    let right = fs::read(folder.attacks(&text, &[], "right.csv")).unwrap();
+    let numbers: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..7000));
+    let columns: [ArrayRef; 3] = [
+        Arc::new(StringArray::from(texts.clone())),
+        Arc::new(LargeStringArray::from(texts.clone())),
+        Arc::new(StringViewArray::from(texts.clone())),
+    ];
+    for (i, column) in columns.into_iter().enumerate() {
+        for kind in ["parquet", "arrow"] {
+            let input = folder.path(&format!("{i}.{kind}"));
+            let name = if i == 1 { "epd" } else { "fen" };
+            write(
+                &input,
+                vec![("score", numbers.clone()), (name, column.clone())],
+            );
+            assert!(
+                fs::read(folder.attacks(&input, &[], "found.csv")).unwrap() == right,
+                "{i} {kind}"
+            );
+            let format = format!("--format={kind}");
+            assert!(
+                fs::read(folder.attacks(&input, &[&format, "--threads=3"], "found.csv")).unwrap()
+                    == right
+            );
+        }
+    }
+}
+
+#[test]
+fn lines_after_columns() {
+    let folder = Folder::new();
+    let (text, table) = (folder.path("a.epd"), folder.path("a.parquet"));
+    let texts = fens(20_000);
+    fs::write(&text, texts.join("\n")).unwrap();
+    write(&table, vec![("fen", Arc::new(StringArray::from(texts)))]);
+    let one = fs::read(folder.attacks(&text, &["--columns=line,fen"], "one.jsonl")).unwrap();
+    let out = folder.path("all.jsonl");
+    let mut command = setwise();
+    command
+        .arg("attacks")
+        .args([&table, &text, &table])
+        .args(["--threads=3", "--columns=line,fen", "-o"])
+        .arg(&out);
+    command.assert().code(0);
+    assert!(fs::read(out).unwrap() == one.repeat(3));
+}
+
+#[test]
+fn columns_of_sets() {
+    let folder = Folder::new();
+    let text = folder.path("a.epd");
+    fs::write(&text, fens(3000).join("\n")).unwrap();
+    let arguments = [
+        "--record=position",
+        "--columns=line,orthogonal,diagonal,occupied,slider_attacks",
+    ];
+    let right = fs::read(folder.attacks(&text, &arguments, "right.csv")).unwrap();
+    for kind in ["parquet", "arrow"] {
+        // What it writes, it reads.
+        let sets = folder.attacks(&text, &arguments, &format!("sets.{kind}"));
+        assert!(
+            fs::read(folder.attacks(&sets, &arguments, "found.csv")).unwrap() == right,
+            "{kind}"
+        );
+    }
+    // Of signed numbers, which other systems have in their place; and where there is no FEN.
+    let names = [
+        "occupied",
+        "white_orthogonal",
+        "white_diagonal",
+        "black_diagonal",
+        "black_orthogonal",
+    ];
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(1)]));
+    let input = folder.path("signed.parquet");
+    write(
+        &input,
+        names.iter().map(|name| (*name, numbers.clone())).collect(),
+    );
+    let mut command = setwise();
+    command
+        .arg("attacks")
+        .arg(&input)
+        .args(["--columns=line,fen,side,rook_attacks"]);
+    let assert = command.assert().code(2);
+    assert
+        .stdout(contains("{\"line\":1,\"fen\":\"\",\"side\":\"white\",\"rook_attacks\":\"0x7f80808080808080\"}").and(contains("\"line\":3")).and(contains("\"line\":2").not()))
+        .stderr(contains("signed.parquet:2: record: white_orthogonal is null"));
+    folder.attacks(&input, &["--skip-bad"], "signed.arrow");
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let folder = Folder::new();
+    let text: ArrayRef = Arc::new(StringArray::from(vec![
+        Some("8/8/8/8/8/8/8/8"),
+        None,
+        Some("8/8"),
+    ]));
+    let numbers: ArrayRef = Arc::new(UInt64Array::from(vec![1, 2, 3]));
+    let told = |name: &str, columns: Vec<(&str, ArrayRef)>, message: &str| {
+        let input = folder.path(name);
+        write(&input, columns);
+        setwise()
+            .arg("attacks")
+            .arg(&input)
+            .assert()
+            .code(2)
+            .stderr(contains(message));
+    };
+    for kind in ["parquet", "arrow"] {
+        let name = format!("a.{kind}");
+        told(
+            &name,
+            vec![("fen", text.clone())],
+            &format!("a.{kind}:2: piece placement: "),
+        );
+        told(
+            &name,
+            vec![("fen", text.clone())],
+            &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"),
+        );
+        told(
+            &name,
+            vec![("fen", numbers.clone())],
+            "column fen: it is of UInt64, not of strings",
+        );
+        told(
+            &name,
+            vec![("board", text.clone()), ("occupied", numbers.clone())],
+            "it has no column fen or epd, nor all of white_orthogonal, black_orthogonal, white_diagonal, black_diagonal, occupied; its columns are board, occupied",
+        );
+    }
+    let cut = folder.path("cut.parquet");
+    let whole = fs::read(folder.path("a.parquet")).unwrap();
+    fs::write(&cut, &whole[..whole.len() - 9]).unwrap();
+    setwise()
+        .arg("attacks")
+        .arg(&cut)
+        .assert()
+        .code(2)
+        .stderr(contains("cut.parquet: "));
+    setwise()
+        .args(["attacks", "--format=parquet"])
+        .write_stdin(whole)
+        .assert()
+        .code(2)
+        .stderr(contains("are read from files"));
+    // A bad line ends it, and nothing is left behind.
+    let out = folder.path("out.parquet");
+    let mut strict = setwise();
+    strict
+        .args(["attacks", "--strict", "-o"])
+        .arg(&out)
+        .write_stdin("8/8 w");
+    strict.assert().code(2);
+    assert!(!out.exists());
+    assert!(fs::read_dir(folder.0.path()).unwrap().all(|entry| {
+        !entry
+            .unwrap()
+            .file_name()
+            .to_str()
+            .unwrap()
+            .starts_with('.')
+    }));
+}

@@ -8,7 +8,6 @@ use setwise::Kernels;
 
 /// A batch and single boards; in the object code each is a direct call.
 #[inline(never)]
-#[unsafe(no_mangle)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();
     let mut attacks = [0; 64];

@@ -1,12 +1,12 @@
-//! The kernel of the compile target: known at compile time, called directly. For programs that are compiled once for each level.
+//! The kernel of the compile target: known at compile time. For programs that are compiled once for each level.
 //!
 //! ```text
-//! RUSTFLAGS=-Ctarget-cpu=x86-64-v3 cargo run --release --example of_target
+//! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" cargo run --release --example of_target
 //! ```
 
 use setwise::Kernels;
 
-/// A batch and single boards; in the object code each is a direct call.
+/// A batch and a single board: calls of the kernel's functions, without the table.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();

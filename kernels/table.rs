@@ -31,9 +31,9 @@ macro_rules! table {
     )* })*) => {
         /// One kernel: an implementation of every operation by one technique or instruction set.
         ///
-        /// A `&'static Kernels` proves that this CPU can run it: the only ways to get one are
-        /// [`active`](Kernels::active), [`available`](Kernels::available) and
-        /// [`by_name`](Kernels::by_name), and these ask the CPU first.
+        /// A `&'static Kernels` proves that this CPU can run it: what gives one, such as [`active`](Kernels::active),
+        /// [`available`](Kernels::available) and [`by_name`](Kernels::by_name), asks the CPU first, but for
+        /// [`of_target`](Kernels::of_target), whose kernel needs nothing that the whole program does not.
         ///
         /// ```
         /// use setwise::Kernels;

@@ -11,7 +11,7 @@ use crate::kernels::any_cpu::portable;
 use crate::{KernelError, Kernels, detect};
 
 /// The kernel in use; null before the first use, if it takes one to know. What
-/// it points to is a static that was never written: relaxed order is enough.
+/// it points to is a constant: relaxed order is enough.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
@@ -53,7 +53,7 @@ impl Kernels {
     /// written (an empty value is an unknown name), and then nothing else counts. Otherwise `SETWISE_DISABLE` (names,
     /// separated by commas, blanks and empty ones ignored) excludes kernels from the choice, as one may want
     /// for `avx512` on a CPU whose clock falls under wide vectors. (Of `portable`, whose loops are compiled for AVX2 too, those run only where
-    /// `avx2` could: where the CPU has AVX2 and `avx2` is not excluded.) In a program, [`init`](Kernels::init) does both.
+    /// `avx2` could: where the CPU has AVX2 and `avx2` is not excluded; so also if `portable` is forced.) In a program, [`init`](Kernels::init) does both.
     ///
     /// Nothing is probed that the compiler was told: with `-C target-cpu=icelake-server` the best kernel is known without a
     /// question to the CPU, and without feature `std` already at compile time; then the program contains no probe.
@@ -126,7 +126,8 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// The best kernel that every CPU of the compile target can run, known at compile time: calls of its methods are direct ones, of the kernel's functions.
+    /// The best kernel that every CPU of the compile target can run, known at compile time: calls of its methods are calls of the kernel's functions, without the table
+    /// (in a position-independent program by its linker's table of addresses, as of any function of another crate).
     /// Neither the CPU nor the environment is asked, and [`activate`](Kernels::activate) does not count. With `-C target-cpu=x86-64-v3` it is `avx2`, also on a
     /// CPU that could run a better one; for any x86-64 it is `sse2`. Meant for programs that are compiled once for each level.
     ///

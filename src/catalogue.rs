@@ -318,7 +318,7 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
         .find(|info| info.needs().iter().all(|need| has(need)))
 }
 
-/// The same kernel, that is, the same table.
+/// The same kernel, that is, the same name.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
         // There may be several copies of a table: see `of_target`.

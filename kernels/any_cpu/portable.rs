@@ -91,18 +91,24 @@ pub(crate) mod clone {
     #[cold]
     #[inline(never)]
     fn first_use() -> bool {
-        choose(active::is_disabled("avx2"));
-        CHOSEN.load(Ordering::Relaxed) == FOR_AVX2
+        let chosen = by(active::is_disabled("avx2"));
+        // What `choose` has stored in the meantime stands.
+        let found =
+            CHOSEN.compare_exchange(NOT_ASKED, chosen, Ordering::Relaxed, Ordering::Relaxed);
+        found.err().unwrap_or(chosen) == FOR_AVX2
     }
 
     /// From now on, in all threads.
     pub(crate) fn choose(avx2_is_excluded: bool) {
-        let chosen = if detect::has("avx2") && !avx2_is_excluded {
+        CHOSEN.store(by(avx2_is_excluded), Ordering::Relaxed);
+    }
+
+    fn by(avx2_is_excluded: bool) -> u8 {
+        if detect::has("avx2") && !avx2_is_excluded {
             FOR_AVX2
         } else {
             PLAIN
-        };
-        CHOSEN.store(chosen, Ordering::Relaxed);
+        }
     }
 
     #[cfg(test)]

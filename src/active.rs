@@ -5,9 +5,9 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::catalogue::AskedName;
+#[cfg(feature = "std")]
+use crate::environment::{self, DISABLE, FORCE, each_name, variable};
 use crate::kernels::CATALOGUE;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-use crate::kernels::any_cpu::portable;
 use crate::{KernelError, Kernels, detect};
 
 /// The kernel in use; null before the first use, if it takes one to know. What
@@ -119,8 +119,8 @@ impl Kernels {
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
         let kernels = choice.find()?;
         #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-        portable::clone::choose(
-            choice.exclude.contains(&"avx2") || choice.environment && is_disabled("avx2"),
+        crate::clone::choose(
+            choice.exclude.contains(&"avx2") || choice.environment && environment::disables("avx2"),
         );
         kernels.activate();
         Ok(kernels)
@@ -354,24 +354,6 @@ impl core::error::Error for ChoiceError {
     }
 }
 
-#[cfg(feature = "std")]
-const FORCE: &str = "SETWISE_FORCE_KERNEL";
-#[cfg(feature = "std")]
-const DISABLE: &str = "SETWISE_DISABLE";
-
-/// A variable, if the environment counts.
-#[cfg(feature = "std")]
-fn variable(name: &str, counts: bool) -> Option<std::ffi::OsString> {
-    counts.then(|| std::env::var_os(name)).flatten()
-}
-
-/// Whether the environment disables a kernel, whatever else it names or forces.
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-pub(crate) fn is_disabled(name: &str) -> bool {
-    variable(DISABLE, true)
-        .is_some_and(|names| each_name(names.as_encoded_bytes()).any(|n| n == name.as_bytes()))
-}
-
 fn known(name: &[u8]) -> bool {
     Kernels::catalogue()
         .iter()
@@ -383,12 +365,4 @@ fn unknown(name: &[u8]) -> KernelError {
     KernelError::Unknown {
         name: AskedName::new(name),
     }
-}
-
-/// Each name of a list, separated by commas. (In bytes, because the functions on text know all of Unicode, which
-/// takes room in every program.)
-#[cfg(feature = "std")]
-fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    names.filter(|name| !name.is_empty())
 }

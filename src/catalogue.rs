@@ -215,8 +215,12 @@ impl KernelInfo {
     /// The kernel itself, if the CPU can run it.
     fn admit(&self) -> Result<&'static Kernels, KernelError> {
         match self.status() {
-            // SAFETY: just checked.
-            KernelStatus::Available => unsafe { self.admit_unchecked() },
+            KernelStatus::Available => {
+                #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+                crate::clone::decide();
+                // SAFETY: just checked.
+                unsafe { self.admit_unchecked() }
+            }
             KernelStatus::Unsupported(missing) => {
                 let name = self.name;
                 Err(KernelError::Unsupported { name, missing })

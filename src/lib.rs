@@ -71,8 +71,12 @@ pub mod board;
 #[cfg(feature = "std")]
 mod calibrate;
 mod catalogue;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+mod clone;
 mod detect;
 mod drawing;
+#[cfg(feature = "std")]
+mod environment;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod par;

@@ -1,44 +1,11 @@
 //! Every batch operation with its results appended against the same into slices: every operation of the list, whatever stands in the vector before.
 
+#[macro_use]
+mod random;
+
+use random::Random;
 use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, append, operations};
 
-/// Random elements of a column.
-trait Random: Sized {
-    fn random(rng: &mut fastrand::Rng) -> Self;
-    fn column(rng: &mut fastrand::Rng, boards: usize) -> Vec<Self> {
-        (0..boards).map(|_| Self::random(rng)).collect()
-    }
-}
-impl Random for u64 {
-    fn random(rng: &mut fastrand::Rng) -> u64 {
-        rng.u64(..) & rng.u64(..)
-    }
-}
-impl Random for Square {
-    fn random(rng: &mut fastrand::Rng) -> Square {
-        Square::new(rng.u8(0..64)).unwrap()
-    }
-}
-impl Random for Position {
-    fn random(rng: &mut fastrand::Rng) -> Position {
-        let mut position = Position::default();
-        for square in 0..64 {
-            if let Some(set) = position.pieces.as_flattened_mut().get_mut(rng.usize(0..36)) {
-                *set |= 1 << square;
-            }
-        }
-        position
-    }
-}
-
-macro_rules! each {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        $($(check! { $group $name [$($index $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
 macro_rules! check {
     (one $($rest:tt)*) => {};
     ($group:ident $name:ident [$($index:ident $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
@@ -58,14 +25,6 @@ macro_rules! check {
                 }
             }
         }
-    };
-}
-macro_rules! all {
-    (Direction) => {
-        Direction::ALL
-    };
-    (Line) => {
-        Line::ALL
     };
 }
 operations!(all each);

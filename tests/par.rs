@@ -1,47 +1,14 @@
 //! Every batch operation by several threads against the same by one: every operation of the list, each way in which `par` cuts a batch.
 
-use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations, par};
+#[macro_use]
+mod random;
 
-/// Random elements of a column.
-trait Random: Sized {
-    fn random(rng: &mut fastrand::Rng) -> Self;
-    fn column(rng: &mut fastrand::Rng, boards: usize) -> Vec<Self> {
-        (0..boards).map(|_| Self::random(rng)).collect()
-    }
-}
-impl Random for u64 {
-    fn random(rng: &mut fastrand::Rng) -> u64 {
-        rng.u64(..) & rng.u64(..)
-    }
-}
-impl Random for Square {
-    fn random(rng: &mut fastrand::Rng) -> Square {
-        Square::new(rng.u8(0..64)).unwrap()
-    }
-}
-impl Random for Position {
-    fn random(rng: &mut fastrand::Rng) -> Position {
-        let mut position = Position::default();
-        for square in 0..64 {
-            if let Some(set) = position.pieces.as_flattened_mut().get_mut(rng.usize(0..36)) {
-                *set |= 1 << square;
-            }
-        }
-        position
-    }
-}
+use random::Random;
+use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations, par};
 
 /// Batches of no chunk, of one, of some with and without a rest.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
-macro_rules! each {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        $($(check! { $group $name [$($index $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
 macro_rules! check {
     (one $($rest:tt)*) => {};
     ($group:ident $name:ident [$($index:ident $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
@@ -67,14 +34,6 @@ macro_rules! check {
                 }
             }
         }
-    };
-}
-macro_rules! all {
-    (Direction) => {
-        Direction::ALL
-    };
-    (Line) => {
-        Line::ALL
     };
 }
 operations!(all each);

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::figures::{Figure, Kind, Run, Section};
 use crate::machine::round;
-use crate::plan::BASELINE;
 use crate::race::Ratio;
+use crate::settings::BASELINE;
 
 /// Figures of so many bytes and more are not judged: there other programs on the machine count more than the code.
 const JUDGED_BYTES: usize = 4 << 20;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use setwise::{KernelStatus, Kernels};
 
 use crate::counters::Counts;
-use crate::machine::Machine;
-use crate::race::{Ratio, Spread};
+use crate::machine::{Machine, round};
+use crate::race::{Ratio, Spread, Times};
 
 /// The version of the JSON. Fields may be added within one; what is there keeps its meaning.
 pub const SCHEMA: u32 = 1;
@@ -182,6 +182,37 @@ fn is_one(threads: &usize) -> bool {
 }
 
 impl Figure {
+    /// A figure without comparisons.
+    pub(crate) fn new(
+        (section, operation, input): (Section, &str, &str),
+        (contender, kind): (&str, Kind),
+        (boards_a_call, boards, bytes_a_board): (usize, usize, usize),
+        (times, place, share): (&Times, usize, usize),
+        tsc: Option<f64>,
+    ) -> Figure {
+        let ns = times.nanoseconds(place, share);
+        let boards_per_second = 1e9 / ns.median;
+        Figure {
+            section,
+            operation: operation.into(),
+            input: input.into(),
+            contender: contender.into(),
+            kind,
+            boards_a_call,
+            boards,
+            bytes_a_board,
+            threads: 1,
+            ns,
+            boards_per_second: round(boards_per_second),
+            bytes_per_second: round(boards_per_second * bytes_a_board as f64),
+            tsc_cycles: tsc.map(|ghz| round(ns.median * ghz)),
+            to_scalar: None,
+            to_copy: None,
+            to_copy_nt: None,
+            counters: None,
+        }
+    }
+
     /// Bytes that a pass touches.
     #[must_use]
     pub fn working_set(&self) -> usize {

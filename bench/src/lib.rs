@@ -39,5 +39,6 @@ pub mod playouts;
 pub mod race;
 pub mod report;
 pub mod roof;
+pub mod settings;
 mod threads;
 mod walk;

@@ -16,23 +16,10 @@ use crate::figures::{self, Clock, Figure, Input, Kind, Run, SCHEMA, Section};
 use crate::latency::{self, Chain, Link};
 use crate::machine::{self, Machine, round};
 use crate::operation::Operation;
-use crate::race::{Length, Race, Times};
+use crate::race::{Length, Race};
+use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 use crate::{forms, roof, threads};
 
-/// The kernel that the others are compared with.
-pub const BASELINE: &str = "scalar";
-/// The operations that engines ask most for.
-pub const MAIN: [&str; 4] = [
-    "rook_attacks",
-    "bishop_attacks",
-    "queen_attacks",
-    "slider_attacks",
-];
-/// That of which the sweeps are.
-pub const SWEPT: &str = "slider_attacks";
-
-/// Boards of the comparisons in the caches: 96 to 160 KiB.
-pub const IN_CACHE: usize = 4096;
 /// Calls of few boards are cut from a pool that the first cache holds.
 const POOL: usize = 1024;
 /// Calls of few boards.
@@ -45,32 +32,6 @@ const RANDOM: usize = 65_536;
 const PASSES: usize = 20;
 /// A quick run's sweep ends here.
 const QUICK_BYTES: usize = 64 << 20;
-
-/// What to measure.
-pub struct Options {
-    /// Less of everything: for a first look.
-    pub quick: bool,
-    /// How long to measure; the checks come on top.
-    pub seconds: f64,
-    /// Who. The baseline is measured anyway.
-    pub kernels: Vec<&'static Kernels>,
-    /// Only these operations, if any are given.
-    pub operations: Vec<Operation>,
-    /// Only calls of so many boards, if any are given.
-    pub boards: Vec<usize>,
-    /// Positions, and what they are.
-    pub positions: Option<(Boards, String)>,
-    /// The forms of the literature too.
-    pub techniques: bool,
-    /// Up to so many threads at once.
-    pub threads: usize,
-    /// The options as they were given.
-    pub given: Vec<String>,
-    /// A kernel that is slowed by a part of its time: for tests that must notice.
-    pub slowed: Option<(String, f64)>,
-    /// A kernel whose results are wrong: for tests that must notice.
-    pub broken: Option<String>,
-}
 
 /// A setting in which contenders race.
 struct Job<'a> {
@@ -571,7 +532,7 @@ impl Job<'_> {
                 to_copy: to(copy),
                 to_copy_nt: to(around).filter(|_| self.section == Section::Sweep),
                 counters: counts,
-                ..figure(
+                ..Figure::new(
                     (self.section, &self.operation.title(), self.boards.name),
                     (contender.name, *kind),
                     (self.boards_a_call, boards, self.operation.bytes()),
@@ -619,7 +580,7 @@ impl ChainJob {
                 to_scalar: scalar
                     .filter(|_| kind != Kind::Roof)
                     .map(|scalar| self.race.times.ratio(i, scalar)),
-                ..figure(
+                ..Figure::new(
                     (Section::Latency, operation, "random"),
                     (name, kind),
                     (self.boards, self.boards, bytes),
@@ -628,37 +589,6 @@ impl ChainJob {
                 )
             });
         figures.collect()
-    }
-}
-
-/// A figure without comparisons.
-pub(crate) fn figure(
-    (section, operation, input): (Section, &str, &str),
-    (contender, kind): (&str, Kind),
-    (boards_a_call, boards, bytes_a_board): (usize, usize, usize),
-    (times, place, share): (&Times, usize, usize),
-    tsc: Option<f64>,
-) -> Figure {
-    let ns = times.nanoseconds(place, share);
-    let boards_per_second = 1e9 / ns.median;
-    Figure {
-        section,
-        operation: operation.into(),
-        input: input.into(),
-        contender: contender.into(),
-        kind,
-        boards_a_call,
-        boards,
-        bytes_a_board,
-        threads: 1,
-        ns,
-        boards_per_second: round(boards_per_second),
-        bytes_per_second: round(boards_per_second * bytes_a_board as f64),
-        tsc_cycles: tsc.map(|ghz| round(ns.median * ghz)),
-        to_scalar: None,
-        to_copy: None,
-        to_copy_nt: None,
-        counters: None,
     }
 }
 

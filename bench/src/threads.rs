@@ -10,9 +10,9 @@ use crate::boards::Boards;
 use crate::contender::{self, Contender};
 use crate::figures::{Figure, Kind, Section};
 use crate::operation::Operation;
-use crate::plan::{self, BASELINE, IN_CACHE, Options, SWEPT};
 use crate::race::Times;
 use crate::roof;
+use crate::settings::{BASELINE, IN_CACHE, Options, SWEPT};
 
 /// Boards of a thread beyond the caches: 64 MiB of slider attacks.
 const IN_MEMORY: usize = 2 << 20;
@@ -138,7 +138,7 @@ pub(crate) fn figures(
                 let place = c * workers.len() + w;
                 figures.push(Figure {
                     threads,
-                    ..plan::figure(
+                    ..Figure::new(
                         (section, SWEPT, boards.name),
                         (worker.name(), kind),
                         (pool, pool, operation.bytes()),

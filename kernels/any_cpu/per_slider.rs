@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::kernels::generic::from_square::FromSquare;
+use crate::kernels::generic::one_square::Follows;
 use crate::kernels::generic::technique::Technique;
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Line, Towards};
@@ -60,7 +60,7 @@ impl<T: PerSlider> Technique<u64> for Popped<T> {
     }
 
     #[inline(always)]
-    fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+    fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
         let follows = Line::ALL.map(|line| op.follows(line));
         match follows {
             [true, true, false, false] => T::rook_attacks(square, occupied),

@@ -12,7 +12,7 @@ use super::lanes::Lanes;
 use super::long::{Lines, Ordinary};
 use super::maps::{self, InVectors, OnPosition, OnWords};
 use super::one_board::{OneBoard, Shared};
-use super::one_square;
+use super::one_square::{self, Follows};
 use super::operation::{Operation, Sliders};
 use super::rays::AlongRay;
 use super::technique::{Borrow, Technique};
@@ -112,7 +112,7 @@ pub(crate) trait Scope {
     /// # Safety
     /// The CPU has the kernel's features.
     #[inline(always)]
-    unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+    unsafe fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
         one_square::attacks(op, square, occupied)
     }
 }

@@ -8,18 +8,17 @@
 use super::attacks::{Bishop, Queen, Rook};
 use super::boards::Register;
 use super::lanes::{along_rank, westward};
+use super::one_square::Follows;
 use super::operation::Operation;
 use super::rays::Along;
 use crate::kernels::geometry::Line;
 
 /// An operation on one square a board.
-pub(crate) trait FromSquare: Copy {
+pub(crate) trait FromSquare: Follows {
     /// The same operation on sets, here of one square each.
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
-    /// Whether attacks go along such lines.
-    fn follows(self, line: Line) -> bool;
     /// Whether rank slices pay.
     const SLICED: bool = true;
 }
@@ -102,6 +101,8 @@ impl FromSquare for RookFrom {
     fn sets(self) -> Rook {
         Rook
     }
+}
+impl Follows for RookFrom {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         matches!(line, Line::Rank | Line::File)
@@ -116,6 +117,8 @@ impl FromSquare for BishopFrom {
     fn sets(self) -> Bishop {
         Bishop
     }
+}
+impl Follows for BishopFrom {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         matches!(line, Line::Diagonal | Line::Antidiagonal)
@@ -130,6 +133,8 @@ impl FromSquare for QueenFrom {
     fn sets(self) -> Queen {
         Queen
     }
+}
+impl Follows for QueenFrom {
     #[inline(always)]
     fn follows(self, _line: Line) -> bool {
         true
@@ -145,10 +150,12 @@ impl FromSquare for LineFrom {
     fn sets(self) -> Along {
         Along(self.0)
     }
+    // The cut of the occupancy takes longer than two fills.
+    const SLICED: bool = false;
+}
+impl Follows for LineFrom {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         line == self.0
     }
-    // The cut of the occupancy takes longer than two fills.
-    const SLICED: bool = false;
 }

@@ -2,13 +2,18 @@
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
-use super::from_square::FromSquare;
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::line_of;
 
+/// An operation along lines.
+pub(crate) trait Follows: Copy {
+    /// Whether attacks go along such lines.
+    fn follows(self, line: Line) -> bool;
+}
+
 /// Attacks from one square below 64 along the lines of an operation.
 #[inline(always)]
-pub(crate) fn attacks<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+pub(crate) fn attacks<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
     let mut attacks = 0;
     if op.follows(Line::Rank) {
         attacks |= rank_by_table(square, occupied);

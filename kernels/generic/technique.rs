@@ -2,9 +2,8 @@
 
 use super::boards::Boards;
 use super::fills;
-use super::from_square::FromSquare;
 use super::lanes::along_rank;
-use super::operation::Operation;
+use super::one_square::{self, Follows};
 use crate::kernels::geometry::direction::{
     EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
@@ -51,16 +50,10 @@ pub(crate) trait Technique<B: Boards> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// Attacks from one square below 64.
+    /// Attacks from one square below 64, where the compiler makes no vectors.
     #[inline(always)]
-    fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: B) -> B
-    where
-        Self: Sized,
-    {
-        let [attacks] = op
-            .sets()
-            .boards::<B, Self>([occupied.same(1 << square), occupied]);
-        attacks
+    fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
+        one_square::attacks(op, square, occupied)
     }
 
     /// Rooks of one set, bishops of another; `occupied` contains both.

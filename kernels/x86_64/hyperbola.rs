@@ -13,8 +13,7 @@ use core::arch::x86_64::{
 
 use super::vpperm::{Executes, REVERSE_BITS};
 use crate::kernels::generic::batch::Scope;
-use crate::kernels::generic::from_square::FromSquare;
-use crate::kernels::generic::one_square;
+use crate::kernels::generic::one_square::{self, Follows};
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
 
@@ -26,7 +25,7 @@ impl Scope for AttacksAndPshufb {
     const SHARED: bool = true;
 
     #[inline(always)]
-    unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+    unsafe fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
         if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
             return one_square::attacks(op, square, occupied);
         }
@@ -47,7 +46,7 @@ impl Scope for EverythingAndOneRegister {
     const THROUGH: bool = true;
 
     #[inline(always)]
-    unsafe fn from_square<Op: FromSquare>(op: Op, square: u8, occupied: u64) -> u64 {
+    unsafe fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
         // SAFETY: the caller's contract, here AVX2, which has SSSE3.
         unsafe {
             if op.follows(Line::Rank) && op.follows(Line::Diagonal) {

@@ -14,7 +14,7 @@ use crate::contender::Contender;
 use crate::operation::Operation;
 
 /// What they do.
-pub const OPERATIONS: [&str; 4] = crate::plan::MAIN;
+pub const OPERATIONS: [&str; 4] = crate::settings::MAIN;
 
 /// The peers that do `operation`.
 #[must_use]

@@ -6,7 +6,7 @@ use svg::node::element::Element;
 use super::chart::{Bar, NAMES, ROW, bars_into, label, tag};
 use super::{class, digits, tip};
 use crate::figures::{Figure, Kind, Run, Section};
-use crate::plan::{BASELINE, IN_CACHE};
+use crate::settings::{BASELINE, IN_CACHE};
 
 /// In a README others than the page's style decide; the drawing brings its own, for light and dark.
 const STYLE: &str = "text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b;text-anchor:middle}\

@@ -11,7 +11,7 @@ use svg::node::Text;
 
 use crate::compare;
 use crate::figures::{Figure, Kind, Run, Section};
-use crate::plan::{IN_CACHE, MAIN};
+use crate::settings::{IN_CACHE, MAIN};
 
 pub use drawing::drawing;
 
@@ -257,7 +257,7 @@ fn main_figure<'a>(run: &'a Run, operation: &str, contender: &str) -> Option<&'a
 /// The colour of a kind.
 fn class(figure: &Figure) -> &'static str {
     match figure.kind {
-        _ if figure.contender == crate::plan::BASELINE => "baseline",
+        _ if figure.contender == crate::settings::BASELINE => "baseline",
         Kind::Kernel => "kernel",
         Kind::Form => "form",
         Kind::Peer => "peer",
@@ -322,7 +322,8 @@ fn tip(figure: &Figure) -> String {
 mod tests {
     use crate::boards::Boards;
     use crate::figures::Run;
-    use crate::plan::{self, Options};
+    use crate::plan;
+    use crate::settings::Options;
     use setwise::Kernels;
     use std::sync::LazyLock;
 

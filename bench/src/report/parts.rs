@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::chart::{self, Axis, Bar, Frame, Series};
 use super::{capacity, class, contenders, digits, escaped, main_figure, short_tip, tip};
 use crate::figures::{Figure, Kind, Run, Section};
-use crate::plan::{BASELINE, IN_CACHE, MAIN, SWEPT};
 use crate::roof;
+use crate::settings::{BASELINE, IN_CACHE, MAIN, SWEPT};
 
 /// No current core does more vector operations in a cycle.
 const CEILING: f64 = 4.0;

@@ -2,8 +2,8 @@
 
 use super::{digits, main_figure};
 use crate::figures::{Figure, Kind, Run, Section};
-use crate::plan::{BASELINE, IN_CACHE, SWEPT};
 use crate::roof;
+use crate::settings::{BASELINE, IN_CACHE, SWEPT};
 
 /// At most three sentences, as HTML; fewer where figures are missing.
 pub(super) fn sentences(run: &Run) -> Vec<String> {

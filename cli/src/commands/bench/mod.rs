@@ -13,8 +13,9 @@ use setwise_bench::boards::{Boards, Sets};
 use setwise_bench::compare;
 use setwise_bench::figures::Run;
 use setwise_bench::operation::Operation;
-use setwise_bench::plan::{self, Options};
+use setwise_bench::plan;
 use setwise_bench::report;
+use setwise_bench::settings::Options;
 
 use crate::failure::Failure;
 use crate::games;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use setwise_bench::compare::{Change, means};
 use setwise_bench::figures::{Figure, Kind, Run, Section};
-use setwise_bench::plan::{IN_CACHE, MAIN, SWEPT};
+use setwise_bench::settings::{IN_CACHE, MAIN, SWEPT};
 
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 

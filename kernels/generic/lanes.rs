@@ -39,6 +39,12 @@ pub(crate) trait Lanes:
         unreachable!()
     }
 
+    /// The bits in which `a` or `b` differs from `from`.
+    #[inline(always)]
+    fn either_differs(a: Self, b: Self, from: Self) -> Self {
+        (a ^ from) | (b ^ from)
+    }
+
     /// Attacks eastward within each byte.
     ///
     /// `pandn`, `psubb`, `pxor`: a slider borrows from the next occupied square above it. The bit of a slider in the
@@ -91,4 +97,13 @@ pub(crate) fn westward<L: Lanes>(sliders: L, occupied: L) -> (L, L) {
 pub(crate) fn along_rank<L: Lanes>(sliders: L, occupied: L) -> L {
     let (west_sliders, west_occupied) = westward(sliders, occupied);
     L::east_attacks(sliders, occupied) | L::west_attacks(west_sliders, west_occupied)
+}
+
+/// The same by a borrow in the ranks and one in the reversed ranks, if the other pieces are known and the attacks are united with nothing yet: else
+/// [`along_rank`] takes no more operations. Only if [`REVERSES`](Lanes::REVERSES).
+#[inline(always)]
+pub(crate) fn by_borrows<L: Lanes>(sliders: L, others: L) -> L {
+    let east = others.minus(sliders);
+    let west = others.reverse().minus(sliders.reverse()).reverse();
+    L::either_differs(east, west, others | sliders)
 }

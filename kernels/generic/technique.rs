@@ -2,7 +2,7 @@
 
 use super::boards::Boards;
 use super::fills;
-use super::lanes::along_rank;
+use super::lanes::by_borrows;
 use super::one_square::{self, Follows};
 use crate::kernels::geometry::direction::{
     EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
@@ -127,7 +127,8 @@ impl<B: Boards> Technique<B> for Borrow {
     #[inline(always)]
     fn line(line: Line, sliders: B, occupied: B) -> B {
         if B::TURNS && line == Line::File {
-            return along_rank(sliders.turn(), occupied.turn()).turn();
+            let others = occupied & !sliders;
+            return by_borrows(sliders.turn(), others.turn()).turn();
         }
         both_rays::<B, Self>(line, sliders, occupied)
     }

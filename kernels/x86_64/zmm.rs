@@ -5,7 +5,7 @@ use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
     __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_set1_epi8, _mm512_cvtepu8_epi64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
     _mm512_mask_storeu_epi64, _mm512_mask_shuffle_epi8, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
     _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
-    _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8,
+    _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64,
     _mm512_xor_si512,
 };
 use core::marker::PhantomData;
@@ -59,6 +59,12 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
     #[inline(always)]
     fn reverse(self) -> Self {
         W::reverse(self)
+    }
+    /// In one instruction, which the compiler does not find by itself.
+    #[inline(always)]
+    fn either_differs(a: Self, b: Self, from: Self) -> Self {
+        // SAFETY: a value of this type proves the features.
+        unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
     }
 }
 

@@ -77,8 +77,12 @@ impl Operation {
         (self.pass)(self.index, kernel, columns);
     }
 
-    /// The right outputs for one board.
-    pub(crate) fn answer(self, mut inputs: impl Iterator<Item = u64>) -> Vec<u64> {
+    /// The right outputs for one board, by a walk from square to square; a square is its number.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer inputs than the operation has.
+    pub fn answer(self, mut inputs: impl Iterator<Item = u64>) -> Vec<u64> {
         (self.answer)(self.index, &mut inputs)
     }
 }

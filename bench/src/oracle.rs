@@ -30,9 +30,12 @@ impl Steps for Direction {
 
 impl Steps for Line {
     fn steps(self) -> Vec<Step> {
-        self.directions()
-            .into_iter()
-            .flat_map(Direction::steps)
-            .collect()
+        let (east, north) = match self {
+            Line::Rank => (1, 0),
+            Line::File => (0, 1),
+            Line::Diagonal => (1, 1),
+            Line::Antidiagonal => (1, -1),
+        };
+        vec![step(east, north), step(-east, -north)]
     }
 }

@@ -16,7 +16,6 @@ mod input;
 mod kernel;
 mod lookup;
 mod operation;
-mod oracle;
 mod output;
 mod pipeline;
 mod print;

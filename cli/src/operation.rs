@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use setwise::{Direction, Kernels, Line, Square};
-
-use crate::oracle;
+use setwise_bench::operation::Operation as Measured;
 
 /// One slice an input, each a word a board: a set, or the number of a square.
 pub(crate) type Inputs<'a> = &'a [&'a [u64]];
@@ -21,7 +20,8 @@ pub(crate) struct Operation {
     pub(crate) inputs: &'static [&'static str],
     pub(crate) outputs: &'static [&'static str],
     evaluate: fn(usize, &Kernels, Inputs, Outputs),
-    oracle: fn(usize, &[u64]) -> Vec<u64>,
+    /// The same one, which knows what is right.
+    measured: Measured,
 }
 
 impl Operation {
@@ -32,9 +32,9 @@ impl Operation {
             .expect("a name of the list")
     }
 
-    /// The right outputs for the inputs of one board.
+    /// The right outputs for the inputs of one board, by a walk from square to square.
     pub(crate) fn oracle(&self, inputs: &[u64]) -> Vec<u64> {
-        (self.oracle)(self.index, inputs)
+        self.measured.answer(inputs.iter().copied())
     }
 }
 
@@ -46,7 +46,8 @@ macro_rules! list {
         impl Operation {
             /// All operations, in every direction and along every line.
             pub(crate) fn all() -> Vec<Operation> {
-                let mut all = Vec::new();
+                // The same list in the same order.
+                let (mut all, mut measured) = (Vec::new(), Measured::all());
                 $($(for (index, suffix) in suffixes!($($Index)?).into_iter().enumerate() {
                     all.push(Operation {
                         title: stringify!($name).to_owned() + &suffix,
@@ -58,10 +59,7 @@ macro_rules! list {
                             $(let $input = <$In>::slice($input);)*
                             call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*));
                         },
-                        oracle: |_index, inputs| {
-                            let [$($input),*] = *inputs else { unreachable!() };
-                            words!(($($output)*) oracle::$name($($Index::ALL[_index],)? $(<$In>::of($input)),*))
-                        },
+                        measured: measured.next().expect("as many"),
                     });
                 })*)*
                 all
@@ -99,16 +97,6 @@ macro_rules! call {
     };
     ($group:ident $kernel:ident $name:ident ($($index:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
         $kernel.$name($($index,)? $(&$input,)* $($output),*)
-    };
-}
-
-/// The results of one board.
-macro_rules! words {
-    (($output:ident) $results:expr) => {
-        vec![$results.into()]
-    };
-    (($first:ident $second:ident) $results:expr) => {
-        <[u64; 2]>::from($results).into()
     };
 }
 
@@ -156,5 +144,66 @@ impl Evaluator for Kernels {
 
     fn evaluate(&self, operation: &Operation, inputs: Inputs, outputs: Outputs) {
         (operation.evaluate)(operation.index, self, inputs, outputs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operation;
+    use crate::boards::Boards;
+    use crate::check::Case;
+    use crate::games;
+    use crate::lookup;
+
+    #[test]
+    fn boards_worked_by_hand() {
+        let right = |title: &str, inputs: &[u64]| {
+            let mut all = Operation::all().into_iter();
+            let operation = all.find(|operation| operation.title == title).unwrap();
+            operation.oracle(inputs)
+        };
+        assert_eq!(right("ray_attacks North", &[1, 1 << 24]), [0x0101_0100]);
+        assert_eq!(
+            right("occluded_fill East", &[1, 0b0000_0110]),
+            [0b0000_0111]
+        );
+        // Two rooks on a1 and c1 see each other, although nobody put them into the occupancy.
+        assert_eq!(right("rook_attacks", &[0b101, 0])[0] & 0xff, 0b1111_1111);
+        assert_eq!(right("rook_attacks", &[1, 0]), [0x0101_0101_0101_01fe]);
+        assert_eq!(right("bishop_attacks", &[1 << 63, 1 << 54]), [1 << 54]);
+        // Through c1 as far as f1, but not through a3.
+        assert_eq!(
+            right("xray_rook_attacks", &[1, 1 << 2, 1 << 16 | 1 << 2 | 1 << 5]),
+            [0b11_1000]
+        );
+        // King e1, own pawn e3, foreign rook e8; a rook h1 gives check.
+        let rooks = 1 << 60 | 1 << 7;
+        assert_eq!(
+            right("pins", &[1 << 4, 1 << 20, rooks, 0, 0]),
+            [1 << 20, 1 << 60]
+        );
+        assert_eq!(right("between", &[0, 27]), [1 << 9 | 1 << 18]);
+        assert_eq!(right("line_through", &[9, 27]), [0x8040_2010_0804_0201]);
+        assert_eq!(right("line_through", &[9, 28]), [0]);
+    }
+
+    /// Two references that know nothing of each other agree on the real positions.
+    #[test]
+    fn agrees_with_the_look_up_on_real_positions() {
+        let placements = games::positions().unwrap();
+        let boards: Boards = placements.iter().collect();
+        for name in lookup::OPERATIONS {
+            let operation = Operation::named(name);
+            let inputs = operation
+                .inputs
+                .iter()
+                .map(|name| boards.column(name).into())
+                .collect();
+            let case = Case::new(operation, inputs, Operation::oracle);
+            for i in 0..boards.len() {
+                let inputs: Vec<u64> = case.inputs.iter().map(|words| words[i]).collect();
+                assert_eq!(case.expected[i], [lookup::attacks(name, &inputs)], "{name}");
+            }
+        }
     }
 }

@@ -2,12 +2,15 @@
 //! square by square.
 #![allow(missing_docs)]
 
-#[allow(dead_code)]
-#[path = "../../../bench/src/walk.rs"]
+#[allow(unused_imports)]
+#[path = "../../../bench/src/oracle.rs"]
 mod oracle;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../tests/oracle/position.rs"]
 mod position;
+#[allow(dead_code)]
+#[path = "../../../bench/src/walk.rs"]
+mod walk;
 
 use std::sync::Arc;
 
@@ -17,7 +20,7 @@ use arrow_array::{Array, ArrayRef, StructArray, UInt8Array, UInt64Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 use fastrand::Rng;
-use oracle::{Step, step};
+use oracle::Steps;
 use setwise::{Direction, Line, Square};
 use setwise_arrow::{
     Argument, Error, Kind, OPERATIONS, Operation, Sets, Squares, position_fields, queen_attacks,
@@ -95,38 +98,6 @@ impl Number for u64 {
 impl Number for Square {
     fn number(self) -> u64 {
         self.index() as u64
-    }
-}
-
-trait Steps {
-    fn steps(self) -> Vec<Step>;
-}
-
-impl Steps for Direction {
-    fn steps(self) -> Vec<Step> {
-        let (east, north) = match self {
-            Direction::North => (0, 1),
-            Direction::NorthEast => (1, 1),
-            Direction::East => (1, 0),
-            Direction::SouthEast => (1, -1),
-            Direction::South => (0, -1),
-            Direction::SouthWest => (-1, -1),
-            Direction::West => (-1, 0),
-            Direction::NorthWest => (-1, 1),
-        };
-        vec![step(east, north)]
-    }
-}
-
-impl Steps for Line {
-    fn steps(self) -> Vec<Step> {
-        let (east, north) = match self {
-            Line::Rank => (1, 0),
-            Line::File => (0, 1),
-            Line::Diagonal => (1, 1),
-            Line::Antidiagonal => (1, -1),
-        };
-        vec![step(east, north), step(-east, -north)]
     }
 }
 

@@ -167,8 +167,10 @@ impl Inputs {
                 return Err(Failure::Input(format!("{}: {what}", name(path))));
             }
             InputFormat::Auto => {
-                let (stream, detected) = detect(stream).map_err(wrong)?;
-                (stream, decide(path, &detected)?)
+                let mut stream = stream;
+                let (detected, start) = Format::detect_stream(&mut stream).map_err(wrong)?;
+                let whole = io::Cursor::new(start).chain(stream);
+                (Box::new(whole) as Stream, decide(path, &detected)?)
             }
         };
         let fills = is_patient && is_compressed;
@@ -223,28 +225,6 @@ fn open_table(path: &Path, _: File, kind: &str) -> Result<Current, Failure> {
     Err(Failure::Input(format!("{}: {what}", name(path))))
 }
 
-/// Looks at the beginning of a stream, and no further than it takes. Returns the whole stream.
-fn detect(mut stream: Stream) -> io::Result<(Stream, Detected)> {
-    let mut start = Vec::new();
-    let mut is_whole = false;
-    loop {
-        match Format::detect(&start, is_whole) {
-            Detected::More => {}
-            detected => return Ok((Box::new(io::Cursor::new(start).chain(stream)), detected)),
-        }
-        let before = start.len();
-        start.resize(Format::SAMPLE, 0);
-        let read = stream.read(&mut start[before..]);
-        start.truncate(before + read.as_ref().map_or(0, |&count| count));
-        match read {
-            Ok(0) => is_whole = true,
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
 /// One format, if need be by the file's extension. It is never guessed.
 fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     let candidates = match detected {
@@ -292,12 +272,8 @@ fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
     // No more than is needed to know: the first line may come slowly.
     let may_be = |magic: &[u8], start: &[u8]| magic.starts_with(start) && magic != start;
     while may_be(GZIP, &start) || may_be(ZSTANDARD, &start) {
-        let mut byte = [0];
-        match stream.read(&mut byte) {
-            Ok(0) => break,
-            Ok(_) => start.push(byte[0]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        if Read::take(&mut stream, 1).read_to_end(&mut start)? == 0 {
+            break;
         }
     }
     let (is_gzip, is_zstandard) = (start == GZIP, start == ZSTANDARD);

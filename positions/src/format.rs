@@ -1,8 +1,10 @@
 //! The formats, and how they are told apart.
 
 use std::fmt;
+use std::io::{self, Read};
 
 use crate::game::{self, Game};
+use crate::lines::read;
 use crate::record::{RECORD, Record};
 use crate::{Fen, Lines};
 
@@ -84,6 +86,31 @@ impl Format {
         match found[..] {
             [format] => Detected::One(format),
             _ => Detected::Several(found),
+        }
+    }
+
+    /// Tells the format of a stream, as [`detect`](Format::detect) does; also returns what was read of it, which is no more than it takes to tell.
+    ///
+    /// ```
+    /// use setwise_positions::{Detected, Format};
+    /// let mut stream = &b"8/8/8/8/p7/8/8/R1k5 w - -\n"[..];
+    /// let (detected, start) = Format::detect_stream(&mut stream)?;
+    /// assert_eq!((detected, start.len() + stream.len()), (Detected::One(Format::Text), 26));
+    /// # std::io::Result::Ok(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of the stream.
+    pub fn detect_stream(stream: &mut impl Read) -> io::Result<(Detected, Vec<u8>)> {
+        let (mut start, mut is_whole) = (Vec::new(), false);
+        loop {
+            match Format::detect(&start, is_whole) {
+                Detected::More => {
+                    is_whole = read(stream, &mut start, Format::SAMPLE, false)?;
+                }
+                detected => return Ok((detected, start)),
+            }
         }
     }
 

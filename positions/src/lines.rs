@@ -171,38 +171,48 @@ impl<R: Read> Blocks<R> {
         let before = self.pending.len();
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         let wanted = self.size.max(before + MAX_LINE);
-        self.pending.resize(wanted, 0);
-        let mut length = before;
-        while length < wanted {
-            match self.reader.read(&mut self.pending[length..]) {
-                Ok(0) => self.has_ended = true,
-                Ok(count) => length += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    self.pending.truncate(length);
-                    return Err(error);
-                }
-            }
+        loop {
+            self.has_ended = read(&mut self.reader, &mut self.pending, wanted, self.waits)?;
             // Enough to know whether the stream begins with a mark.
-            let is_enough = !is_first
-                || length >= BYTE_ORDER_MARK.len()
-                || self.pending[0] != BYTE_ORDER_MARK[0];
-            if self.has_ended || is_enough && !self.waits {
+            let may_be_mark = is_first
+                && self.pending.len() < BYTE_ORDER_MARK.len()
+                && BYTE_ORDER_MARK.starts_with(&self.pending);
+            if self.has_ended || !may_be_mark {
                 break;
             }
         }
-        self.pending.truncate(length);
         if is_first && self.pending.starts_with(BYTE_ORDER_MARK) {
             self.pending.drain(..BYTE_ORDER_MARK.len());
         }
         if std::mem::take(&mut self.after_return) && self.pending.get(before) == Some(&b'\n') {
             self.pending.remove(before);
-        } else if length == before {
-            // Nothing came: it may still come.
-            self.after_return = !self.has_ended;
         }
         Ok(())
     }
+}
+
+/// Appends what comes from a stream: by one read, or until there are so many bytes if it waits. Tells whether the stream has ended.
+pub(crate) fn read(
+    reader: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    wanted: usize,
+    waits: bool,
+) -> io::Result<bool> {
+    let mut length = bytes.len();
+    bytes.resize(wanted, 0);
+    let has_ended = loop {
+        match reader.read(&mut bytes[length..]) {
+            Ok(0) => break Ok(true),
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => break Err(error),
+        }
+        if !waits || length == wanted {
+            break Ok(false);
+        }
+    };
+    bytes.truncate(length);
+    has_ended
 }
 
 /// Lines in whole lines; the last may have no end.

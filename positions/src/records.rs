@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::game;
+use crate::lines::read;
 use crate::record::RECORD;
 use crate::{Block, Format};
 
@@ -86,9 +87,7 @@ impl<R: Read> Records<R> {
                 // What is left is no whole one, and counts as one.
                 (end, positions) = (self.pending.len(), 1);
             }
-            if end > 0
-                && (self.has_ended || !self.waits || self.single || self.pending.len() >= BLOCK)
-            {
+            if end > 0 {
                 block.bytes.clear();
                 block.bytes.extend_from_slice(&self.pending[..end]);
                 (block.first_line, block.first_game) = (self.positions + 1, self.games + 1);
@@ -107,7 +106,9 @@ impl<R: Read> Records<R> {
                 );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
-            self.fill()?;
+            // A block that is filled before it is looked at is looked through once.
+            let wanted = (self.pending.len() + 4096).max(BLOCK);
+            self.has_ended = read(&mut self.reader, &mut self.pending, wanted, self.waits)?;
         }
     }
 
@@ -128,21 +129,5 @@ impl<R: Read> Records<R> {
             }
         }
         (end, positions, games)
-    }
-
-    /// Reads once.
-    fn fill(&mut self) -> io::Result<()> {
-        let before = self.pending.len();
-        self.pending.resize((before + 4096).max(BLOCK), 0);
-        let read = self.reader.read(&mut self.pending[before..]);
-        self.pending
-            .truncate(before + read.as_ref().map_or(0, |&count| count));
-        match read {
-            Ok(0) => self.has_ended = true,
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
     }
 }

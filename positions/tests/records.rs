@@ -411,7 +411,9 @@ fn games_of_a_chess_crate() {
         let mut records = Records::new(Format::Viri, Drops(&file, fastrand::Rng::with_seed(2)));
         records = if waits { records.filled() } else { records };
         let (mut block, mut batch, mut count) = (Block::default(), Batch::default(), 0);
+        let mut blocks = 0;
         while records.next(&mut block).unwrap() {
+            blocks += 1;
             batch.clear();
             batch.read_block(Format::Viri, &block);
             assert_eq!(batch.errors(), []);
@@ -422,6 +424,13 @@ fn games_of_a_chess_crate() {
             }
         }
         assert_eq!(count as usize, all.len());
+        // Filled ones are full: but for the last, and what a game leaves over.
+        let full = file.len() / (120 * 1024) + 1;
+        assert!(if waits {
+            blocks <= full
+        } else {
+            blocks > 2 * full
+        });
     }
 }
 

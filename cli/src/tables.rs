@@ -75,9 +75,8 @@ impl Tables {
             return Ok(None);
         };
         let batch = batch.map_err(|error| error.to_string())?;
-        let names: &[&str] = if self.has_sets { &SETS } else { &[] };
         let columns = if self.has_sets {
-            let named = names.iter().filter_map(|name| batch.column_by_name(name));
+            let named = SETS.iter().filter_map(|name| batch.column_by_name(name));
             named.cloned().collect()
         } else {
             batch.columns().to_vec()

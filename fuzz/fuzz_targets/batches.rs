@@ -7,12 +7,13 @@
 
 use std::sync::LazyLock;
 
+use buffers::{Buffers, buffers};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use operations::{Operation, operations};
-use pages::Pages;
 use setwise::{AttackMaps, Checks, Kernels, Position};
 use words::Words;
 
+mod buffers;
 #[path = "../../tests/runner/column.rs"]
 #[allow(dead_code)]
 mod column;
@@ -36,14 +37,6 @@ const AROUND: u8 = 0xa5;
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(operations);
 static KERNELS: LazyLock<Vec<&'static Kernels>> = LazyLock::new(|| Kernels::available().collect());
 
-/// A buffer for each argument, used again and again.
-struct Buffers(Vec<Pages>);
-
-// SAFETY: the pages belong to whoever has the buffers.
-unsafe impl Send for Buffers {}
-
-static BUFFERS: std::sync::Mutex<Option<Buffers>> = std::sync::Mutex::new(None);
-
 fuzz_target!(|data: &[u8]| -> Corpus {
     let [kernel, operation, bits, low, high, sets @ ..] = data else {
         return Corpus::Reject;
@@ -63,9 +56,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 });
 
 fn check(kernel: &'static Kernels, operation: &Operation, bits: u8, boards: usize, words: &Words) {
-    let mut buffers = BUFFERS.lock().unwrap();
-    let Buffers(pages) =
-        buffers.get_or_insert_with(|| Buffers((0..7).map(|_| Pages::new(LONGEST)).collect()));
+    let Buffers(pages) = &mut *buffers(LONGEST);
     let value = |input: usize, board: usize| {
         let word = words.at(board * operation.inputs.len() + input);
         if operation.inputs[input].size == 1 {

@@ -10,14 +10,15 @@ extern crate setwise as kernels;
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::{null, null_mut};
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
+use buffers::{Buffers, buffers};
 use kernels::Kernels;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use operations::{Operation, operations};
-use pages::Pages;
 use words::Words;
 
+mod buffers;
 #[path = "../../capi/src/lib.rs"]
 #[allow(unused_attributes)]
 mod capi;
@@ -55,13 +56,6 @@ const LONGEST: usize = 200;
 const AROUND: u8 = 0x5a;
 
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(operations);
-
-struct Buffers(Vec<Pages>);
-
-// SAFETY: the pages belong to whoever has the buffers.
-unsafe impl Send for Buffers {}
-
-static BUFFERS: Mutex<Option<Buffers>> = Mutex::new(None);
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     match data {
@@ -272,9 +266,7 @@ fn call_entry(
     } else {
         boards
     };
-    let mut buffers = BUFFERS.lock().unwrap();
-    let Buffers(pages) =
-        buffers.get_or_insert_with(|| Buffers((0..7).map(|_| Pages::new(2 * LONGEST)).collect()));
+    let Buffers(pages) = &mut *buffers(2 * LONGEST);
     // Where each argument is: right before an unreadable page, or anywhere from a line's start on.
     let place = |n: usize, room: usize| {
         let length = meaning.sizes[n] * boards;

@@ -56,14 +56,7 @@ struct Query {
 fn main() -> ExitCode {
     let args = Args::parse();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    match run(&args.command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("setwise-cluster: {failure}");
-            ExitCode::from(2)
-        }
-    }
+    output::exit_code("setwise-cluster", &run(&args.command))
 }
 
 fn run(command: &Command) -> Result<(), Failure> {

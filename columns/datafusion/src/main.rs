@@ -48,14 +48,7 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    match run(&args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("setwise-sql: {failure}");
-            ExitCode::from(2)
-        }
-    }
+    output::exit_code("setwise-sql", &run(&args))
 }
 
 fn run(args: &Args) -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::{fmt, fs};
 
@@ -56,6 +57,18 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// What a program ends with: 0 if all went well or nobody reads on, else 2, and on stderr what went wrong.
+#[must_use]
+pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
+    match result {
+        Err(failure) if !failure.is_closed_pipe() => {
+            eprintln!("{program}: {failure}");
+            ExitCode::from(2)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
 
 impl From<DataFusionError> for Failure {
     fn from(error: DataFusionError) -> Failure {

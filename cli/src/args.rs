@@ -82,15 +82,16 @@ exit code 2 unless --skip-bad; the good ones are still written, in order. So it 
 
 Fields: line (of its file, counted from 1; of records and games, the number of the position), fen, side, orthogonal (that side's rooks and queens), diagonal \
 (bishops and queens), occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, \
-slider_attacks (both). Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
+slider_attacks (both); and by --columns alone score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), \
+which records and games have. Bulletformat has them from the side to move's, which is white in its records, as fen says. Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
 
 If the input comes slowly, what has come is written at once. Memory is a block of 128 KiB of lines and what becomes of it, a \
 thread. Output files are complete or not there: they are written under another name and then renamed. \
-In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, and fen is left out.
+In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, score has a sign, and fen is left out.
 
 Built with the feature columns, files of Parquet and Arrow IPC are read, too: a column fen or epd, of strings; or columns \
 white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and occupied, of 64-bit numbers. line is then the number of the row. And they \
-are written, with boards and line as 64-bit numbers and side as 0 or 1.";
+are written, with boards and line as 64-bit numbers, side as 0 or 1, and score of 16 bits.";
 
 #[derive(clap::Args)]
 pub(crate) struct AttacksOptions {
@@ -103,7 +104,7 @@ pub(crate) struct AttacksOptions {
     /// Write to this file, in the format of its extension: .jsonl, .csv or .npy; .arrow or .parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The fields of a record, in this order [default: all]
+    /// The fields of a record, in this order [default: all but score and result]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
     /// What a record is of

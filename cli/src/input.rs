@@ -26,6 +26,7 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
+    of_records: Option<&'static str>,
     progress: ProgressBar,
 }
 
@@ -55,11 +56,13 @@ pub(crate) struct Piece {
 }
 
 impl Inputs {
-    /// These files, `-` for stdin, of a format; one line or record at a time if `single`. Says at once if one is not there.
+    /// These files, `-` for stdin, of a format; one line or record at a time if `single`; text is refused if something is wanted that only records have. Says at once if a file
+    /// is not there.
     pub(crate) fn new(
         paths: &[PathBuf],
         format: InputFormat,
         single: bool,
+        of_records: Option<&'static str>,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
         let mut bytes = Some(0);
@@ -93,6 +96,7 @@ impl Inputs {
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
+            of_records,
             progress,
         })
     }
@@ -124,6 +128,16 @@ impl Inputs {
                         piece.rows.is_some()
                     }
                 };
+                if let (true, Some(column), Format::Text) = (is_one, self.of_records, format) {
+                    let kind = match blocks {
+                        #[cfg(feature = "columns")]
+                        Reader::Tables(_) => "a file of columns",
+                        _ => "FEN or EPD",
+                    };
+                    return Err(Failure::Input(format!(
+                        "{name}: --columns: {column} is in bulletformat, marlinformat and viriformat, and not in {kind}, as this is"
+                    )));
+                }
                 if is_one {
                     return Ok(true);
                 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::types::{Int16Type, UInt8Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
     UInt64Array,
@@ -75,6 +75,8 @@ fn read(path: &Path) -> String {
                 assert_eq!(column.null_count(), 0);
                 match name {
                     "fen" => column.as_string::<i32>().value(row).to_owned(),
+                    "score" => column.as_primitive::<Int16Type>().value(row).to_string(),
+                    "result" => column.as_primitive::<UInt8Type>().value(row).to_string(),
                     "line" => column.as_primitive::<UInt64Type>().value(row).to_string(),
                     "side" => ["white", "black"]
                         [usize::from(column.as_primitive::<UInt8Type>().value(row))]
@@ -150,6 +152,42 @@ fn what_is_written_is_what_csv_has() {
         ),
         (0, 9)
     );
+}
+
+#[test]
+fn scores_and_results_of_records() {
+    let folder = Folder::new();
+    let input = folder.path("a.bin");
+    let mut records = Vec::new();
+    for (i, result) in (-5000..5000_i16).zip([0, 1, 2].into_iter().cycle()) {
+        // A white rook on a1.
+        let mut record = [0; 32];
+        (record[0], record[8], record[24]) = (1, 3, 64);
+        record[28..30].copy_from_slice(&(6 * i).to_le_bytes());
+        record[30] = result;
+        records.extend(record);
+    }
+    fs::write(&input, records).unwrap();
+    for arguments in [
+        &["--columns=score,line,result"][..],
+        &["--columns=result,score,rook_attacks", "--record=position"],
+    ] {
+        let arguments = [arguments, &["--format=marlin"]].concat();
+        let right = folder.attacks(&input, &arguments, "right.csv");
+        let right = fs::read_to_string(right).unwrap();
+        assert!(right.contains("-30000") && right.contains("29994"));
+        for output in ["out.arrow", "out.parquet"] {
+            let found = read(&folder.attacks(&input, &arguments, output));
+            assert!(found == right, "{arguments:?} {output}");
+        }
+    }
+    // Files of columns have none.
+    for table in ["out.arrow", "out.parquet"] {
+        let table = folder.attacks(&input, &["--format=marlin", "--record=position"], table);
+        let mut command = setwise();
+        command.args(["attacks", "--columns=line,score"]).arg(table);
+        command.assert().code(2).stderr(contains("--columns: score is in bulletformat, marlinformat and viriformat, and not in a file of columns, as this is"));
+    }
 }
 
 #[test]

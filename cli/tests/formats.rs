@@ -366,6 +366,142 @@ fn one_record_for_a_position() {
     ));
 }
 
+/// The FENs as files of the three formats, with these scores and results from white's side.
+fn scored(scores: [i16; 4], results: [u8; 4]) -> [(&'static str, Vec<u8>); 3] {
+    let mut files = [
+        ("bullet", Vec::new()),
+        ("marlin", Vec::new()),
+        ("viri", Vec::new()),
+    ];
+    for (i, fen) in FENS.iter().enumerate() {
+        let score = scores[i].to_le_bytes();
+        let mut record = bullet(fen);
+        record[24..27].copy_from_slice(&[score[0], score[1], results[i]]);
+        files[0].1.extend(record);
+        // One that is not taken for the score, which of a game is that of the move.
+        let mut record = marlin(fen);
+        record[28..31].copy_from_slice(&[score[0], score[1], results[i]]);
+        files[1].1.extend(&record);
+        record[28..30].copy_from_slice(&[0x55; 2]);
+        files[2].1.extend(record);
+        // The white king goes one to the side, or a pawn one ahead.
+        let king = u16::from(king(fen, Side::White));
+        let (from, to) = if i == 2 { (8, 16) } else { (king, king ^ 1) };
+        files[2].1.extend((from | to << 6).to_le_bytes());
+        files[2].1.extend([score[0], score[1], 0, 0, 0, 0]);
+    }
+    files
+}
+
+#[test]
+fn scores_and_results() {
+    let folder = TempDir::new().unwrap();
+    let (scores, results) = ([-100, i16::MIN, i16::MAX, 0], [0, 2, 1, 2]);
+    let run = |input: &[u8], arguments: &[&str], name: &str| {
+        let path = folder.path().join(name);
+        let mut command = setwise();
+        command.arg("attacks").args(arguments).arg("-o").arg(&path);
+        command.write_stdin(input).assert().code(0);
+        fs::read(path).unwrap()
+    };
+    for (name, file) in scored(scores, results) {
+        let format = format!("--format={name}");
+        let side = "--columns=score,line,side,result";
+        let mut right = String::from("score,line,side,result\n");
+        for (i, (score, result)) in scores.iter().zip(results).enumerate() {
+            let line = i + 1;
+            right += &["white", "black"]
+                .map(|side| format!("{score},{line},{side},{result}\n"))
+                .concat();
+        }
+        let found = run(&file, &[&format, side], "a.csv");
+        assert_eq!(String::from_utf8(found).unwrap(), right, "{name}");
+        // Blocks of one record, and detected.
+        let found = run(&file, &[side, "--unbuffered"], "b.csv");
+        assert_eq!(String::from_utf8(found).unwrap(), right, "{name}");
+        let position = ["--record=position", "--columns=result,score", &format];
+        let json = String::from_utf8(run(&file, &position, "a.jsonl")).unwrap();
+        let right = [0, 1, 2, 3].map(|i| {
+            let (score, result) = (scores[i], results[i]);
+            format!("{{\"result\":{result},\"score\":{score}}}\n")
+        });
+        assert_eq!(json, right.concat(), "{name}");
+        for rows in [1, 2] {
+            let many = file.repeat(200);
+            let npy = ["--columns=score,result,line", &format, "--threads=1"];
+            let position: &[&str] = if rows == 1 {
+                &["--record=position"]
+            } else {
+                &[]
+            };
+            let npy = run(&many, &[&npy, position].concat(), "a.npy");
+            let start = if rows == 1 { 512 } else { 384 };
+            let header = String::from_utf8_lossy(&npy[10..start]).into_owned();
+            assert!(
+                header.starts_with(
+                    "{'descr': [('score', '<i8'), ('result', '<u8'), ('line', '<u8'), ]"
+                )
+            );
+            let records: Vec<&[u8]> = npy[start..].chunks(24).collect();
+            assert_eq!(records.len(), 800 * rows);
+            for (i, record) in records.into_iter().enumerate() {
+                let at = i / rows;
+                let right = [
+                    i64::from(scores[at % 4]).to_le_bytes(),
+                    i64::from(results[at % 4]).to_le_bytes(),
+                    (at as u64 + 1).to_le_bytes(),
+                ];
+                assert_eq!(record, right.as_flattened(), "{name} {rows}");
+            }
+        }
+        // What is usual has them not.
+        let usual = String::from_utf8(run(&file, &[&format], "usual.csv")).unwrap();
+        assert!(usual.starts_with("line,fen,side,orthogonal,diagonal,occupied,rook_attacks,bishop_attacks,slider_attacks\n"));
+        let all = "--columns=line,fen,side,orthogonal,diagonal,occupied,rook_attacks,bishop_attacks,slider_attacks,score,result";
+        let all = String::from_utf8(run(&file, &[&format, all], "all.csv")).unwrap();
+        for (i, (usual, all)) in usual.lines().zip(all.lines()).enumerate().skip(1) {
+            let at = (i - 1) / 2;
+            assert_eq!(all, format!("{usual},{},{}", scores[at], results[at]));
+        }
+    }
+}
+
+#[test]
+fn text_has_no_scores() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.epd");
+    let out = folder.path().join("a.csv");
+    fs::write(&path, text()).unwrap();
+    for (columns, missing) in [("line,score", "score"), ("result,score", "result")] {
+        setwise()
+            .args(["attacks", "--columns", columns, "-o"])
+            .args([&out, &path])
+            .assert()
+            .code(2)
+            .stderr(contains(format!(
+                "a.epd: --columns: {missing} is in bulletformat, marlinformat and viriformat, and not in FEN or EPD, as this is"
+            )));
+        assert!(!out.exists());
+    }
+    // After records, too; of an empty file there is nothing to tell.
+    let records = folder.path().join("a.bullet");
+    fs::write(&records, all(bullet)).unwrap();
+    let mut after = setwise();
+    after
+        .args(["attacks", "--columns=score"])
+        .args([&records, &path]);
+    after
+        .assert()
+        .code(2)
+        .stderr(contains("a.epd: --columns: score"));
+    fs::write(&path, "").unwrap();
+    let mut after = setwise();
+    after
+        .args(["attacks", "--columns=score"])
+        .args([&records, &path]);
+    after.assert().code(0).stdout("{\"score\":7}\n".repeat(8));
+}
+
 /// Without the feature, what it takes is said.
 #[cfg(not(feature = "columns"))]
 #[test]

@@ -27,6 +27,8 @@ pub struct Batch {
     text: Vec<u8>,
     ends: Vec<usize>,
     keeps_no_text: bool,
+    scores: Vec<i16>,
+    results: Vec<u8>,
     errors: Vec<LineError>,
 }
 
@@ -140,6 +142,8 @@ impl Batch {
     fn push_record(&mut self, line: u64, record: &Record) {
         self.lines.push(line);
         self.placements.push(*record.placement());
+        self.scores.push(record.score());
+        self.results.push(record.result());
         if !self.keeps_no_text {
             record.write(&mut self.text);
             self.ends.push(self.text.len());
@@ -163,6 +167,8 @@ impl Batch {
         self.placements.clear();
         self.text.clear();
         self.ends.clear();
+        self.scores.clear();
+        self.results.clear();
         self.errors.clear();
     }
 
@@ -198,6 +204,30 @@ impl Batch {
         starts
             .zip(&self.ends)
             .map(|(start, &end)| &text[start..end])
+    }
+
+    /// The score of each position that was a record or of a game, in centipawns from white's side. (Bulletformat has the side to move's, which is white here.) A line
+    /// has none.
+    ///
+    /// ```
+    /// use setwise_positions::{Batch, Block, Format};
+    /// let mut bytes = vec![0; 32];
+    /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
+    /// bytes[24] = 64;
+    /// bytes[28..31].copy_from_slice(&[0xf4, 0x01, 2]);
+    /// let (mut batch, block) = (Batch::default(), Block { bytes, first_line: 1, first_game: 1 });
+    /// batch.read_block(Format::Marlin, &block);
+    /// assert_eq!((batch.scores(), batch.results()), (&[500][..], &[2][..]));
+    /// ```
+    #[must_use]
+    pub fn scores(&self) -> &[i16] {
+        &self.scores
+    }
+
+    /// The game's result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white won.
+    #[must_use]
+    pub fn results(&self) -> &[u8] {
+        &self.results
     }
 
     /// The lines and records that are no positions.

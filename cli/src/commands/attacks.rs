@@ -31,10 +31,12 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         )));
     }
     let progress = progress(path.is_none());
+    let of_records = options.columns.iter().find(|column| column.is_of_records());
     let inputs = Inputs::new(
         &options.inputs,
         options.format,
         options.unbuffered,
+        of_records.map(|column| column.name()),
         progress.clone(),
     )?;
     let writer = Writer {
@@ -197,6 +199,8 @@ impl Evaluation {
                 bishop,
                 slider,
             ],
+            scores: batch.scores(),
+            results: batch.results(),
         };
         self.format.write(&records, &mut job.bytes);
     }

@@ -18,10 +18,15 @@ pub(crate) enum Column {
     RookAttacks,
     BishopAttacks,
     SliderAttacks,
+    Score,
+    Result,
 }
 
 impl Column {
-    /// All, in their usual order.
+    /// Those that every input has, in their usual order.
+    pub(crate) const USUAL: &[Column] = Column::ALL.split_at(9).0;
+
+    /// All.
     pub(crate) const ALL: &[Column] = &[
         Column::Line,
         Column::Fen,
@@ -32,6 +37,8 @@ impl Column {
         Column::RookAttacks,
         Column::BishopAttacks,
         Column::SliderAttacks,
+        Column::Score,
+        Column::Result,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -45,12 +52,20 @@ impl Column {
             Column::RookAttacks => "rook_attacks",
             Column::BishopAttacks => "bishop_attacks",
             Column::SliderAttacks => "slider_attacks",
+            Column::Score => "score",
+            Column::Result => "result",
         }
+    }
+
+    /// Whether only records and games have it, and text has not.
+    pub(crate) fn is_of_records(self) -> bool {
+        !Column::USUAL.contains(&self)
     }
 
     /// Which of the [boards](Records::boards) it is.
     fn board(self) -> Option<usize> {
-        (self as usize).checked_sub(Column::Orthogonal as usize)
+        let board = (self as usize).checked_sub(Column::Orthogonal as usize);
+        board.filter(|_| !self.is_of_records())
     }
 }
 
@@ -93,12 +108,14 @@ pub(super) enum Value {
     Line,
     Fen,
     Side,
+    Score,
+    Result,
     /// One of the [boards](Records::boards): of a side, or of that of the record.
     Board(usize, Option<usize>),
 }
 
 impl Layout {
-    /// These columns, or all.
+    /// These columns, or the usual ones.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
         for (i, column) in columns.iter().enumerate() {
@@ -111,7 +128,7 @@ impl Layout {
             }
         }
         let columns = if columns.is_empty() {
-            Column::ALL
+            Column::USUAL
         } else {
             columns
         };
@@ -124,6 +141,8 @@ impl Layout {
                 (_, Some(board)) => (Value::Board(board, None), true),
                 (Column::Line, _) => (Value::Line, false),
                 (Column::Fen, _) => (Value::Fen, false),
+                (Column::Score, _) => (Value::Score, false),
+                (Column::Result, _) => (Value::Result, false),
                 _ => (Value::Side, true),
             };
             match (of, value) {
@@ -156,6 +175,8 @@ impl Layout {
             Value::Line => column == Column::Line,
             Value::Fen => column == Column::Fen,
             Value::Side => column == Column::Side,
+            Value::Score => column == Column::Score,
+            Value::Result => column == Column::Result,
             Value::Board(board, _) => column.board() == Some(board),
         })
     }
@@ -169,4 +190,7 @@ pub(crate) struct Records<'a> {
     pub(crate) fens: &'a [&'a str],
     /// Orthogonal to slider attacks; white's, then black's of each position, empty if they are not needed.
     pub(crate) boards: [&'a [u64]; 6],
+    /// The score and the result of each position, empty where there are none.
+    pub(crate) scores: &'a [i16],
+    pub(crate) results: &'a [u8],
 }

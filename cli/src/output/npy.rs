@@ -7,7 +7,7 @@ pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// The header's length, whatever the number of records: room for all columns and digits, a multiple of 64 as the format wants it.
+/// The header's length, whatever the number of records: room for the usual columns and all digits, a multiple of 64 as the format wants it.
 const HEADER: usize = 384;
 
 /// That of records of positions, which have more columns.
@@ -27,24 +27,24 @@ impl Npy {
 
     /// By the description of format version 1.0: magic, version, length of what follows, a Python dictionary, spaces, a line feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
-        let length = if self.layout.rows == 2 {
-            HEADER
-        } else {
-            LONG_HEADER
-        };
-        let fields = self
-            .layout
-            .fields
-            .iter()
-            .map(|field| format!("('{}', '<u8'), ", field.name));
+        let fields = self.layout.fields.iter().map(|field| {
+            let sign = if field.value == Value::Score {
+                'i'
+            } else {
+                'u'
+            };
+            format!("('{}', '<{sign}8'), ", field.name)
+        });
         let fields: String = fields.collect();
+        let dictionary = |records: u64| {
+            format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
+        };
+        let usual = [LONG_HEADER, HEADER][usize::from(self.layout.rows == 2)];
+        // Before the dictionary stand ten bytes, and a line feed behind.
+        let length = usual.max((dictionary(u64::MAX).len() + 11).next_multiple_of(64));
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
         header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
-        header.extend_from_slice(
-            format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
-                .as_bytes(),
-        );
-        assert!(header.len() < length, "room for the longest");
+        header.extend_from_slice(dictionary(records).as_bytes());
         header.resize(length - 1, b' ');
         header.push(b'\n');
         header
@@ -59,12 +59,13 @@ impl Npy {
         let space = bytes.space(length);
         for (block, space) in space.chunks_mut(rows * BLOCK * size).enumerate() {
             let lines = &records.lines[block * BLOCK..];
+            let rest = |length: usize| (block * BLOCK).min(length)..;
+            let scores = &records.scores[rest(records.scores.len())];
+            let results = &records.results[rest(records.results.len())];
             for (at, field) in fields.iter().enumerate() {
                 let places = space
                     .chunks_exact_mut(size)
                     .map(|row| &mut row[8 * at..8 * at + 8]);
-                let put =
-                    |(place, value): (&mut [u8], u64)| place.copy_from_slice(&value.to_le_bytes());
                 match field.value {
                     Value::Board(board, side) => {
                         let boards = &records.boards[board][2 * block * BLOCK..];
@@ -77,11 +78,16 @@ impl Npy {
                         }
                     }
                     Value::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
-                    _ if *rows == 2 => {
-                        let lines = lines.iter().flat_map(|&line| [line; 2]);
-                        places.zip(lines).for_each(put);
+                    Value::Score => {
+                        let scores = scores.iter().map(|&score| i64::from(score).cast_unsigned());
+                        put_each(places, scores, *rows);
                     }
-                    _ => places.zip(lines.iter().copied()).for_each(put),
+                    Value::Result => {
+                        put_each(places, results.iter().map(|&result| result.into()), *rows);
+                    }
+                    Value::Line | Value::Fen => {
+                        put_each(places, lines.iter().copied(), *rows);
+                    }
                 }
             }
         }
@@ -89,9 +95,28 @@ impl Npy {
     }
 }
 
+fn put((place, value): (&mut [u8], u64)) {
+    place.copy_from_slice(&value.to_le_bytes());
+}
+
+/// A value of each position, to each of its records.
+fn put_each<'a>(
+    places: impl Iterator<Item = &'a mut [u8]>,
+    values: impl Iterator<Item = u64>,
+    rows: usize,
+) {
+    if rows == 2 {
+        places
+            .zip(values.flat_map(|value| [value; 2]))
+            .for_each(put);
+    } else {
+        places.zip(values).for_each(put);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::RecordOf;
+    use super::super::{Column, RecordOf};
     use super::{HEADER, LONG_HEADER, Layout, Npy};
 
     #[test]
@@ -100,6 +125,12 @@ mod tests {
             let header = Npy::new(Layout::new(&[], of).unwrap()).header(u64::MAX);
             assert_eq!(header.len(), length);
             assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
+            let all = Column::ALL.iter().copied();
+            let all = all.filter(|&column| of == RecordOf::Side || column != Column::Side);
+            let all = Npy::new(Layout::new(&all.collect::<Vec<_>>(), of).unwrap());
+            let header = all.header(u64::MAX);
+            assert_eq!((all.header(0).len(), header.len() % 64), (header.len(), 0));
+            assert!(header.ends_with(b"}\n") || header.ends_with(b" \n"));
         }
     }
 }

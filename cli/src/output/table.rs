@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt64Array};
+use arrow_array::{ArrayRef, Int16Array, RecordBatch, UInt8Array, UInt64Array};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field as ArrowField, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -29,7 +29,8 @@ impl Table {
             let kind = match field.value {
                 Value::Line | Value::Board(..) => DataType::UInt64,
                 Value::Fen => DataType::Utf8,
-                Value::Side => DataType::UInt8,
+                Value::Score => DataType::Int16,
+                Value::Side | Value::Result => DataType::UInt8,
             };
             ArrowField::new(&field.name, kind, false)
         });
@@ -52,10 +53,16 @@ impl Table {
         let columns = self.layout.fields.iter().map(|field| -> ArrayRef {
             match field.value {
                 Value::Line => {
-                    let lines = records.lines.iter();
-                    Arc::new(UInt64Array::from_iter_values(
-                        lines.flat_map(|&line| std::iter::repeat_n(line, rows)),
-                    ))
+                    let lines = each(&records.lines[..positions], rows);
+                    Arc::new(UInt64Array::from_iter_values(lines))
+                }
+                Value::Score => {
+                    let scores = each(&records.scores[..positions], rows);
+                    Arc::new(Int16Array::from_iter_values(scores))
+                }
+                Value::Result => {
+                    let results = each(&records.results[..positions], rows);
+                    Arc::new(UInt8Array::from_iter_values(results))
                 }
                 Value::Fen => {
                     let mut texts = StringBuilder::new();
@@ -98,6 +105,12 @@ impl Table {
         let writer = ArrowWriter::try_new(file, schema, Some(properties.build()))?;
         Ok(Writer::Parquet(Box::new(writer)))
     }
+}
+
+/// A value of each position, in each of its records.
+fn each<T: Copy>(values: &[T], rows: usize) -> impl Iterator<Item = T> {
+    let of_position = move |&value: &T| std::iter::repeat_n(value, rows);
+    values.iter().flat_map(of_position)
 }
 
 /// A file that grows batch by batch.

@@ -26,6 +26,8 @@ struct Part {
 enum Varying {
     Line,
     Fen,
+    Score,
+    Result,
     End,
 }
 
@@ -69,8 +71,14 @@ impl Text {
         };
         for (i, field) in layout.fields.iter().enumerate() {
             add(&mut patterns, [&before(i, field); 2]);
-            if field.value == Value::Line {
-                part(&mut patterns, &mut boards, Varying::Line);
+            let number = match field.value {
+                Value::Line => Some(Varying::Line),
+                Value::Score => Some(Varying::Score),
+                Value::Result => Some(Varying::Result),
+                _ => None,
+            };
+            if let Some(number) = number {
+                part(&mut patterns, &mut boards, number);
                 continue;
             }
             add(&mut patterns, [quote; 2]);
@@ -103,17 +111,18 @@ impl Text {
     }
 
     pub(super) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
-        /// Digits of the greatest number.
-        const NUMBER: usize = 20;
+        /// The longest line number, score and result.
+        const NUMBERS: usize = 20 + 6 + 1;
         let fixed: usize = self.parts.iter().map(|part| part.patterns[0].len()).sum();
         for (position, &line) in records.lines.iter().enumerate() {
             let mut number = itoa::Buffer::new();
             let line = number.format(line).as_bytes();
+            let mut other = itoa::Buffer::new();
             let fen = records
                 .fens
                 .get(position)
                 .map_or(&[][..], |fen| fen.as_bytes());
-            let space = bytes.space(2 * (fixed + NUMBER + fen.len()));
+            let space = bytes.space(2 * (fixed + NUMBERS + fen.len()));
             let mut at = 0;
             for row in 0..self.layout.rows {
                 for part in &self.parts {
@@ -128,6 +137,8 @@ impl Text {
                     let varying = match part.then {
                         Varying::Line => line,
                         Varying::Fen => fen,
+                        Varying::Score => other.format(records.scores[position]).as_bytes(),
+                        Varying::Result => other.format(records.results[position]).as_bytes(),
                         Varying::End => continue,
                     };
                     space[at..at + varying.len()].copy_from_slice(varying);
@@ -184,6 +195,8 @@ mod tests {
             lines: &[12],
             fens: &["8 w"],
             boards,
+            scores: &[-32768],
+            results: &[2],
         };
         let written = |text: Text| {
             let mut bytes = Bytes::default();
@@ -209,6 +222,18 @@ mod tests {
         );
         let line = layout(&[Column::Line], RecordOf::Side);
         assert_eq!(written(Text::csv(line)), "line\n12\n12\n");
+        let numbers = layout(
+            &[Column::Score, Column::Line, Column::Result],
+            RecordOf::Position,
+        );
+        assert_eq!(
+            written(Text::csv(numbers.clone())),
+            "score,line,result\n-32768,12,2\n"
+        );
+        assert_eq!(
+            written(Text::json_lines(numbers)),
+            "{\"score\":-32768,\"line\":12,\"result\":2}\n"
+        );
         let of_position = [Column::Occupied, Column::Line, Column::RookAttacks];
         assert_eq!(
             written(Text::json_lines(layout(&of_position, RecordOf::Position))),

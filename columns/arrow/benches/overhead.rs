@@ -20,7 +20,7 @@ fn main() {
         "queen_attacks by {}, ratio to slices:",
         setwise::Kernels::active().name()
     );
-    println!("   boards  column  zeroed Vec  nulls  constant   slices, ns a board");
+    println!("   boards  column  zeroed Vec  same nulls  two nulls  constant   slices, ns a board");
     for boards in [1 << 10, 1 << 12, 1 << 13, 1 << 16, 1 << 20] {
         // One to three queens, and up to twenty men.
         let queens: Vec<u64> = (0..boards)
@@ -31,14 +31,16 @@ fn main() {
             .map(|queens| (0..20).fold(*queens, |set, _| set | 1 << random.u8(..64)))
             .collect();
         let columns = [&queens, &occupied].map(|sets| UInt64Array::from(sets.clone()));
-        let nulls: NullBuffer = (0..boards).map(|_| random.u8(..10) > 0).collect();
-        let with_nulls = columns
-            .clone()
-            .map(|column| UInt64Array::new(column.into_parts().1, Some(nulls.clone())));
+        let mut nulls = || -> NullBuffer { (0..boards).map(|_| random.u8(..10) > 0).collect() };
+        let nulls = [nulls(), nulls()];
+        let with = |column: usize, nulls: &NullBuffer| {
+            UInt64Array::new(columns[column].values().clone(), Some(nulls.clone()))
+        };
+        let with_nulls = [with(0, &nulls[0]), with(1, &nulls[0]), with(1, &nulls[1])];
 
         let mut attacks = vec![0; boards];
         let repeat = ((1 << 16) / boards).max(1);
-        let mut samples: [Vec<Duration>; 5] = Default::default();
+        let mut samples: [Vec<Duration>; 6] = Default::default();
         for _ in 0..ROUNDS.min(40_000_000 / boards) {
             let mut time = |n: usize, call: &mut dyn FnMut()| {
                 let start = Instant::now();
@@ -69,20 +71,27 @@ fn main() {
                 )));
             });
             time(4, &mut || {
+                drop(black_box(queen_attacks(
+                    black_box(&with_nulls[0]),
+                    &with_nulls[2],
+                )));
+            });
+            time(5, &mut || {
                 drop(black_box(queen_attacks(black_box(&columns[0]), 0xff00)));
             });
         }
         // The mean of the fastest tenth.
-        let [slices, column, zeroed, nulls, constant] = samples.map(|mut samples| {
+        let [slices, column, zeroed, same, two, constant] = samples.map(|mut samples| {
             samples.sort();
             let fastest = &samples[..samples.len().div_ceil(10)];
             fastest.iter().sum::<Duration>().as_secs_f64() / fastest.len() as f64
         });
         println!(
-            "{boards:9}  {:6.3}  {:10.3}  {:5.3}  {:8.3}   {:.3}",
+            "{boards:9}  {:6.3}  {:10.3}  {:10.3}  {:9.3}  {:8.3}   {:.3}",
             column / slices,
             zeroed / slices,
-            nulls / slices,
+            same / slices,
+            two / slices,
             constant / slices,
             slices * 1e9 / (boards * repeat) as f64
         );

@@ -318,6 +318,9 @@ fn nothing_is_copied() {
     assert_eq!(bitmap(&attacks), bitmap(&queens));
     let attacks = queen_attacks(&queens, 1).unwrap();
     assert_eq!(bitmap(&attacks), bitmap(&queens));
+    // The same buffer twice is one.
+    let attacks = queen_attacks(&queens, &attacks).unwrap();
+    assert_eq!(bitmap(&attacks), bitmap(&queens));
     assert!(
         queen_attacks(&occupied, &occupied)
             .unwrap()

@@ -15,35 +15,46 @@ impl Illegal {
     pub(crate) fn new(ending: &Ending, men: Men) -> Illegal {
         let words = 64 * men.blocks();
         let mut positions = [Vec::with_capacity(words), Vec::with_capacity(words)];
-        for word in 0..words {
-            let king = word % 64;
+        let set = |square: usize| 1_u64 << square;
+        for placing in 0..men.blocks() {
             let (first, second) = match ending.men() {
-                3 => (word / 64, None),
-                _ => (word / 4096, Some(word / 64 % 64)),
+                3 => (placing, None),
+                _ => (placing / 64, Some(placing % 64)),
             };
-            let set = |square: usize| 1_u64 << square;
-            let others = second.map_or(set(king), |second| set(king) | set(second));
             let pieces = second.map_or(set(first), |second| set(first) | set(second));
-            let distinct = (pieces | set(king)).count_ones() as usize == ending.men() - 1;
-            if !distinct {
-                for words in &mut positions {
-                    words.push(!0);
+            // What the pieces attack past the attacker's king. One that they do not attack is not in their way.
+            let attackers =
+                [Some((men.first, first)), men.second_attacker().zip(second)].map(|attacker| {
+                    attacker.map(|(piece, from)| (piece, from, attacks(piece, from, pieces)))
+                });
+            let defender = men.second_defender().zip(second);
+            let defended = defender.map_or(0, |(piece, from)| attacks(piece, from, pieces));
+            for king in 0..64 {
+                let distinct = (pieces | set(king)).count_ones() as usize == ending.men() - 1;
+                if !distinct {
+                    for words in &mut positions {
+                        words.push(!0);
+                    }
+                    continue;
                 }
-                continue;
+                let placed = pieces | set(king) | king_steps(set(king));
+                // The attacker moves, so the defender's king must not be in check.
+                let mut checked = 0;
+                for &(piece, from, past) in attackers.iter().flatten() {
+                    checked |= if past & set(king) == 0 {
+                        past
+                    } else {
+                        attacks(piece, from, pieces | set(king))
+                    };
+                }
+                // The defender moves: the attacker's king is in check wherever the other king does not stand between.
+                let exposed = match defender {
+                    Some((piece, from)) if defended & set(king) != 0 => exposed(piece, from, king),
+                    _ => 0,
+                };
+                positions[0].push(placed | checked);
+                positions[1].push(placed | exposed);
             }
-            let placed = pieces | set(king) | king_steps(set(king));
-            // The attacker moves, so the defender's king must not be in check.
-            let mut checked = attacks(men.first, first, others);
-            if let (Some(piece), Some(second)) = (men.second_attacker(), second) {
-                checked |= attacks(piece, second, set(first) | set(king));
-            }
-            // The defender moves: the attacker's king is in check wherever the other king does not stand between.
-            let exposed = match (men.second_defender(), second) {
-                (Some(piece), Some(second)) => exposed(piece, second, king, set(first)),
-                _ => 0,
-            };
-            positions[0].push(placed | checked);
-            positions[1].push(placed | exposed);
         }
         Illegal { positions }
     }
@@ -55,11 +66,8 @@ impl Illegal {
     }
 }
 
-/// On which squares a further man leaves the target attacked.
-fn exposed(piece: Piece, from: usize, target: usize, occupied: u64) -> u64 {
-    if attacks(piece, from, occupied) >> target & 1 == 0 {
-        return 0;
-    }
+/// On which squares a further man leaves a target attacked that is attacked without him.
+fn exposed(piece: Piece, from: usize, target: usize) -> u64 {
     let between = directions(piece).find_map(|direction| {
         let path = ray(from, direction).take_while(|&square| square != target);
         let is_it = ray(from, direction).any(|square| square == target);

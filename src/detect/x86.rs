@@ -6,7 +6,7 @@
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
 #![cfg_attr(
-    target_env = "sgx",
+    any(target_env = "sgx", miri),
     allow(dead_code, unused_imports, reason = "nothing is asked there")
 )]
 
@@ -38,13 +38,14 @@ impl Facts {
     /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
     ///
     /// An SGX enclave has no CPUID, and must not believe what is outside: nothing is known there but what the program is compiled for.
-    #[cfg(target_env = "sgx")]
+    /// Nor has the interpreter Miri.
+    #[cfg(any(target_env = "sgx", miri))]
     fn read() -> Facts {
         Facts::default()
     }
 
     /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
-    #[cfg(not(target_env = "sgx"))]
+    #[cfg(not(any(target_env = "sgx", miri)))]
     fn read() -> Facts {
         // SAFETY: every x86-64 has CPUID; leaves beyond the highest are not asked for.
         #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]

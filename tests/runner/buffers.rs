@@ -9,7 +9,7 @@ use crate::operations::{Argument, Role};
 /// The boards in one block of the widest kernel.
 const BLOCK: usize = 64;
 /// Lengths up to four blocks and one board more: every tail after every number of blocks.
-pub(crate) const LONGEST: usize = 4 * BLOCK + 1;
+pub(crate) const LONGEST: usize = if cfg!(miri) { TAILS } else { 4 * BLOCK + 1 };
 /// Lengths up to a block and a vector: every tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
 /// A line: the start of a buffer is tried on each of its places for an element. (A slice is never
@@ -76,6 +76,9 @@ impl Guarded {
 /// Every length, each from some misalignments: of the 512 ways to place three arguments on the words of a line (others
 /// go with them), as many as the budget says, others at each length.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+    if plan.config.budget.misalignments == 0 {
+        return Ok(0);
+    }
     let _shared = STREAMING.read();
     let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
     let lengths = (0..=TAILS).chain(long);
@@ -93,6 +96,10 @@ static STREAMING: RwLock<()> = RwLock::new(());
 
 /// Long batches: written past the caches, from a few boards on; and by ordinary stores, when a first step makes the rest aligned.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+    // Stores past the caches are assembly, which the interpreter has not.
+    if cfg!(miri) {
+        return Ok(0);
+    }
     let _alone = STREAMING.write();
     let before = setwise::streaming_threshold();
     let budget = &plan.config.budget;

@@ -39,8 +39,23 @@ pub(crate) struct Budget {
 /// the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
 /// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; batches beyond 1,027 boards. It tries
 /// the laws on two boards. `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is
-/// for a nightly run.
-const BUDGETS: [Budget; 4] = [
+/// for a nightly run. `miri` is for the interpreter, which takes some thousand times as long and sees every access outside by itself: a
+/// few lengths in buffers of just their size.
+const BUDGETS: [Budget; 5] = [
+    Budget {
+        name: "miri",
+        random_boards: 16,
+        every: usize::MAX,
+        few_boards_every: usize::MAX,
+        long_lengths_every: usize::MAX,
+        misalignments: 0,
+        between_pages: TAILS,
+        after_page_every: usize::MAX,
+        longest_batch: 0,
+        laws: 1,
+        positions: 4,
+        surrounded: false,
+    },
     Budget {
         name: "tiny",
         random_boards: 300,
@@ -114,12 +129,13 @@ impl Config {
     /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_TEST_EMULATE`, `SETWISE_EXPECT_ACTIVE`
     /// and `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
     pub(crate) fn from_env() -> Result<Config, String> {
-        let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or("quick".into());
+        let usual = if cfg!(miri) { "miri" } else { "quick" };
+        let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or(usual.into());
         let budget = BUDGETS
             .iter()
             .find(|known| known.name == budget)
             .ok_or(format!(
-                "SETWISE_TEST_BUDGET={budget}: it is one of tiny, small, quick, long"
+                "SETWISE_TEST_BUDGET={budget}: it is one of miri, tiny, small, quick, long"
             ))?;
         let seed = match env::var("SETWISE_TEST_SEED") {
             Ok(text) => parse_seed(&text).ok_or(format!(

@@ -21,7 +21,7 @@
 //!
 //! | environment | |
 //! |---|---|
-//! | `SETWISE_TEST_BUDGET` | `tiny` or `small` (emulators), `quick` (default) or `long` |
+//! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
 //! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
@@ -47,13 +47,14 @@ mod check;
 mod column;
 mod config;
 mod contract;
-#[cfg(unix)]
+#[cfg(all(unix, not(miri)))]
 mod death;
 #[cfg(unix)]
 mod fenced;
 mod forms;
 #[cfg(all(
     target_os = "linux",
+    not(miri),
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 mod hit;
@@ -64,12 +65,15 @@ mod operations;
 mod oracle;
 #[path = "../oracle/position.rs"]
 mod oracle_position;
-#[cfg(unix)]
+#[cfg(all(unix, not(miri)))]
+mod pages;
+#[cfg(miri)]
+#[path = "interpreted.rs"]
 mod pages;
 mod positions;
-#[cfg(all(unix, target_arch = "x86_64"))]
+#[cfg(all(unix, target_arch = "x86_64", not(miri)))]
 mod registers;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 #[path = "../../lab/xop_emulator.rs"]
 mod xop_emulator;
 
@@ -91,7 +95,7 @@ fn main() -> ExitCode {
         }
     };
     contract::install_hook();
-    #[cfg(unix)]
+    #[cfg(all(unix, not(miri)))]
     death::watch();
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
@@ -113,7 +117,7 @@ fn main() -> ExitCode {
         .collect();
     trials.extend(crate_trials(plan));
     trials.extend(form_trials(plan));
-    #[cfg(all(unix, target_arch = "x86_64"))]
+    #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(trial(
         plan,
         "registers::breaches_are_seen",
@@ -150,7 +154,7 @@ fn emulated(config: &Config) -> Option<&'static Kernels> {
         println!("limited: {name} is not emulated, this CPU has it");
         return None;
     }
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     xop_emulator::install();
     // SAFETY: `Config` lets only `xop` through, which the emulator just installed executes.
     unsafe { Kernels::by_name_unchecked(name) }
@@ -158,7 +162,7 @@ fn emulated(config: &Config) -> Option<&'static Kernels> {
 
 /// Whether the emulator had anything to do, if it was asked for.
 fn something_emulated(config: &Config) -> bool {
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     if let Some(name) = &config.emulate
         && Kernels::by_name(name).is_err()
     {
@@ -179,7 +183,9 @@ fn print_header(config: &Config) {
     println!("compiled: {}", compiled.join(" "));
     println!("budget: {}", config.budget.name);
     println!("seed: {:#x}", config.seed);
-    if config.budget.every > 1 {
+    if config.budget.every == usize::MAX {
+        println!("limited: a few lengths, in buffers of just their size, and no exhaustive list");
+    } else if config.budget.every > 1 {
         let (cases, lengths) = (config.budget.every, config.budget.long_lengths_every);
         println!("limited: of the exhaustive lists every {cases}th case only");
         println!(
@@ -296,7 +302,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     trials.push(counted("attack_maps", Box::new(check)));
     let check = move || positions::checks(plan.positions(), kernel);
     trials.push(counted("checks", Box::new(check)));
-    #[cfg(all(unix, target_arch = "x86_64"))]
+    #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",
         Box::new(move || {
@@ -364,6 +370,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     }
     #[cfg(all(
         target_os = "linux",
+        not(miri),
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     trials.push(trial(plan, "active::is_hit", || {
@@ -395,10 +402,10 @@ fn trial(
     check: impl FnOnce() -> Result<(), String> + Send + 'static,
 ) -> Trial {
     let rerun = plan.config.rerun(name);
-    #[cfg(unix)]
+    #[cfg(all(unix, not(miri)))]
     let leaked: &'static str = name.to_owned().leak();
     Trial::test(name, move || {
-        #[cfg(unix)]
+        #[cfg(all(unix, not(miri)))]
         death::in_trial(leaked);
         check().map_err(|failure| Failed::from(format!("{failure}\n{rerun}")))
     })

@@ -61,7 +61,7 @@ pub(crate) enum Index {
 impl Index {
     /// As in the table.
     #[cfg_attr(
-        not(all(unix, target_arch = "x86_64")),
+        not(all(unix, target_arch = "x86_64", not(miri))),
         allow(dead_code, reason = "for the look at registers")
     )]
     pub(crate) fn number(self) -> u8 {

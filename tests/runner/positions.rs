@@ -95,7 +95,9 @@ fn in_batches<T: Copy + PartialEq + std::fmt::Debug>(
     call: impl Fn(&[Position], &mut [T]),
 ) -> Checked {
     let mut compared = 0;
-    let mut lengths = (0..=LONGEST).cycle();
+    // (In the interpreter: none, one, and a vector with a tail.)
+    let few = |length: &usize| !cfg!(miri) || [0, 1, 9].contains(length);
+    let mut lengths = (0..=LONGEST).filter(few).cycle();
     let mut rest = &cases.0[..];
     while !rest.is_empty() {
         let length = lengths.next().expect("it is a cycle").min(rest.len());

@@ -38,6 +38,7 @@ use crate::{Placement, Side};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Fen<'a> {
     placement: Placement,
+    side: Option<Side>,
     /// From the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
@@ -48,6 +49,7 @@ pub struct Fen<'a> {
 impl<'a> Fen<'a> {
     pub(crate) const EMPTY: Fen<'a> = Fen {
         placement: Placement::EMPTY,
+        side: None,
         fields: &[],
         count: 0,
         is_plain: true,
@@ -72,6 +74,7 @@ impl<'a> Fen<'a> {
         let blanks = count_while(text, is_blank);
         let line = &text[blanks..];
         let mut end = placement::read(line, &mut self.placement)?;
+        self.side = None;
         self.fields = &line[..end];
         self.count = 1;
         self.is_plain = true;
@@ -80,6 +83,9 @@ impl<'a> Fen<'a> {
             let word = &line[start..next];
             match check(word) {
                 Form::Good => {
+                    if matches!(field, Field::Side) {
+                        self.side = Some(Side::BOTH[usize::from(word == b"b")]);
+                    }
                     self.is_plain &= start == end + 1 && line[end] == b' ';
                     self.fields = &line[..next];
                     self.count += 1;
@@ -112,11 +118,9 @@ impl<'a> Fen<'a> {
 
     /// The side to move, if the line has that field.
     #[must_use]
+    #[inline]
     pub fn side(&self) -> Option<Side> {
-        // Nothing but blanks stands between fields.
-        let blank = memchr::memchr3(b' ', b'\t', b'\x0c', self.fields)?;
-        let letter = self.fields[blank..].iter().find(|byte| !is_blank(byte))?;
-        Some(Side::BOTH[usize::from(*letter == b'b')])
+        self.side
     }
 
     /// The fields as they were read, one to six, without what follows them.

@@ -17,7 +17,7 @@ use parquet::arrow::ArrowWriter;
 const QUERIES: [(&str, &str, usize); 5] = [
     (
         "sets, without",
-        "SELECT bit_xor(queens # occupied) FROM sets",
+        "SELECT bit_xor(queens ^ occupied) FROM sets",
         0,
     ),
     (

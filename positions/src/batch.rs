@@ -299,7 +299,8 @@ mod tests {
         ];
         let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
         let mut found = 0;
-        for round in 0..20_000 {
+        let rounds = if cfg!(miri) { 50 } else { 20_000 };
+        for round in 0..rounds {
             let mut text = String::new();
             for i in 0..random.usize(..40) {
                 // In order more often than not.
@@ -335,6 +336,6 @@ mod tests {
             assert!(ours.eq(errors), "{text:?}");
             found += lines.len();
         }
-        assert!(found > 10_000, "{found}");
+        assert!(found > rounds / 2, "{found}");
     }
 }

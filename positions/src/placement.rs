@@ -583,7 +583,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let bytes = b"PNBRQKpnbrqk12345678///0918x. \xe9";
         let (mut good, mut bad) = (0, 0);
-        for round in 0..400_000_u32 {
+        let rounds = if cfg!(miri) { 200 } else { 400_000 };
+        for round in (0..400_000_u32).step_by(400_000 / rounds) {
             let mut placement = Placement::EMPTY;
             for square in 0..64 {
                 if random.u32(..100) < round % 101 {
@@ -641,7 +642,8 @@ mod tests {
                 );
             }
         }
-        assert!(good > 50_000 && bad > 50_000, "{good} good, {bad} bad");
+        let least = rounds / 8;
+        assert!(good > least && bad > least, "{good} good, {bad} bad");
     }
 
     /// Every shape of up to three ranks' lengths that could cancel out, and wrap-arounds of the addresses.

@@ -455,7 +455,8 @@ fn any_bytes() {
     let mut random = fastrand::Rng::with_seed(3);
     let game = bytes(EXAMPLE);
     let mut found = [0; 2];
-    for round in 0..30_000 {
+    let rounds = if cfg!(miri) { 30 } else { 30_000 };
+    for round in 0..rounds {
         // Noise, and good records and games with a few bytes changed.
         let mut input: Vec<u8> = match round % 3 {
             0 => {
@@ -505,7 +506,7 @@ fn any_bytes() {
             found[1] += batch.errors().len();
         }
     }
-    assert!(found.iter().all(|&count| count > 10_000), "{found:?}");
+    assert!(found.iter().all(|&count| count > rounds / 3), "{found:?}");
 }
 
 #[test]

@@ -208,7 +208,7 @@ mod tests {
 
     /// The standard library's answers and ours are the same on this machine.
     #[test]
-    #[cfg(feature = "std")]
+    #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
         let facts = Facts::read();
         for name in ALL {
@@ -278,6 +278,7 @@ mod tests {
     /// What each feature needs, bit by bit, as the manuals have it: with just these bits it is there, and without any of them it is not, whatever
     /// else is set.
     #[test]
+    #[cfg_attr(miri, ignore = "without a pointer, and half a million texts")]
     fn every_feature_needs_its_bits_and_no_others() {
         const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
         let facts = |bits: &dyn Fn(&str, u32) -> bool| {

@@ -1,0 +1,101 @@
+//! The functions of the C library, called from Rust, so that Miri can run them; `tests/c` calls them from C.
+
+#[allow(
+    unused_attributes,
+    unreachable_pub,
+    dead_code,
+    reason = "here it is a part of a program with a standard library"
+)]
+#[path = "../src/lib.rs"]
+mod library;
+
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
+
+use kernels::Kernels;
+use library::{
+    setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
+    setwise_version,
+};
+
+const IGNORE_ENVIRONMENT: u32 = 1;
+
+fn name(kernels: *const Kernels) -> Option<&'static str> {
+    // SAFETY: null, or a table that stays.
+    unsafe { kernels.as_ref() }.map(Kernels::name)
+}
+
+fn status() -> String {
+    // SAFETY: a string, and nobody chooses meanwhile.
+    unsafe { CStr::from_ptr(setwise_status()) }
+        .to_str()
+        .unwrap()
+        .into()
+}
+
+fn by_name(name: &CStr) -> *const Kernels {
+    // SAFETY: a string.
+    unsafe { setwise_by_name(name.as_ptr()) }
+}
+
+/// One test, because the choice is the process's.
+#[test]
+fn the_choice_by_names_and_lists() {
+    assert_eq!(status(), "");
+    let best = setwise_active();
+    assert!(name(best).is_some());
+
+    // SAFETY: no list.
+    let count = unsafe { setwise_available(null_mut(), 9) };
+    for room in [0, 1, count - 1, count] {
+        // As long as it may be written.
+        let mut list = vec![null(); room];
+        // SAFETY: room for so many.
+        assert_eq!(unsafe { setwise_available(list.as_mut_ptr(), room) }, count);
+        let names: Vec<_> = list.into_iter().filter_map(name).collect();
+        let expected = Kernels::available().map(Kernels::name).take(room);
+        assert!(expected.eq(names));
+    }
+
+    assert_eq!(name(by_name(c"scalar")), Some("scalar"));
+    for unknown in [c"", c"scala", c"\xff"] {
+        assert!(by_name(unknown).is_null());
+    }
+    // SAFETY: null is allowed.
+    assert!(unsafe { setwise_by_name(null()) }.is_null());
+
+    let init = |force: Option<&CStr>, exclude: Option<&CStr>| {
+        let [force, exclude] = [force, exclude].map(|text| text.map_or(null(), CStr::as_ptr));
+        // SAFETY: null or strings.
+        name(unsafe { setwise_init(IGNORE_ENVIRONMENT, force, exclude) })
+    };
+    assert_eq!(init(Some(c"borrow"), None), Some("borrow"));
+    assert_eq!(
+        (name(setwise_active()), status()),
+        (Some("borrow"), String::new())
+    );
+    assert_eq!(init(None, None), name(best));
+    let second = Kernels::available().nth(1).unwrap().name();
+    let without = [name(best).unwrap(), " , ", "\0"].concat();
+    let without = CStr::from_bytes_with_nul(without.as_bytes()).unwrap();
+    assert_eq!(init(None, Some(without)), Some(second));
+
+    // A failure leaves what is active, and says why, in its 511 bytes.
+    let long = [&[b'x'; 600][..], b"\0"].concat();
+    for wrong in [
+        c"no kernel",
+        c"\xff",
+        CStr::from_bytes_with_nul(&long).unwrap(),
+    ] {
+        assert_eq!(init(Some(wrong), None), None);
+        assert_eq!(name(setwise_active()), Some(second));
+        assert!((1..512).contains(&status().len()), "{}", status());
+        assert_eq!(init(None, Some(wrong)), None);
+    }
+    assert_eq!(init(None, None), name(best));
+    assert_eq!(status(), "");
+
+    // SAFETY: a string.
+    let version = unsafe { CStr::from_ptr(setwise_version()) };
+    assert_eq!(version.to_str().unwrap(), env!("CARGO_PKG_VERSION"));
+}

@@ -150,10 +150,6 @@ impl Evaluator for Kernels {
 #[cfg(test)]
 mod tests {
     use super::Operation;
-    use crate::boards::Boards;
-    use crate::check::Case;
-    use crate::games;
-    use crate::lookup;
 
     #[test]
     fn boards_worked_by_hand() {
@@ -185,25 +181,5 @@ mod tests {
         assert_eq!(right("between", &[0, 27]), [1 << 9 | 1 << 18]);
         assert_eq!(right("line_through", &[9, 27]), [0x8040_2010_0804_0201]);
         assert_eq!(right("line_through", &[9, 28]), [0]);
-    }
-
-    /// Two references that know nothing of each other agree on the real positions.
-    #[test]
-    fn agrees_with_the_look_up_on_real_positions() {
-        let placements = games::positions().unwrap();
-        let boards: Boards = placements.iter().collect();
-        for name in lookup::OPERATIONS {
-            let operation = Operation::named(name);
-            let inputs = operation
-                .inputs
-                .iter()
-                .map(|name| boards.column(name).into())
-                .collect();
-            let case = Case::new(operation, inputs, Operation::oracle);
-            for i in 0..boards.len() {
-                let inputs: Vec<u64> = case.inputs.iter().map(|words| words[i]).collect();
-                assert_eq!(case.expected[i], [lookup::attacks(name, &inputs)], "{name}");
-            }
-        }
     }
 }

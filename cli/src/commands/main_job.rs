@@ -255,7 +255,9 @@ fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Pla
 
 #[cfg(test)]
 mod tests {
-    use super::{Boards, Evaluator, Failure, Operation, evaluate, games, lookup, table, verdict};
+    use super::{
+        Boards, Evaluator, Failure, Operation, cases, evaluate, games, lookup, table, verdict,
+    };
     use crate::check::tests::Faulty;
     use setwise::Kernels;
 
@@ -296,6 +298,18 @@ mod tests {
             assert!(results[1].correct && results[1].mboards_per_second.is_some());
             let text = table(&results);
             assert!(text.contains("WRONG") && text.contains(title));
+        }
+    }
+
+    /// Two references that know nothing of each other agree on the real positions.
+    #[test]
+    fn the_look_up_agrees_with_the_walk() {
+        let boards: Boards = games::positions().unwrap().iter().collect();
+        for case in cases(&boards) {
+            for (i, expected) in case.expected.iter().enumerate() {
+                let inputs: Vec<u64> = case.inputs.iter().map(|words| words[i]).collect();
+                assert_eq!(*expected, case.operation.oracle(&inputs));
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::catalogue::AskedName;
 #[cfg(feature = "std")]
-use crate::environment::{self, DISABLE, FORCE, each_name, variable};
+use crate::environment::{DISABLE, FORCE, each_name, variable};
 use crate::kernels::CATALOGUE;
 use crate::{KernelError, Kernels, detect};
 
@@ -120,7 +120,8 @@ impl Kernels {
         let kernels = choice.find()?;
         #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
         crate::clone::choose(
-            choice.exclude.contains(&"avx2") || choice.environment && environment::disables("avx2"),
+            choice.exclude.contains(&"avx2")
+                || choice.environment && crate::environment::disables("avx2"),
         );
         kernels.activate();
         Ok(kernels)

@@ -64,7 +64,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "it starts programs")]
     fn the_loop_is_chosen_as_the_kernel_avx2_is() {
         let has = detect::has("avx2");
         for (task, variables, expected) in [

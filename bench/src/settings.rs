@@ -19,6 +19,7 @@ pub const SWEPT: &str = "slider_attacks";
 
 /// Boards of the comparisons in the caches: 96 to 160 KiB.
 pub const IN_CACHE: usize = 4096;
+
 /// What to measure.
 pub struct Options {
     /// Less of everything: for a first look.

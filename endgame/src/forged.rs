@@ -237,7 +237,7 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
 /// Every bit. If one of a bitmap is changed, the loader comes to this bitmap as it would without the change; it is asked
 /// from there. If it takes the bitmap, and the bitmap is as long as before, the rest is as before but for one position:
 /// the loader is asked again where this position comes a second time, or else it is checked. In all other cases, and for
-/// every 101st bit, all is read and checked, and must be refused as early.
+/// every 101st bit, all is read and what differs is checked, and it must be refused as early.
 fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);

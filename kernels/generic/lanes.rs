@@ -99,7 +99,7 @@ pub(crate) fn along_rank<L: Lanes>(sliders: L, occupied: L) -> L {
     L::east_attacks(sliders, occupied) | L::west_attacks(west_sliders, west_occupied)
 }
 
-/// The same by a borrow in the ranks and one in the reversed ranks, if the other pieces are known and the attacks are united with nothing yet: else
+/// The same by a borrow in the ranks and one in the reversed ranks; `others` are the occupied squares without sliders. For attacks that are united with nothing yet: united,
 /// [`along_rank`] takes no more operations. Only if [`REVERSES`](Lanes::REVERSES).
 #[inline(always)]
 pub(crate) fn by_borrows<L: Lanes>(sliders: L, others: L) -> L {

@@ -1,7 +1,7 @@
 //! What whole queries over Parquet cost with the functions and without.
 //!
 //! `queries [EPD]`: 40 million rows of two sets, uncompressed, and 4 million of FENs, of the lines of a file (else of a few positions); `SETWISE_ROWS` sets
-//! another number, of which the FENs are a tenth. The files stand in a temporary folder, of 700 MB. Each query runs seven times, in turn with the others.
+//! another number, of which the FENs are a tenth. The files stand in a temporary folder, of 900 MB. Each query runs seven times, in turn with the others.
 
 use std::fs::File;
 use std::path::Path;
@@ -63,6 +63,7 @@ fn main() -> Result<()> {
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
+    assert!(!fens.is_empty(), "the file has no line");
     write_texts(&texts, rows / 10, &fens)?;
 
     println!(

@@ -1,8 +1,10 @@
 //! The kernel of the compile target: known at compile time. For programs that are compiled once for each level.
 //!
 //! ```text
-//! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" cargo run --release --example of_target
+//! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \
+//!     cargo run --release --example of_target --target x86_64-unknown-linux-gnu
 //! ```
+//! (With `--target`, so that the flags are not for what builds the example, too.)
 
 use setwise::Kernels;
 

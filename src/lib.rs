@@ -47,9 +47,9 @@
 //! * `std` (default): detection by the standard library, and the environment variables. Without it the crate is
 //!   `no_std` and still detects the CPU. The crate allocates nothing, but for the text of a `SETWISE_` variable that is set.
 //! * `avx512bw`: the kernel of that name, for CPUs with AVX-512 and without GFNI (Skylake-X, Cascade Lake), which takes 0.65 of the time of `avx2`
-//!   and 50 KB. Without it they are given `avx2`.
+//!   and 55 KB. Without it they are given `avx2`.
 //! * `rayon`: the module `par`, the batch operations by several threads.
-//! * `switch`: the kernel `switch`, whose generated source becomes 28 KB of code.
+//! * `switch`: the kernel `switch`, whose generated source becomes 37 KB.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: [`Square`] as its number, [`Direction`] and [`Line`] by name.
 //!

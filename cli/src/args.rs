@@ -142,7 +142,7 @@ pub(crate) struct ProbeOptions {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
-    /// What the beginning of each file says; if that is not clear, its extension: .bullet, .marlin or .viri
+    /// What the beginning of each file says; if two formats fit, its extension: .bullet, .marlin or .viri
     Auto,
     /// FEN or EPD, a position a line
     #[value(alias = "fen")]

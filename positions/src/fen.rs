@@ -32,7 +32,7 @@ use crate::{Placement, Side};
 /// assert_eq!(fen.to_string(), "8/8/8/8/p7/8/8/R1k5 b - -");
 ///
 /// let error = Fen::parse(b"44/8/8/8/8/8/8/8 w - -").unwrap_err();
-/// assert_eq!(error.to_string(), "piece placement: rank 8: `44` are two digits in a row: their sum is meant");
+/// assert_eq!(error.to_string(), "piece placement: rank 8: `44` are two digits in a row: write their sum");
 /// # Ok::<(), setwise_positions::FenError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]

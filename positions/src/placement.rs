@@ -490,7 +490,7 @@ fn explain(text: &[u8]) -> FenError {
         match byte {
             b'1'..=b'8' if after_digit => {
                 return wrong(format!(
-                    "rank {rank}: `{}{}` are two digits in a row: their sum is meant",
+                    "rank {rank}: `{}{}` are two digits in a row: write their sum",
                     char::from(text[at - 1]),
                     char::from(byte)
                 ));

@@ -256,9 +256,12 @@ mod x86 {
         use std::arch::is_x86_feature_detected as has;
         let mut list = Vec::new();
         // XOP is leaf 8000_0001h, ECX bit 11, and needs the OS to save YMM registers, which `avx` includes.
+        // SAFETY: every x86-64 has CPUID.
+        #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
+        let cpuid = |leaf| unsafe { __cpuid(leaf) };
         if has!("avx")
-            && __cpuid(0x8000_0000).eax > 0x8000_0000
-            && __cpuid(0x8000_0001).ecx >> 11 & 1 == 1
+            && cpuid(0x8000_0000).eax > 0x8000_0000
+            && cpuid(0x8000_0001).ecx >> 11 & 1 == 1
         {
             list.push("xop");
         }

@@ -156,7 +156,11 @@ mod x86 {
                 }
                 (i..boards).for_each(single);
                 if around {
-                    _mm_sfence();
+                    // SAFETY: every x86-64 has it.
+                    #[allow(unused_unsafe, reason = "only the oldest supported compiler needs it")]
+                    unsafe {
+                        _mm_sfence();
+                    }
                 }
             }
         )* };

@@ -128,7 +128,10 @@ fn upper_halves_can_be_seen() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
     }
-    let tells = std::arch::x86_64::__cpuid_count(0xd, 1).eax >> 2 & 1 == 1;
+    // SAFETY: every x86-64 has CPUID.
+    #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
+    let leaf = unsafe { std::arch::x86_64::__cpuid_count(0xd, 1) };
+    let tells = leaf.eax >> 2 & 1 == 1;
     tells && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
 }
 

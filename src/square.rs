@@ -245,11 +245,11 @@ mod tests {
     #[cfg(feature = "serde")]
     #[test]
     fn what_is_stored_is_read_back_and_what_is_no_square_is_refused() {
+        use crate::{Direction, Line};
         assert_eq!(serde_json::to_string(&Square::E4).unwrap(), "28");
         assert_eq!(serde_json::from_str::<Square>("28").unwrap(), Square::E4);
         let error = serde_json::from_str::<Square>("64").unwrap_err();
         assert!(error.to_string().contains("64 is not a square"), "{error}");
-        use crate::{Direction, Line};
         assert_eq!(
             serde_json::to_string(&Direction::NorthWest).unwrap(),
             "\"NorthWest\""

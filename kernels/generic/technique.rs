@@ -3,7 +3,7 @@
 use super::boards::Boards;
 use super::fills;
 use super::lanes::by_borrows;
-use super::one_square::{self, Follows};
+use super::one_square::Follows;
 use crate::kernels::geometry::direction::{
     EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
@@ -15,7 +15,7 @@ pub(crate) trait Technique<B: Boards> {
     /// Whether it can be compiled for any CPU that has what `B` needs: it is no intrinsics of a greater one.
     const ANY_CPU: bool = true;
 
-    /// Whether the compiler can make vectors of a loop over boards.
+    /// Whether the compiler can make vectors of a loop over boards; else there is [`from_square`](Technique::from_square).
     const VECTORISES: bool = true;
 
     /// The smallest set that contains the generators, and with a square the next one if that is a propagator.
@@ -50,10 +50,10 @@ pub(crate) trait Technique<B: Boards> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// Attacks from one square below 64, where the compiler makes no vectors.
+    /// Attacks from one square below 64. Only if not [`VECTORISES`](Technique::VECTORISES).
     #[inline(always)]
-    fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
-        one_square::attacks(op, square, occupied)
+    fn from_square<Op: Follows>(_op: Op, _square: u8, _occupied: u64) -> u64 {
+        unreachable!()
     }
 
     /// Rooks of one set, bishops of another; `occupied` contains both.

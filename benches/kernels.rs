@@ -11,14 +11,14 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::Kernels;
 
-use setwise_bench::batch::{Batch, Order};
-use setwise_bench::boards::Boards;
-use setwise_bench::clock;
-use setwise_bench::contender::{self, Contender};
-use setwise_bench::operation::Operation;
-use setwise_bench::peers::{self, kogge_stone, magic};
-use setwise_bench::playouts::playouts;
-use setwise_bench::roof;
+use setwise_measure::batch::{Batch, Order};
+use setwise_measure::boards::Boards;
+use setwise_measure::clock;
+use setwise_measure::contender::{self, Contender};
+use setwise_measure::operation::Operation;
+use setwise_measure::peers::{self, kogge_stone, magic};
+use setwise_measure::playouts::playouts;
+use setwise_measure::roof;
 
 /// All benchmarks that are timed together, without those in memory: more kernels, shorter samples.
 const BUDGET: Duration = Duration::from_secs(240);

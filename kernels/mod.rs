@@ -19,7 +19,7 @@
 //!
 //! # To add something
 //!
-//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in `src/board.rs`, its oracle in `bench/src/walk.rs`. (For a new argument's name, its role in `tests/runner/operations.rs`.) A kernel:
+//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in `src/board.rs`, its oracle in `crates/measure/src/walk.rs`. (For a new argument's name, its role in `tests/runner/operations.rs`.) A kernel:
 //! its file with a `kernel!` (and for a new register the type, which implements [`Register`](generic::boards::Register)), its `mod` line and its line in the catalogue.
 //! A CPU feature that no kernel needed before must be made known to `src/detect` (a test fails until it is).
 #![allow(

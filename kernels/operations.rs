@@ -16,7 +16,7 @@
 //! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value; `positions`,
 //! by an [`OnPosition`](crate::kernels::generic::maps::OnPosition).
 //!
-//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `bench/src/walk.rs`
+//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `crates/measure/src/walk.rs`
 //! (and if an argument has a new name, its role in `tests/runner/operations.rs`). Then, and whenever the documentation here changes,
 //! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the C header.
 

@@ -1,7 +1,7 @@
 //! X-rays and pins along one line, exhaustively; the lines of all pairs of squares; and the
 //! classical formulas where they hold. Every kernel that this CPU can run, against the oracle.
 
-#[path = "../bench/src/walk.rs"]
+#[path = "../crates/measure/src/walk.rs"]
 #[allow(dead_code, reason = "this file uses a part of it")]
 mod oracle;
 

@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use report::Report;
-use setwise_bench::peers::kogge_stone;
-use setwise_bench::race::Length;
+use setwise_measure::peers::kogge_stone;
+use setwise_measure::race::Length;
 
 const FULL: Length = Length {
     rounds: 101,

@@ -8,13 +8,13 @@ use crate::requirements;
 use crate::row::{
     ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
-use setwise_bench::batch::{Batch, Computes, Order};
-use setwise_bench::boards::Boards;
-use setwise_bench::contender::{self, Contender};
-use setwise_bench::operation::Operation;
-use setwise_bench::peers::{self, kogge_stone, magic};
-use setwise_bench::race::{Entry, Length, race};
-use setwise_bench::{playouts, roof};
+use setwise_measure::batch::{Batch, Computes, Order};
+use setwise_measure::boards::Boards;
+use setwise_measure::contender::{self, Contender};
+use setwise_measure::operation::Operation;
+use setwise_measure::peers::{self, kogge_stone, magic};
+use setwise_measure::race::{Entry, Length, race};
+use setwise_measure::{playouts, roof};
 
 /// Boards in the in-cache comparisons: 96 KiB for an operation on one set.
 const IN_CACHE_BOARDS: usize = 4096;

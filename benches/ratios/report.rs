@@ -9,9 +9,9 @@ use crate::requirements::{Judged, Verdict, judge};
 use crate::row::{
     self, ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
-use setwise_bench::peers::{kogge_stone, magic};
-use setwise_bench::race::Ratio;
-use setwise_bench::roof;
+use setwise_measure::peers::{kogge_stone, magic};
+use setwise_measure::race::Ratio;
+use setwise_measure::roof;
 
 #[derive(Serialize)]
 pub(crate) struct Report {

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::row::{self, IN_CACHE, IN_MEMORY, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK};
-use setwise_bench::peers::kogge_stone::{AVX2, BASELINE};
-use setwise_bench::peers::magic;
-use setwise_bench::race::Ratio;
-use setwise_bench::roof;
+use setwise_measure::peers::kogge_stone::{AVX2, BASELINE};
+use setwise_measure::peers::magic;
+use setwise_measure::race::Ratio;
+use setwise_measure::roof;
 
 /// A bound is missed if the median is beyond it by more than this factor; the machine is noisy.
 const ALLOWANCE: f64 = 1.10;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use setwise_bench::race::Ratio;
+use setwise_measure::race::Ratio;
 
 /// The operations that are compared, without the `_attacks` behind.
 pub(crate) const OPERATIONS: [&str; 4] = ["rook", "bishop", "queen", "slider"];

@@ -20,7 +20,7 @@ mod column;
 #[path = "../../tests/runner/operations.rs"]
 #[allow(dead_code)]
 mod operations;
-#[path = "../../bench/src/walk.rs"]
+#[path = "../../crates/measure/src/walk.rs"]
 mod oracle;
 #[path = "../../tests/oracle/position.rs"]
 mod oracle_position;

@@ -19,7 +19,7 @@ use operations::{Operation, operations};
 use words::Words;
 
 mod buffers;
-#[path = "../../capi/src/lib.rs"]
+#[path = "../../crates/capi/src/lib.rs"]
 #[allow(unused_attributes)]
 mod capi;
 #[path = "../../tests/runner/column.rs"]
@@ -28,7 +28,7 @@ mod column;
 #[path = "../../tests/runner/operations.rs"]
 #[allow(dead_code)]
 mod operations;
-#[path = "../../bench/src/walk.rs"]
+#[path = "../../crates/measure/src/walk.rs"]
 mod oracle;
 #[path = "../../tests/oracle/position.rs"]
 mod oracle_position;

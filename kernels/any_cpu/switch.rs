@@ -3,7 +3,7 @@
 //! `build.rs` generates, for every square and each of its four lines, nested tests of the nearest inner squares whose
 //! outcomes are the attacks as constants ([`generate.rs`](switch/generate.rs)). In the object code of x86-64 the
 //! `match` on the square is a jump through a table of 64 offsets, one a line, the only read of memory; all else is
-//! tests of bits, conditional jumps and moves, and constants in the code, checked by `tests/switch-constants`. The compiler
+//! tests of bits, conditional jumps and moves, and constants in the code, checked by `tools/switch-constants.py`. The compiler
 //! has nothing to make a table of: no `match` on the occupancy is left, and two outcomes of a test are too few.
 //! The CPU must predict the jumps. Behind the feature `switch`, because it adds 28 KB of code to a program.
 //!

@@ -23,7 +23,7 @@
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
-//! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `lab/xop_emulator.rs` (x86-64 Linux) |
+//! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels has run all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own: forces the active kernel |
@@ -61,7 +61,7 @@ mod hit;
 mod laws;
 mod long;
 mod operations;
-#[path = "../../bench/src/walk.rs"]
+#[path = "../../crates/measure/src/walk.rs"]
 mod oracle;
 #[path = "../oracle/position.rs"]
 mod oracle_position;
@@ -74,7 +74,7 @@ mod positions;
 #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
 mod registers;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
-#[path = "../../lab/xop_emulator.rs"]
+#[path = "../../tools/emulate/xop_emulator.rs"]
 mod xop_emulator;
 
 /// What became of one kernel's trials.

@@ -7,7 +7,7 @@
 //! compilers make without jumps: 2.33 tests, of which 1.10 are jumps.
 //!
 //! Forms that lost. Per form: rook and queen of `cargo bench --features lookup,switch --bench ratios -- --quick` on random boards,
-//! times as a multiple of the Kogge-Stone loop's, on a Sapphire Rapids; and bytes that the feature adds by `tests/size`. This one:
+//! times as a multiple of the Kogge-Stone loop's, on a Sapphire Rapids; and bytes that the feature adds by `tools/size.sh`. This one:
 //! 20.5, 16.1; 27,784.
 //!
 //! * a `match` on the inner squares in the `match` on the square: 28.9, 27.8; 98,088. Compilers make tables in memory of it.

@@ -1,0 +1,527 @@
+//! The functions in a session: against `setwise-arrow` and the crate called directly, and a sample against the oracle.
+#![allow(missing_docs)]
+
+#[allow(dead_code)]
+#[path = "../../../measure/src/walk.rs"]
+mod oracle;
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, UInt8Array, UInt64Array};
+use arrow_schema::DataType;
+use datafusion::datasource::MemTable;
+use datafusion::logical_expr::Volatility;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use fastrand::Rng;
+use setwise::Square;
+use setwise_arrow::{
+    Argument, BadFens, Direction, Kind, Line, OPERATIONS, Operation, Positions, Side,
+};
+
+const ROWS: usize = 3000;
+
+const FENS: [&str; 4] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -",
+    "8/8/8/8/8/8/8/8",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+];
+
+struct Table {
+    context: SessionContext,
+    batch: RecordBatch,
+}
+
+/// A table `t` with sets `s0` to `s4`, the same bits as Int64 `i0` to `i4`, squares `q0` and `q1` and their names `n0` and `n1`, texts `fen` and
+/// sides `side`; nulls in all but `s4`.
+fn table() -> Table {
+    let mut random = Rng::with_seed(1);
+    let mut columns: Vec<(String, ArrayRef)> = vec![];
+    for n in 0..5 {
+        let set = |random: &mut Rng| random.u64(..) & random.u64(..) & random.u64(..);
+        let sets: UInt64Array = (0..ROWS)
+            .map(|_| (n == 4 || random.u8(..8) > 0).then(|| set(&mut random)))
+            .collect();
+        let signed = sets.iter().map(|set| set.map(u64::cast_signed));
+        let signed: Int64Array = signed.collect();
+        columns.push((format!("s{n}"), Arc::new(sets)));
+        columns.push((format!("i{n}"), Arc::new(signed)));
+    }
+    for n in 0..2 {
+        let squares: UInt8Array = (0..ROWS)
+            .map(|_| (random.u8(..8) > 0).then(|| random.u8(..64)))
+            .collect();
+        let names: StringArray = squares
+            .iter()
+            .map(|square| square.map(|n| format!("{}", Square::new(n).unwrap())))
+            .collect();
+        columns.push((format!("q{n}"), Arc::new(squares)));
+        columns.push((format!("n{n}"), Arc::new(names)));
+    }
+    let fens: StringArray = (0..ROWS)
+        .map(|row| (row % 9 != 5).then(|| FENS[row % 4]))
+        .collect();
+    let sides: StringArray = (0..ROWS)
+        .map(|row| (row % 11 != 5).then(|| ["white", "b", "Black", "w"][row % 4]))
+        .collect();
+    columns.push(("fen".to_owned(), Arc::new(fens)));
+    columns.push(("side".to_owned(), Arc::new(sides)));
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+
+    let config = SessionConfig::new().with_target_partitions(1);
+    let mut context = SessionContext::new_with_config(config);
+    setwise_datafusion::register(&mut context).unwrap();
+    // In several batches, whose rows are slices of one.
+    let parts = [0, 1, 1700, ROWS].windows(2);
+    let parts = parts.map(|of| batch.slice(of[0], of[1] - of[0])).collect();
+    let memory = MemTable::try_new(batch.schema(), vec![parts]).unwrap();
+    context.register_table("t", Arc::new(memory)).unwrap();
+    Table { context, batch }
+}
+
+impl Table {
+    async fn try_select(&self, what: &str) -> Result<ArrayRef, String> {
+        let frame = self
+            .context
+            .sql(what)
+            .await
+            .map_err(|error| error.to_string())?;
+        let batches = frame.collect().await.map_err(|error| error.to_string())?;
+        let columns: Vec<_> = batches
+            .iter()
+            .map(|batch| batch.column(0).as_ref())
+            .collect();
+        Ok(datafusion::arrow::compute::concat(&columns).unwrap())
+    }
+
+    async fn select(&self, what: &str) -> ArrayRef {
+        let result = self.try_select(&format!("SELECT {what} FROM t")).await;
+        result.unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+
+    async fn error(&self, what: &str) -> String {
+        match self.try_select(&format!("SELECT {what} FROM t")).await {
+            Ok(array) => panic!("{what}: {array:?}"),
+            Err(error) => error,
+        }
+    }
+
+    fn column(&self, name: &str) -> ArrayRef {
+        Arc::clone(self.batch.column_by_name(name).unwrap())
+    }
+
+    fn sets(&self, name: &str) -> UInt64Array {
+        self.column(name).as_primitive().clone()
+    }
+}
+
+/// An operation of the list by columns: what SQL says against `setwise-arrow`.
+#[tokio::test]
+async fn every_operation() {
+    let table = table();
+    let mut with_positions = 0;
+    for operation in OPERATIONS {
+        let (mut unsigned, mut signed) = (vec![], vec![]);
+        let (mut sets, mut squares) = (vec![], vec![]);
+        let mut is_position = false;
+        for (_, kind) in operation.arguments() {
+            match kind {
+                Kind::Sets => {
+                    let n = sets.len();
+                    unsigned.push(format!("s{n}"));
+                    signed.push(format!("i{n}"));
+                    sets.push(table.sets(&format!("s{n}")));
+                }
+                Kind::Squares => {
+                    let n = squares.len();
+                    unsigned.push(format!("q{n}"));
+                    signed.push(format!("n{n}"));
+                    squares.push(table.column(&format!("q{n}")));
+                }
+                Kind::Direction => {
+                    unsigned.push("'SouthWest'".to_owned());
+                    signed.push("'south_west'".to_owned());
+                }
+                Kind::Line => {
+                    unsigned.push("'antidiagonal'".to_owned());
+                    signed.push("'Antidiagonal'".to_owned());
+                }
+                _ => is_position = true,
+            }
+        }
+        let name = operation.name();
+        if is_position {
+            with_positions += 1;
+            let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
+            let sets = positions.sets();
+            let expected = operation.evaluate(&[Argument::Positions(&sets)]).unwrap();
+            assert_eq!(
+                &table.select(&format!("{name}(fen_sets(fen))")).await,
+                &expected
+            );
+            continue;
+        }
+        let squares: Vec<&UInt8Array> = squares.iter().map(AsArray::as_primitive).collect();
+        let (mut sets, mut squares) = (sets.iter(), squares.into_iter());
+        let arguments: Vec<Argument> = operation
+            .arguments()
+            .iter()
+            .map(|(_, kind)| match kind {
+                Kind::Direction => Argument::Direction(Direction::SouthWest),
+                Kind::Line => Argument::Line(Line::Antidiagonal),
+                Kind::Sets => Argument::Sets(sets.next().unwrap().into()),
+                _ => Argument::Squares(squares.next().unwrap().into()),
+            })
+            .collect();
+        let expected = operation.evaluate(&arguments).unwrap();
+        assert!(expected.logical_null_count() > 300, "the nulls count");
+        for arguments in [unsigned, signed] {
+            let what = format!("{name}({})", arguments.join(", "));
+            assert_eq!(&table.select(&what).await, &expected, "{what}");
+        }
+    }
+    assert_eq!(with_positions, 2);
+}
+
+/// Directly: not by what the functions are made of.
+#[tokio::test]
+async fn the_crate_and_the_oracle_say_the_same() {
+    let table = table();
+    let result = table.select("queen_attacks(i3, s4)").await;
+    let result = result.as_primitive::<UInt64Type>();
+    let (queens, occupied) = (table.sets("s3"), table.sets("s4"));
+    let mut attacks = vec![0; ROWS];
+    setwise::queen_attacks(queens.values(), occupied.values(), &mut attacks);
+    assert!(
+        queens.values().iter().any(|set| set >> 63 == 1),
+        "h8 counts"
+    );
+    for (row, &attacks) in attacks.iter().enumerate() {
+        assert_eq!(result.is_null(row), queens.is_null(row));
+        if result.is_valid(row) {
+            assert_eq!(result.value(row), attacks);
+            if row % 10 == 0 {
+                let expected = oracle::queen_attacks(queens.value(row), occupied.value(row));
+                assert_eq!(result.value(row), expected);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn constants_and_columns_mix() {
+    let table = table();
+    let occupied = table.sets("s4");
+    let by_row = table.select("rook_attacks(129, s4)").await;
+    assert_eq!(
+        by_row.as_primitive(),
+        &setwise_arrow::rook_attacks(129, &occupied).unwrap()
+    );
+    let by_row = table.select("between('a1', q0)").await;
+    let squares = table.column("q0");
+    let expected = setwise_arrow::between(
+        Square::A1,
+        squares.as_primitive::<arrow_array::types::UInt8Type>(),
+    );
+    assert_eq!(by_row.as_primitive(), &expected.unwrap());
+
+    // Constants alone are folded, before a row is seen.
+    for (what, expected) in [
+        ("rook_attacks(1, 0)", Some(0x0101_0101_0101_01fe)),
+        ("rook_attacks(1, NULL)", None),
+        (
+            "rook_attacks(-9223372036854775808, 0)",
+            Some(0x7f80_8080_8080_8080),
+        ),
+        (
+            "rook_attacks(9223372036854775808, 0)",
+            Some(0x7f80_8080_8080_8080),
+        ),
+        ("bishop_attacks_from('a1', 0)", Some(0x8040_2010_0804_0200)),
+        ("bishop_attacks_from(0, 0)", Some(0x8040_2010_0804_0200)),
+        ("line_through('b2', 'd4')", Some(0x8040_2010_0804_0201)),
+        ("ray_attacks('north', 1, 0)", Some(0x0101_0101_0101_0100)),
+        ("line_attacks_from('rank', 'a1', 4)", Some(6)),
+        (
+            "slider_attacks_split(1, 4, 0)['diagonal_attacks']",
+            Some(0x0000_8040_2011_0a00),
+        ),
+        ("fen_occupied('8/8/8/8/8/8/8/R6k w - -')", Some(0x81)),
+        (
+            "fen_pieces('8/8/8/8/8/8/8/R6k w - -', 'black', 'king')",
+            Some(0x80),
+        ),
+        ("as_uint64(-1)", Some(u64::MAX)),
+    ] {
+        let result = table.try_select(&format!("SELECT {what}")).await.unwrap();
+        let result = result.as_primitive::<UInt64Type>();
+        assert_eq!(result.iter().collect::<Vec<_>>(), [expected], "{what}");
+        let plan = table
+            .try_select(&format!("EXPLAIN SELECT {what} FROM t"))
+            .await;
+        if !what.contains('[') {
+            let plan = format!("{:?}", plan.is_ok());
+            assert_eq!(plan, "true");
+        }
+    }
+    // A null constant makes every row null.
+    assert_eq!(
+        table.select("queen_attacks(s4, NULL)").await.null_count(),
+        ROWS
+    );
+}
+
+#[tokio::test]
+async fn every_integer_type() {
+    let table = table();
+    let few = "s4 & 127";
+    let expected = table.select(&format!("queen_attacks({few}, 0)")).await;
+    for of in [
+        "TINYINT",
+        "SMALLINT",
+        "INT",
+        "BIGINT",
+        "TINYINT UNSIGNED",
+        "SMALLINT UNSIGNED",
+        "INT UNSIGNED",
+        "BIGINT UNSIGNED",
+        "DECIMAL(20,0)",
+    ] {
+        let result = table
+            .select(&format!("queen_attacks(CAST({few} AS {of}), 0)"))
+            .await;
+        assert_eq!(&result, &expected, "{of}");
+        if of != "DECIMAL(20,0)" {
+            let square = format!("rook_attacks_from(CAST(s4 & 63 AS {of}), 0)");
+            assert_eq!(table.select(&square).await.null_count(), 0);
+        }
+    }
+    let whole = table
+        .select("queen_attacks(CAST(s4 AS DECIMAL(20,0)), 0)")
+        .await;
+    assert_eq!(&whole, &table.select("queen_attacks(s4, 0)").await);
+}
+
+#[tokio::test]
+async fn helpers() {
+    let table = table();
+    let counts = table.select("popcount(i0)").await;
+    let expected = table
+        .sets("s0")
+        .iter()
+        .map(|set| set.map(u64::count_ones))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        counts
+            .as_primitive::<UInt32Type>()
+            .iter()
+            .collect::<Vec<_>>(),
+        expected
+    );
+    let sum = table.select("sum(popcount(s4))").await;
+    let expected: u64 = table
+        .sets("s4")
+        .values()
+        .iter()
+        .map(|set| u64::from(set.count_ones()))
+        .sum();
+    assert_eq!(sum.as_primitive::<UInt64Type>().value(0), expected);
+    assert_eq!(&table.select("as_int64(s1)").await, &table.column("i1"));
+    assert_eq!(&table.select("as_int64(i1)").await, &table.column("i1"));
+    assert_eq!(&table.select("as_uint64(i1)").await, &table.column("s1"));
+    let signed = table.select("as_int64(9223372036854775808)").await;
+    assert_eq!(signed.as_primitive::<Int64Type>().value(0), i64::MIN);
+}
+
+#[tokio::test]
+async fn fens() {
+    let table = table();
+    let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
+    let sides = table.column("side");
+    let sides = sides.as_string::<i32>();
+    for column in [
+        "fen",
+        "arrow_cast(fen, 'LargeUtf8')",
+        "arrow_cast(fen, 'Utf8View')",
+        "arrow_cast(fen, 'Dictionary(Int32, Utf8)')",
+    ] {
+        for (what, expected) in [
+            ("fen_sets(#)", Arc::new(positions.sets()) as ArrayRef),
+            (
+                "fen_pieces(#, 'w', 'Knight')",
+                Arc::new(positions.pieces(Side::White, setwise_arrow::Piece::Knight)),
+            ),
+            ("fen_occupied(#)", Arc::new(positions.occupied())),
+            (
+                "fen_side(#, 'black')",
+                Arc::new(positions.side(Side::Black)),
+            ),
+            (
+                "fen_orthogonal(#, 'white')",
+                Arc::new(positions.orthogonal(Side::White)),
+            ),
+            (
+                "fen_diagonal(#, 'b')",
+                Arc::new(positions.diagonal(Side::Black)),
+            ),
+            ("fen_white_to_move(#)", Arc::new(positions.white_to_move())),
+            (
+                "fen_slider_attacks(#, 'white')",
+                Arc::new(positions.slider_attacks(Side::White)),
+            ),
+            ("fen_attack_maps(#)", Arc::new(positions.attack_maps())),
+            ("fen_checks(#)", Arc::new(positions.checks())),
+        ] {
+            let what = what.replace('#', column);
+            assert_eq!(&table.select(&what).await, &expected, "{what}");
+            assert_eq!(
+                &table.select(&format!("try_{what}")).await,
+                &expected,
+                "try_{what}"
+            );
+        }
+        // A side a row.
+        let (white, black) = (
+            positions.slider_attacks(Side::White),
+            positions.slider_attacks(Side::Black),
+        );
+        let result = table
+            .select(&format!("fen_slider_attacks({column}, side)"))
+            .await;
+        let result = result.as_primitive::<UInt64Type>();
+        for row in 0..ROWS {
+            let of = if row % 4 == 0 || row % 4 == 3 {
+                &white
+            } else {
+                &black
+            };
+            let expected = (sides.is_valid(row) && of.is_valid(row)).then(|| of.value(row));
+            assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
+        }
+    }
+    // By the pieces of the text, through the other functions.
+    let by_sets =
+        "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
+    assert_eq!(
+        &table.select(by_sets).await,
+        &table.select("fen_slider_attacks(fen, 'b')").await
+    );
+    let field = "fen_attack_maps(fen)['white_knight_attacks']";
+    assert_eq!(
+        &table.select(field).await,
+        positions
+            .attack_maps()
+            .column_by_name("white_knight_attacks")
+            .unwrap()
+    );
+    let rows = table
+        .select("count(*) FILTER (WHERE fen_checks(fen)['white_king_checkers'] <> 0)")
+        .await;
+    assert_eq!(rows.as_primitive::<Int64Type>().value(0), 0);
+
+    let bad = "CASE WHEN s4 % 2 = 0 THEN fen ELSE '8/8/8 w' END";
+    let error = table.error(&format!("fen_occupied({bad})")).await;
+    assert!(
+        error.contains("fen_occupied: `8/8/8 w`: piece placement: 3 ranks instead of 8"),
+        "{error}"
+    );
+    let result = table.select(&format!("try_fen_occupied({bad})")).await;
+    for row in 0..ROWS {
+        let expected = table.sets("s4").value(row).is_multiple_of(2) && row % 9 != 5;
+        assert_eq!(result.is_valid(row), expected);
+    }
+}
+
+#[tokio::test]
+async fn errors_say_what_and_where() {
+    let table = table();
+    for (what, said) in [
+        (
+            "queen_attacks(s0)",
+            "queen_attacks(queens, occupied) was given 1 arguments",
+        ),
+        (
+            "queen_attacks(s0, fen)",
+            "`occupied` of `queen_attacks` is a set of squares: UInt64, or Int64, of which the bits are taken as they are, not Utf8",
+        ),
+        (
+            "queen_attacks(s0, 1.5)",
+            "`occupied` of `queen_attacks` is a set of squares",
+        ),
+        (
+            "rook_attacks_from(64, s0)",
+            "64 is no square, which are 0 (a1) to 63 (h8)",
+        ),
+        ("rook_attacks_from('i9', s0)", "`i9` is no square"),
+        (
+            "rook_attacks_from(CAST(popcount(s4) + 100 AS TINYINT UNSIGNED), s4)",
+            "rook_attacks_from: `squares`, row 0: 1",
+        ),
+        (
+            "ray_attacks('up', s0, s1)",
+            "`up` is no direction: they are north, northeast, east",
+        ),
+        (
+            "ray_attacks(side, s0, s1)",
+            "a direction, one for all rows: 'north', 'north_east', and so on must be a constant",
+        ),
+        (
+            "line_attacks_from('row', q0, s1)",
+            "`row` is no line: they are rank, file, diagonal, antidiagonal",
+        ),
+        (
+            "fen_side(fen, 'red')",
+            "`red` is no side: they are white, black",
+        ),
+        (
+            "fen_pieces(fen, 'w', 'man')",
+            "`man` is no kind of piece: they are pawn",
+        ),
+        (
+            "fen_occupied(s0)",
+            "`fen` of `fen_occupied` is a FEN or EPD text, not UInt64",
+        ),
+        (
+            "attack_maps(s0)",
+            "`positions` of `attack_maps` is a position: a struct of twelve sets",
+        ),
+        (
+            "fen_occupied('x\u{1b}[31m')",
+            "fen_occupied: `x\\u{1b}[31m`: piece placement",
+        ),
+    ] {
+        let error = table.error(what).await;
+        assert!(error.contains(said), "{what}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn documented_and_immutable() {
+    let functions = setwise_datafusion::functions();
+    let names: Vec<&str> = functions.iter().map(|function| function.name()).collect();
+    for operation in OPERATIONS.iter().map(Operation::name) {
+        assert!(names.contains(&operation), "{operation}");
+    }
+    assert_eq!(names.len(), OPERATIONS.len() + 20 + 3);
+    for function in &functions {
+        assert_eq!(function.signature().volatility, Volatility::Immutable);
+        let documentation = function.documentation().unwrap();
+        assert!(documentation.description.len() > 15);
+        let arguments = documentation.arguments.as_ref().unwrap();
+        assert!(
+            arguments
+                .iter()
+                .all(|(name, text)| !name.is_empty() && text.len() > 10)
+        );
+        assert!(documentation.syntax_example.starts_with(function.name()));
+    }
+    let output = |name: &str| {
+        let function = functions.iter().find(|function| function.name() == name);
+        function.unwrap().return_type(&[]).unwrap()
+    };
+    assert_eq!(output("queen_attacks"), DataType::UInt64);
+    assert_eq!(output("queen_mobility"), DataType::UInt32);
+    assert_eq!(output("fen_white_to_move"), DataType::Boolean);
+}

@@ -1,0 +1,187 @@
+# Written by `tools/python-stubs.py` from the list of operations.
+from typing import Any, Literal, NamedTuple, Protocol, overload
+
+import numpy
+from numpy.typing import NDArray
+
+from . import _setwise as _setwise
+
+_Sets = NDArray[numpy.uint64]
+_Counts = NDArray[numpy.uint32]
+_Squares = NDArray[numpy.uint8]
+_Direction = Literal["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
+_Line = Literal["rank", "file", "diagonal", "antidiagonal"]
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+# A column of pyarrow, or a Series of Polars.
+_Column = _ArrowArray | _ArrowStream
+
+WHITE: int
+BLACK: int
+PAWN: int
+KNIGHT: int
+BISHOP: int
+ROOK: int
+QUEEN: int
+KING: int
+ATTACK_MAPS: numpy.dtype[numpy.void]
+CHECKS: numpy.dtype[numpy.void]
+
+class Kernel(NamedTuple):
+    name: str
+    technique: str
+    needs: list[str]
+    missing: list[str]
+    is_compiled: bool
+    @property
+    def is_available(self) -> bool: ...
+
+class Positions(NamedTuple):
+    pieces: _Sets
+    orthogonal: _Sets
+    diagonal: _Sets
+    occupied: _Sets
+    black_to_move: NDArray[numpy.bool_]
+
+def from_fen(fens: Any) -> Positions: ...
+def kernels() -> list[Kernel]: ...
+def kernel() -> str: ...
+def use_kernel(name: str | None = None) -> str: ...
+def set_threads(threads: int) -> None: ...
+def threads() -> int: ...
+
+@overload
+def rook_attacks(rooks: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def rook_attacks(rooks: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def bishop_attacks(bishops: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def bishop_attacks(bishops: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def queen_attacks(queens: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def queen_attacks(queens: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def slider_attacks(orthogonal: _Sets, diagonal: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def slider_attacks(orthogonal: _Column, diagonal: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def slider_attacks_split(orthogonal: _Sets, diagonal: _Sets, occupied: _Sets, out: tuple[_Sets, _Sets] | None = None, *, threads: int | None = None) -> tuple[_Sets, _Sets]: ...
+@overload
+def slider_attacks_split(orthogonal: _Column, diagonal: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> tuple[Any, Any]: ...
+@overload
+def xray_rook_attacks(rooks: _Sets, blockers: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def xray_rook_attacks(rooks: _Column, blockers: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def xray_bishop_attacks(bishops: _Sets, blockers: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def xray_bishop_attacks(bishops: _Column, blockers: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def xray_queen_attacks(queens: _Sets, blockers: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def xray_queen_attacks(queens: _Column, blockers: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def pins(kings: _Sets, own: _Sets, orthogonal: _Sets, diagonal: _Sets, occupied: _Sets, out: tuple[_Sets, _Sets] | None = None, *, threads: int | None = None) -> tuple[_Sets, _Sets]: ...
+@overload
+def pins(kings: _Column, own: _Column, orthogonal: _Column, diagonal: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> tuple[Any, Any]: ...
+@overload
+def ray_attacks(direction: _Direction, sliders: _Sets, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def ray_attacks(direction: _Direction, sliders: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def occluded_fill(direction: _Direction, generators: _Sets, propagators: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def occluded_fill(direction: _Direction, generators: _Column, propagators: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def rook_mobility(rooks: _Sets, occupied: _Sets, targets: _Sets, out: _Counts | None = None, *, threads: int | None = None) -> _Counts: ...
+@overload
+def rook_mobility(rooks: _Column, occupied: _Column, targets: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def bishop_mobility(bishops: _Sets, occupied: _Sets, targets: _Sets, out: _Counts | None = None, *, threads: int | None = None) -> _Counts: ...
+@overload
+def bishop_mobility(bishops: _Column, occupied: _Column, targets: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def queen_mobility(queens: _Sets, occupied: _Sets, targets: _Sets, out: _Counts | None = None, *, threads: int | None = None) -> _Counts: ...
+@overload
+def queen_mobility(queens: _Column, occupied: _Column, targets: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def slider_mobility(orthogonal: _Sets, diagonal: _Sets, occupied: _Sets, targets: _Sets, out: _Counts | None = None, *, threads: int | None = None) -> _Counts: ...
+@overload
+def slider_mobility(orthogonal: _Column, diagonal: _Column, occupied: _Column, targets: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def rook_attacks_from(squares: _Squares, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def rook_attacks_from(squares: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def bishop_attacks_from(squares: _Squares, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def bishop_attacks_from(squares: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def queen_attacks_from(squares: _Squares, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def queen_attacks_from(squares: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def line_attacks_from(line: _Line, squares: _Squares, occupied: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def line_attacks_from(line: _Line, squares: _Column, occupied: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def between(a: _Squares, b: _Squares, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def between(a: _Column, b: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def line_through(a: _Squares, b: _Squares, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def line_through(a: _Column, b: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+def attack_maps(positions: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+def checks(positions: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+
+__all__ = [
+    "rook_attacks",
+    "bishop_attacks",
+    "queen_attacks",
+    "slider_attacks",
+    "slider_attacks_split",
+    "xray_rook_attacks",
+    "xray_bishop_attacks",
+    "xray_queen_attacks",
+    "pins",
+    "ray_attacks",
+    "occluded_fill",
+    "rook_mobility",
+    "bishop_mobility",
+    "queen_mobility",
+    "slider_mobility",
+    "rook_attacks_from",
+    "bishop_attacks_from",
+    "queen_attacks_from",
+    "line_attacks_from",
+    "between",
+    "line_through",
+    "attack_maps",
+    "checks",
+    "ATTACK_MAPS",
+    "BISHOP",
+    "BLACK",
+    "CHECKS",
+    "KING",
+    "KNIGHT",
+    "Kernel",
+    "PAWN",
+    "Positions",
+    "QUEEN",
+    "ROOK",
+    "WHITE",
+    "from_fen",
+    "kernel",
+    "kernels",
+    "set_threads",
+    "threads",
+    "use_kernel",
+]

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""The C library as C and C++ programs see it: builds it, and builds and runs the programs of tests/c and of examples/ with every compiler
+that is there, linked statically and dynamically, with warnings as errors and with sanitizers; looks at what the library contains, at the size
+of a program, at the installed files.
+
+Exit code 0: all is well. 1: something is not. 3: there is no C compiler here. What could not be tried is told in a line "skipped: ..."."""
+import json, os, re, shutil, subprocess, sys, tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')).resolve()
+LIBRARY = TARGET / 'release'
+# A stripped program that links the static library may grow by so many bytes.
+MOST_BYTES = 450_000
+WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
+SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
+EXPORTED = '''setwise_active setwise_available setwise_by_name setwise_init setwise_status setwise_version'''.split()
+# Linked without the standard library, what is not used may be left out.
+TRIM = ['-Wl,--gc-sections']
+
+failed = []
+
+
+def run(*command, env=None, check=True):
+    command = [str(word) for word in command]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith('SETWISE_')} | (env or {})
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if check and done.returncode != 0:
+        raise Failure(f'{" ".join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}')
+    return done
+
+
+class Failure(Exception):
+    pass
+
+
+def trial(name, check, *arguments):
+    try:
+        told = check(*arguments)
+        print(f'ok: {name}' + (f' ({told})' if told else ''), flush=True)
+    except Failure as failure:
+        failed.append(name)
+        print(f'FAILED: {name}: {failure}', flush=True)
+
+
+def expect(holds, message):
+    if not holds:
+        raise Failure(message)
+
+
+def compile(compiler, source, to, *options, shared=False):
+    standard = '-std=c++17' if source.suffix == '.cpp' else '-std=c11'
+    pthread = ['-pthread', '-D_GNU_SOURCE'] if source.name == 'first.c' else []
+    link = [f'-L{LIBRARY}', '-Wl,-Bdynamic', '-lsetwise', f'-Wl,-rpath,{LIBRARY}'] if shared else [LIBRARY / 'libsetwise.a', *TRIM]
+    run(compiler, standard, *WARNINGS, *pthread, *options, f'-I{ROOT}/crates/capi/include', source, *link, '-o', to)
+    return to
+
+
+def matrix(compiler, source, to):
+    for shared in False, True:
+        for options in ['-O2'], SANITIZERS:
+            name = f'{source.name}, {compiler}, {"dynamic" if shared else "static"}, {" ".join(options)}'
+            trial(name, lambda: run(compile(compiler, source, to, *options, shared=shared)) and None)
+
+
+def first_calls(compiler, to):
+    """Threads race at the first call, under a good environment and a bad one."""
+    program = compile(compiler, ROOT / 'crates/capi/tests/c/first.c', to, '-O2')
+    best = run(program).stdout.split('\n')[0]
+    other = 'scalar'
+    for environment, name, status in [
+        ({}, best, ''),
+        ({'SETWISE_FORCE_KERNEL': other}, other, ''),
+        ({'SETWISE_DISABLE': best}, None, ''),
+        ({'SETWISE_FORCE_KERNEL': 'abacus'}, best, 'SETWISE_FORCE_KERNEL: there is no kernel `abacus`; the kernels are '),
+        ({'SETWISE_FORCE_KERNEL': ''}, best, 'SETWISE_FORCE_KERNEL: there is no kernel ``; '),
+        ({'SETWISE_FORCE_KERNEL': 'a' * 3000}, best, 'SETWISE_FORCE_KERNEL: there is no kernel `' + 'a' * 30 + '...`; '),
+        ({'SETWISE_FORCE_KERNEL': 'neon'}, best, 'SETWISE_FORCE_KERNEL: `neon` is not compiled in'),
+        ({'SETWISE_DISABLE': 'sse2,abacus'}, best, 'SETWISE_DISABLE: there is no kernel `abacus`'),
+        ({'SETWISE_DISABLE': 'a,' * 30_000}, best, 'SETWISE_DISABLE: there is no kernel `a`'),
+    ]:
+        if os.uname().machine == 'aarch64' and 'neon' in environment.values():
+            continue
+        for _ in range(10):
+            got, told = run(program, env=environment).stdout.split('\n')[:2]
+            expect(got == name or name is None and got != best, f'{environment}: {got} is in use')
+            expect(told.startswith(status) if status else not told, f'{environment}: {told}')
+            expect(len(told) < 512, 'a status has room')
+
+
+def symbols(path, *options):
+    return [line.split() for line in run('nm', *options, path).stdout.splitlines() if line.strip()]
+
+
+def exports():
+    names = sorted(words[-1] for words in symbols(LIBRARY / 'libsetwise.so', '-D', '--defined-only'))
+    expect(names == sorted(EXPORTED), f'exported are {names}')
+
+
+def nothing_runs_before_main(folder):
+    run('sh', '-c', f'cd {folder} && ar x {LIBRARY}/libsetwise.a')
+    objects = sorted(folder.glob('*.o'))
+    expect(any(o.name.startswith('setwise') for o in objects), 'the archive has our objects')
+    for path in objects:
+        sections = run('objdump', '-h', path).stdout
+        expect(not re.search(r'\.(init_array|ctors|preinit_array|init)\b', sections), f'{path.name} has a constructor')
+        table = run('readelf', '-sW', path).stdout
+        expect('IFUNC' not in table, f'{path.name} has an ifunc')
+    return f'{len(objects)} objects'
+
+
+def no_panic_and_no_allocation(compiler, folder):
+    """What a program contains of the library after linking."""
+    program = compile(compiler, ROOT / 'crates/capi/tests/c/check.c', folder / 'linked', '-O2')
+    names = run('nm', '-C', program).stdout
+    found = [line for line in names.splitlines() if re.search(r'panic|unwrap_failed|alloc|begin_unwind|\bstd::', line)]
+    expect(not found, f'the program contains {found}')
+
+
+def size(compiler, folder):
+    source = folder / 'size.c'
+    source.write_text('''
+#include <stdio.h>
+#ifdef WITH
+#include "setwise.h"
+#endif
+int main(int count, char **arguments) {
+  (void)arguments;
+  printf("%d\\n", count);
+#ifdef WITH
+  printf("%llx\\n", (unsigned long long)setwise_active()->queen_attacks_one((uint64_t)count, 0));
+#endif
+  return 0;
+}
+''')
+    sizes = []
+    for options in [], ['-DWITH']:
+        program = compile(compiler, source, folder / 'size', '-O2', '-s', *options)
+        sizes.append(program.stat().st_size)
+    grown = sizes[1] - sizes[0]
+    expect(grown <= MOST_BYTES, f'a program grows by {grown} bytes, more than {MOST_BYTES}')
+    return f'a program grows by {grown} bytes'
+
+
+def installed(compiler, folder):
+    prefix = folder / 'usr'
+    run(ROOT / 'tools/capi-install.sh', prefix)
+    check_installed(compiler, folder, prefix)
+
+
+def by_cargo_c(compiler, folder):
+    prefix = folder / 'cargo-c'
+    target = TARGET / 'cargo-c'
+    run('cargo', 'cinstall', '--release', '--manifest-path', ROOT / 'crates/capi/Cargo.toml', '--target-dir', target, '--prefix', prefix, '--libdir', 'lib')
+    check_installed(compiler, folder, prefix)
+
+
+def check_installed(compiler, folder, prefix):
+    libraries = prefix / 'lib'
+    for name in ['include/setwise.h', 'include/setwise.hpp', 'lib/libsetwise.a', 'lib/libsetwise.so', 'lib/pkgconfig/setwise.pc', 'share/cmake/setwise/setwise-config.cmake']:
+        expect((prefix / name).exists(), f'{name} is not installed')
+    path = {'LD_LIBRARY_PATH': str(libraries)}
+    if shutil.which('pkg-config'):
+        flags = run('pkg-config', '--cflags', '--libs', 'setwise', env={'PKG_CONFIG_PATH': str(libraries / 'pkgconfig')}).stdout.split()
+        program = folder / 'by-pkg-config'
+        run(compiler, ROOT / 'examples/c/attacks.c', *flags, '-o', program)
+        run(program, env=path)
+    else:
+        print('skipped: pkg-config is not here')
+    if shutil.which('cmake'):
+        build = folder / ('cmake-' + prefix.name)
+        run('cmake', '-S', ROOT / 'crates/capi/tests/cmake', '-B', build, f'-DCMAKE_PREFIX_PATH={prefix}', '-DCMAKE_BUILD_TYPE=Release')
+        run('cmake', '--build', build)
+        for kind in 'setwise', 'static', 'shared':
+            for language in 'c', 'cpp':
+                run(build / f'{language}-{kind}', env=path)
+    else:
+        print('skipped: cmake is not here')
+
+
+def main():
+    present = [c for c in ('gcc', 'clang') if shutil.which(c)]
+    if not present:
+        print('skipped: there is no C compiler here')
+        return 3
+    if sys.platform != 'linux':
+        print('skipped: this script knows the linkers of Linux only')
+        return 3
+    print(run('cargo', 'build', '--quiet', '--release', '-p', 'setwise-capi').stderr, end='')
+    for compiler in 'gcc', 'g++', 'clang', 'clang++':
+        if not shutil.which(compiler):
+            print(f'skipped: {compiler} is not here')
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        to = folder / 'program'
+        for compiler in present:
+            for source in [*sorted((ROOT / 'crates/capi/tests/c').glob('*.c')), ROOT / 'examples/c/attacks.c']:
+                matrix(compiler, source, to)
+        for compiler in 'g++', 'clang++':
+            if shutil.which(compiler):
+                matrix(compiler, ROOT / 'examples/cpp/attacks.cpp', to)
+        compiler = present[0]
+        trial('the first call', first_calls, compiler, to)
+        trial('exported symbols', exports)
+        objects = folder / 'objects'
+        objects.mkdir()
+        trial('nothing runs before main', nothing_runs_before_main, objects)
+        trial('no panic, no allocation', no_panic_and_no_allocation, compiler, folder)
+        trial('size', size, compiler, folder)
+        trial('installed by tools/capi-install.sh', installed, compiler, folder)
+        if shutil.which('cargo-cinstall') or shutil.which('cargo-capi'):
+            trial('installed by cargo-c', by_cargo_c, compiler, folder)
+        else:
+            print('skipped: cargo-c is not here')
+    print(f'{len(failed)} failed')
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,368 @@
+"""Reads llvm-objdump's listings of x86-64, AArch64 and wasm code: functions, their hottest loop, and what its instructions do."""
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Instruction:
+    address: int
+    mnemonic: str
+    operands: str
+    external: bool = False          # a call or jump to another function
+    callee: str = ''
+
+
+@dataclass
+class Function:
+    name: str
+    architecture: str               # x86-64, aarch64, wasm32
+    code: list = field(default_factory=list)
+    stack: list | None = None       # see stack_registers
+
+
+COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
+
+
+def tool(name):
+    """The newest installed LLVM program of that name."""
+    for version in [f'-{v}' for v in range(30, 13, -1)] + ['']:
+        if path := shutil.which(name + version):
+            return path
+    raise FileNotFoundError(f'{name} is not installed (tools/emulate/setup.sh DIR packages installs it)')
+
+
+def functions(path, pattern):
+    """The functions of an object file, library or program whose demangled name matches."""
+    command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn', '--x86-asm-syntax=intel', str(path)]
+    listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    result, current, architecture = [], None, None
+    for line in listing.splitlines():
+        if m := re.search(r'file format (\S+)', line):
+            kind = m[1].lower()
+            architecture = 'aarch64' if 'aarch64' in kind else 'wasm32' if 'wasm' in kind else 'x86-64'
+        elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
+            current = Function(re.sub(r'::h[0-9a-f]{16}$', '', m[1]), architecture) if pattern.search(m[1]) else None
+            if current:
+                result.append(current)
+        elif current is None:
+            continue
+        elif m := re.match(r'\s*[0-9a-f]+:\s+(R_\S+)\s+(\S.*)', line):
+            last = current.code[-1]
+            last.external = last.external or branches(architecture, last) or is_call(architecture, last)
+            last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', m[2])
+        elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
+            operands = re.sub(COMMENT[architecture], '', m[3]).strip()
+            current.code.append(Instruction(int(m[1], 16), m[2], operands))
+    # A relocation may name the section of a local function, and is then not demangled; nor are those of wasm.
+    mangled = [one for f in result for one in f.code if re.match(r'(\.text\.)?_[RZ]', one.callee)]
+    names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
+    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True, check=True).stdout.splitlines()
+    for one, name in zip(mangled, plain):
+        one.callee = re.sub(r'::h[0-9a-f]{16}$', '', name)
+    return result
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+
+def branches(architecture, one):
+    if architecture == 'x86-64':
+        return one.mnemonic.startswith('j')
+    return bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)) if architecture == 'aarch64' else False
+
+
+def is_call(architecture, one):
+    return one.mnemonic in {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}[architecture]
+
+
+def ends(architecture, one):
+    """Nothing falls through to the next instruction."""
+    return one.mnemonic in {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}.get(architecture, ())
+
+
+def target(one):
+    m = re.search(r'0x([0-9a-f]+) <', one.operands)
+    return int(m[1], 16) if m and not one.external else None
+
+
+def loops(function):
+    """Natural loops, each the sorted indices of its instructions: those from which its head is reached again without leaving."""
+    code, architecture = function.code, function.architecture
+    if architecture == 'wasm32':
+        return structured_loops(code)
+    before, after, found = [[] for _ in code], successors(function), []
+    for i, following in enumerate(after):
+        for to in following:
+            before[to].append(i)
+    alive = reached(after, [0], None)
+    for head, ways in enumerate(before):
+        # The head of a loop is reached from elsewhere and from itself, and nothing in the loop but through it.
+        if len(ways) > 1 or head == 0:
+            around = reached(after, [0], head)
+            if tails := [i for i in ways if i in alive and i not in around]:
+                found.append(sorted(reached(before, tails, head) | {head}))
+    return found
+
+
+def successors(function):
+    """For each instruction the indices of those that may be next; what leaves the function has none there."""
+    code, architecture = function.code, function.architecture
+    index, after = {one.address: i for i, one in enumerate(code)}, [[] for _ in code]
+    for i, one in enumerate(code):
+        if branches(architecture, one) and target(one) in index:
+            after[i].append(index[target(one)])
+        if i + 1 < len(code) and not ends(architecture, one):
+            after[i].append(i + 1)
+    return after
+
+
+def fullest_way(function, loop):
+    """Once through a loop: of the ways from its head back to it, the one that stores most; of these, the one with most vector
+    instructions. So a whole block counts and not also what is done instead for a last, smaller one."""
+    if function.architecture == 'wasm32':
+        return loop
+    inside, after = set(loop), successors(function)
+    entered = {j for i, following in enumerate(after) if i not in inside for j in following if j in inside}
+    head = min(entered, default=loop[0])
+    best, stack, seen = {}, [head], {head}  # best: the weight of the way from here on, and its next instruction
+    while stack:
+        i = stack[-1]
+        if fresh := [j for j in after[i] if j in inside and j not in seen]:
+            stack.append(fresh[0])
+            seen.add(fresh[0])
+            continue
+        stack.pop()
+        counts, stored = count(function, [i])
+        # What is still on the stack has no `best`: an edge there closes a loop.
+        rest, following = max(((best[j][0], j) for j in after[i] if j in best), default=((0, 0), None))
+        best[i] = (rest[0] + stored, rest[1] + counts['vector']), following
+    way, i = [], head
+    while i is not None:
+        way.append(i)
+        i = best[i][1]
+    return sorted(way)
+
+
+def reached(edges, starts, without):
+    """What can be reached from the starts if one node is closed."""
+    seen, waiting = set(), [i for i in starts if i != without]
+    while waiting:
+        i = waiting.pop()
+        if i not in seen:
+            seen.add(i)
+            waiting += (j for j in edges[i] if j != without)
+    return seen
+
+
+def structured_loops(code):
+    """wasm: what stands between `loop` and its `end`."""
+    found, stack = [], []
+    for i, one in enumerate(code):
+        if one.mnemonic in ('block', 'loop', 'if', 'try'):
+            stack.append((one.mnemonic, i))
+        elif one.mnemonic == 'end' and stack:
+            kind, start = stack.pop()
+            if kind == 'loop':
+                found.append(list(range(start, i + 1)))
+    return found
+
+
+# --- what an instruction does ----------------------------------------------------------------------------------------
+
+@dataclass
+class Effect:
+    """`kind`: op, move, load, store, or other (not a vector instruction). `memory`: '', data, stack or constant."""
+    kind: str
+    memory: str = ''
+    bytes: int = 0                  # stored, if a store to data
+
+
+X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8, 'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
+X86_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
+X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
+
+
+def stack_registers(function):
+    """For each instruction the registers that hold an address on the stack, in the order of the code."""
+    if function.stack is not None:
+        return function.stack
+    arm, holders, function.stack = function.architecture == 'aarch64', set(), []
+    if arm:
+        holders = {'sp', 'x29'}
+    elif function.architecture == 'x86-64':
+        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
+        holders = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
+    fixed = frozenset(holders)
+    for one in function.code:
+        function.stack.append(frozenset(holders))
+        destination, _, sources = one.operands.partition(', ')
+        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed or one.mnemonic in ('cmp', 'test', 'push', 'call'):
+            continue
+        if arm and re.match(r'st', one.mnemonic):
+            continue
+        if arm:
+            base = sources.split(',')[0] if one.mnemonic in ('add', 'sub', 'mov') else ''
+        else:
+            base = m[1] if one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)) else sources if one.mnemonic == 'mov' else \
+                destination if one.mnemonic in ('add', 'sub') else ''
+        (holders.add if base in holders else holders.discard)(destination)
+    return function.stack
+
+
+def x86(one, stack):
+    destination, _, sources = one.operands.partition(',')
+    memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
+    vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
+    where, size = '', 0
+    if memory:
+        base = re.match(r'(\w+)', memory[2])[1]
+        where = 'constant' if base == 'rip' else 'stack' if base in stack else 'data'
+        size = X86_WIDTH.get(memory[1], 0)
+    stores = memory and '[' in destination
+    if not vector:
+        plain_store = stores and where == 'data' and one.mnemonic == 'mov'
+        return Effect('other', where if plain_store else '', size if plain_store else 0)
+    if X86_COPY.fullmatch(one.mnemonic) and memory:
+        return Effect('store', where, size if where == 'data' else 0) if stores else Effect('load', where)
+    if X86_REGISTER_COPY.fullmatch(one.mnemonic) and '{' not in one.operands and not memory:
+        return Effect('move')
+    return Effect('op', where, size if stores and where == 'data' else 0)
+
+
+# Of a register by its name or by its arrangement; a lone letter after the dot is one lane.
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b', '8h', '4s', '2d'), 16) | \
+    dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
+
+
+def aarch64(one, stack):
+    vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
+    memory = re.search(r'\[(\w+)', one.operands)
+    where = '' if not memory else 'stack' if memory[1] in stack else 'data'
+    registers = one.operands.split('[')[0]
+    if re.match(r'ld|st', one.mnemonic):
+        if not vector:
+            width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
+            return Effect('other', where, width if where == 'data' and one.mnemonic in ('str', 'stp', 'stur') else 0)
+        width = sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
+        stores = one.mnemonic.startswith('st')
+        # Constants come by `adrp` and a load relative to it.
+        constant = not stores and '.lcpi' in one.callee.lower()
+        return Effect('store' if stores else 'load', 'constant' if constant else where, width if stores and where == 'data' else 0)
+    if not vector:
+        return Effect('other')
+    if one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands):
+        return Effect('move')
+    return Effect('op')
+
+
+def wasm32(one, _):
+    name = one.mnemonic
+    if name == 'v128.const':
+        return Effect('load', 'constant')
+    if name.startswith('v128.load'):
+        return Effect('load', 'data')
+    if name.startswith('v128.store'):
+        return Effect('store', 'data', 16 if name == 'v128.store' else int(re.search(r'\d+', name[10:])[0]) // 8)
+    if name in ('i64.store', 'i32.store'):
+        return Effect('other', 'data', int(name[1:3]) // 8)
+    return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
+
+
+EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
+
+
+def count(function, loop):
+    """What the instructions of a loop do. `vector`: every instruction that touches a vector register."""
+    counts, stored, stack = Counter(), 0, stack_registers(function)
+    for i in loop:
+        one = function.code[i]
+        effect = EFFECTS[function.architecture](one, stack[i])
+        if effect.kind == 'other':
+            counts['scalar'] += 1
+        else:
+            counts['vector'] += 1
+            counts['ops'] += effect.kind == 'op'
+            counts['moves'] += effect.kind == 'move'
+            to_memory = effect.kind == 'store' or effect.bytes
+            if effect.memory == 'stack':
+                counts['spills' if to_memory else 'reloads'] += 1
+            elif effect.memory == 'constant':
+                counts['constants'] += 1
+            elif effect.memory == 'data':
+                counts['stores' if to_memory else 'loads'] += 1
+        stored += effect.bytes
+    return counts, stored
+
+
+def callee(one, function):
+    """The function that an instruction calls, jumps to or takes the address of, as far as the disassembly tells."""
+    if one.mnemonic == 'call_indirect':
+        return ''
+    if one.callee:
+        return one.callee
+    if m := re.search(r'<(.+)>$', one.operands):
+        return '' if '+0x' in m[1] else m[1]
+    if is_call(function.architecture, one):  # through a register, which got the address from somewhere
+        loaded = {other.callee for other in function.code if other.callee and re.match(rf'{re.escape(one.operands)}\b', other.operands)}
+        return loaded.pop() if len(loaded) == 1 else ''
+    return ''
+
+
+def family(function, by_name):
+    """A function and all that it refers to, near or far."""
+    found, waiting = {}, [function]
+    while waiting:
+        one = waiting.pop()
+        if one.name not in found:
+            found[one.name] = one
+            waiting += (by_name[name] for i in one.code if (name := callee(i, one)) in by_name)
+    return list(found.values())
+
+
+def calls_through_pointers(function, by_name):
+    """Whether what is called somewhere in a function's family cannot be told from the disassembly."""
+    return any(is_call(f.architecture, one) and not callee(one, f) for f in family(function, by_name) for one in f.code)
+
+
+def jumped_to(function, by_name):
+    """The function that one does nothing but jump to, its arguments in other places; else the function itself."""
+    last = function.code[-1] if function.code else None
+    while last and ends(function.architecture, last) and (to := by_name.get(callee(last, function))) and to is not function and \
+            not any(is_call(function.architecture, one) or branches(function.architecture, one) for one in function.code[:-1]):
+        function, last = to, to.code[-1]
+    return function
+
+
+def parts(function, loop, by_name, outer=()):
+    """What is executed in a loop: (function, indices) of the loop itself and, for each call in it, of the called function."""
+    result = [(function, loop)]
+    for i in loop:
+        one = function.code[i]
+        if is_call(function.architecture, one) and (called := by_name.get(callee(one, function))) and called.name not in outer:
+            result += parts(called, list(range(len(called.code))), by_name, (*outer, function.name))
+    return result
+
+
+def total(parts_of_it):
+    """The counts of several parts together."""
+    counts, stored = Counter(), 0
+    for function, indices in parts_of_it:
+        one, bytes_stored = count(function, indices)
+        counts += one
+        stored += bytes_stored
+    return counts, stored
+
+
+def hottest_loop(function, by_name):
+    """(function, indices): the loop with the most vector instructions, calls included, of a function and those it calls; one inside it
+    that has nearly all of them instead. None if there is no loop."""
+    candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
+    vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector'] for f, loop in candidates}
+    best = max(candidates, key=lambda c: (vectors[c[0].name, c[1]], -len(c[1])), default=None)
+    for f, loop in sorted(candidates, key=lambda c: len(c[1])):
+        most = vectors[best[0].name, best[1]]
+        if f is best[0] and vectors[f.name, loop] and vectors[f.name, loop] >= 0.8 * most and set(loop) <= set(best[1]):
+            return f, list(loop)
+    return best and (best[0], list(best[1]))

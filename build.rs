@@ -1,5 +1,5 @@
-//! Generates what long-winded kernels need, if their features are on: the source of `switch` and the
-//! tables of `magic` and `pext`. Otherwise does nothing.
+//! Generates the `switch` source and the `magic`/`pext` tables (features `switch`, `lookup`), and leaves kernels out if the
+//! environment variable `SETWISE_KERNELS` names those to keep.
 
 use std::path::Path;
 use std::{env, fs};
@@ -13,6 +13,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=kernels/any_cpu/magic/numbers.rs");
     println!("cargo::rerun-if-changed=kernels/any_cpu/switch/generate.rs");
+    choose_kernels();
     if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
         write("switch.rs", switch::source().as_bytes());
     }
@@ -28,6 +29,19 @@ fn main() {
         );
         write("pext_rook.bin", &look_ups(straight, by_pext));
         write("pext_bishop.bin", &look_ups(diagonals, by_pext));
+    }
+}
+
+/// Compiles only the kernels named in `SETWISE_KERNELS` (separated by commas), and `scalar`, the fallback.
+fn choose_kernels() {
+    println!("cargo::rerun-if-env-changed=SETWISE_KERNELS");
+    println!("cargo::rustc-check-cfg=cfg(setwise_kernels, values(any()))");
+    let Ok(names) = env::var("SETWISE_KERNELS") else {
+        return;
+    };
+    println!("cargo::rustc-cfg=setwise_kernels");
+    for name in names.split(',').map(str::trim).chain(["scalar"]) {
+        println!("cargo::rustc-cfg=setwise_kernels=\"{name}\"");
     }
 }
 

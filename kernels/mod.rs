@@ -5,22 +5,22 @@
 //! | [`geometry`] | nothing | directions, lines |
 //! | [`operations`] | nothing | the list of operations |
 //! | [`generic`] | geometry | the algorithms, for any register, and the drivers of batches |
-//! | [`table`], [`shells`] | the list, generic | the table; `kernel!`, which fills it |
-//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, shells | registers, and a file for each kernel |
+//! | [`table`], [`entry_points`] | the list, generic | the table; `kernel!`, which fills it |
+//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, entry_points | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # The way of a board in a batch
 //!
 //! From `setwise::queen_attacks` (made of the list by `src/operations.rs`) a batch goes to the method of the active kernel,
-//! [`Kernels::queen_attacks`], which compares the lengths and calls the table's entry of that name: with AVX2 the shell `queen_attacks` that [`shells::kernel!`]
+//! [`Kernels::queen_attacks`], which compares the lengths and calls the table's entry of that name: with AVX2 the shell `queen_attacks` that [`entry_points::kernel!`]
 //! made in `x86_64/avx2.rs`. Its driver, [`RankSlices::sets`](generic::batch::RankSlices), cuts a block of boards into slices and has them computed by
-//! the operation's body, [`Queen::slices`](generic::attacks::Queen); a step of it is [`Lanes::flood`](generic::lanes::Lanes::flood), which
+//! the operation's body, [`Queen::slices`](generic::attacks::Queen); a step of it is [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood), which
 //! for a `Ymm` register is `vpandn` and `vpor`. From the shell on all of this is inlined. (Too few boards for slices go as whole boards, by [`Queen::boards`](generic::attacks::Queen).)
 //!
 //! # To add something
 //!
 //! An operation: its line in [`operations`], its body in [`generic`], its `const` form in `src/board.rs`, its oracle in `crates/measure/src/walk.rs`. (For a new argument's name, its role in `tests/runner/operations.rs`.) A kernel:
-//! its file with a `kernel!` (and for a new register the type, which implements [`Register`](generic::boards::Register)), its `mod` line and its line in the catalogue.
+//! its file with a `kernel!` (and for a new register the type, which implements [`Register`](generic::board_vector::Register)), its `mod` line and its line in the catalogue.
 //! A CPU feature that no kernel needed before must be made known to `src/detect` (a test fails until it is).
 #![allow(
     clippy::needless_range_loop,
@@ -41,10 +41,10 @@
 )]
 
 pub(crate) mod any_cpu;
+pub(crate) mod entry_points;
 pub(crate) mod generic;
 pub(crate) mod geometry;
 pub(crate) mod operations;
-pub(crate) mod shells;
 pub(crate) mod table;
 
 mod aarch64;

@@ -1,71 +1,75 @@
-//! The list of operations: every one that every kernel has, with its meaning, inputs and outputs, and what computes it.
+//! The list of operations: name, arguments with their roles, documentation, and the name of the code that computes each.
 //!
-//! From this list come the fields of the table, the shells of every kernel, the methods of [`Kernels`](crate::Kernels), the
-//! functions at the crate's root, and what tests, benchmarks and the command line walk.
-//! `operations!(then with)` expands to `then! { [with] the list }`, without the group `positions`, whose arguments are no columns of words;
-//! `operations!(all then with)` has that, too. A line is
+//! The table's fields, every kernel's entry points, the methods of [`Kernels`](crate::Kernels), the functions at the
+//! crate's root and [`OPERATIONS`](crate::OPERATIONS), which all tools walk, come from this list.
+//! `operations!(then with)` expands to `then! { [with] the list }`. A line is
 //!
 //! ```text
 //! /// documentation
-//! name [index: Type] (inputs: types) -> (outputs: types) = body;
+//! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! and the groups are: `sets`, by an [`Operation`](crate::kernels::generic::operation::Operation) on sets; `rays`, by one that
-//! takes a direction; `counts`, how many squares of the last
-//! input are in the output of another operation; `squares`, by a [`FromSquare`](crate::kernels::generic::from_square::FromSquare); `pairs`, by a
-//! function of [`pairs`](crate::kernels::generic::pairs); `one`, an operation of `sets` on one board, by value; `positions`,
-//! by an [`OnPosition`](crate::kernels::generic::maps::OnPosition).
+//! The order is that of the table, so a new line goes to the end. The group says what the body is:
 //!
-//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in `crates/measure/src/walk.rs`
-//! (and if an argument has a new name, its role in `tests/runner/operations.rs`). Then, and whenever the documentation here changes,
-//! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the C header.
+//! | group | body |
+//! |---|---|
+//! | `boards` | an [`Operation`](crate::kernels::generic::operation::Operation): on vectors of whole boards |
+//! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation): on rank slices, too |
+//! | `rays` | a [`RayOperation`](crate::kernels::generic::rays::RayOperation), which takes a direction |
+//! | `counts` | the operation of the list whose result is counted on the last input |
+//! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider a board |
+//! | `lines` | the same along one line |
+//! | `shared` | a function of [`shared`](crate::kernels::generic::shared), the same in every kernel |
+//! | `one` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard): one board, by value |
+//! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver): whole positions |
+//!
+//! A role says what an argument is; [`element!`](crate::element) gives its type and
+//! [`Role`](crate::Role) describes it.
+//!
+//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in
+//! `crates/check/src/oracle.rs`. `tools/generate.sh` then writes the generated files anew.
+
+/// The element type of a role. Not part of the stable interface.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! element {
+    (Count) => {
+        u32
+    };
+    (Positions) => {
+        $crate::Position
+    };
+    (AttackMaps) => {
+        $crate::AttackMaps
+    };
+    (Checks) => {
+        $crate::Checks
+    };
+    (RookSquares) => {
+        $crate::Square
+    };
+    (BishopSquares) => {
+        $crate::Square
+    };
+    (QueenSquares) => {
+        $crate::Square
+    };
+    (SliderSquares) => {
+        $crate::Square
+    };
+    (Squares) => {
+        $crate::Square
+    };
+    ($Set:ident) => {
+        u64
+    };
+}
 
 /// See the [module](self). Not part of the stable interface.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
-    (all $then:ident $($with:tt)*) => { $crate::operations! { @list $then [$($with)*] {
-positions {
-    /// `maps[i]` = what every kind of piece of both sides of `positions[i]` attacks, the unions, and the threats to greater pieces: see
-    /// [`AttackMaps`](crate::AttackMaps).
-    ///
-    /// Everything that stands on the board blocks.
-    ///
-    /// ```
-    /// use setwise::{AttackMaps, Piece, Position, Side};
-    /// let mut position = Position::default();
-    /// let [white, black] = &mut position.pieces;
-    /// white[Piece::Pawn as usize] = 1 << 27; // d4
-    /// black[Piece::Queen as usize] = 1 << 36; // e5
-    /// let mut maps = [AttackMaps::default()];
-    /// setwise::attack_maps(&[position], &mut maps);
-    /// assert_eq!(maps[0].attacks[Side::White as usize][Piece::Pawn as usize], 1 << 34 | 1 << 36);
-    /// assert_eq!(maps[0].threats, [1 << 36, 0]); // the pawn attacks the queen
-    /// ```
-    attack_maps(positions: Position) -> (maps: AttackMaps) = Maps;
-
-    /// `checks[i]` = what gives check to each king of `positions[i]`, what is pinned to it, and what pins that: see
-    /// [`Checks`](crate::Checks).
-    ///
-    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. Several kings of a side are each looked at.
-    ///
-    /// ```
-    /// use setwise::{Checks, Piece, Position};
-    /// let mut position = Position::default();
-    /// let [white, black] = &mut position.pieces;
-    /// white[Piece::King as usize] = 1 << 4; // e1
-    /// white[Piece::Knight as usize] = 1 << 20; // e3
-    /// black[Piece::Rook as usize] = 1 << 60 | 1 << 7; // e8, h1
-    /// let mut checks = [Checks::default()];
-    /// setwise::checks(&[position], &mut checks);
-    /// assert_eq!(checks[0].checkers, [1 << 7, 0]);
-    /// assert_eq!(checks[0].pinned, [1 << 20, 0]);
-    /// assert_eq!(checks[0].pinners, [1 << 60, 0]);
-    /// ```
-    checks(positions: Position) -> (checks: Checks) = ChecksAndPins;
-}
-    } } };
-    (@list $then:ident [$($with:tt)*] { $($more:tt)* }) => { $then! { [$($with)*]
+    ($then:ident $($with:tt)*) => { $then! { [$($with)*]
 sets {
     /// `attacks[i]` = the squares attacked by all rooks of board `i`.
     ///
@@ -96,7 +100,7 @@ sets {
     /// );
     /// assert_eq!(attacks[0].0, 0x0101_0101_0101_01fe);
     /// ```
-    rook_attacks(rooks: u64, occupied: u64) -> (attacks: u64) = Rook;
+    rook_attacks(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = Rook;
 
     /// `attacks[i]` = the squares attacked by all bishops of board `i`.
     ///
@@ -107,7 +111,7 @@ sets {
     /// setwise::bishop_attacks(&[1], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
-    bishop_attacks(bishops: u64, occupied: u64) -> (attacks: u64) = Bishop;
+    bishop_attacks(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = Bishop;
 
     /// `attacks[i]` = the squares attacked by all queens of board `i`.
     ///
@@ -118,7 +122,7 @@ sets {
     /// setwise::queen_attacks(&[1], &[0x0103_0300], &mut attacks); // a1, shut in by its neighbours
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
-    queen_attacks(queens: u64, occupied: u64) -> (attacks: u64) = Queen;
+    queen_attacks(queens: Queens, occupied: Occupied) -> (attacks: Set) = Queen;
 
     /// `attacks[i]` = rook attacks of `orthogonal[i]` united with bishop attacks of `diagonal[i]`: rooks and queens in the
     /// first, bishops and queens in the second.
@@ -130,7 +134,7 @@ sets {
     /// setwise::slider_attacks(&[1], &[4], &[0], &mut attacks); // rook a1, bishop c1
     /// assert_eq!(attacks[0] & 0xff, 0b110);
     /// ```
-    slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> (attacks: u64) = Slider;
+    slider_attacks(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied) -> (attacks: Set) = Slider;
 
     /// The two halves of [`slider_attacks`](crate::slider_attacks) separately: `orthogonal_attacks[i]` = rook attacks of
     /// `orthogonal[i]`, `diagonal_attacks[i]` = bishop attacks of `diagonal[i]`.
@@ -144,20 +148,21 @@ sets {
     /// assert_eq!(orthogonal, [0x0101_0101_0101_0106]);
     /// assert_eq!(diagonal, [0x0000_8040_2011_0a00]);
     /// ```
-    slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64)
-        -> (orthogonal_attacks: u64, diagonal_attacks: u64) = SliderSplit;
+    slider_attacks_split(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
+        -> (orthogonal_attacks: Set, diagonal_attacks: Set) = SliderSplit;
 
+}
+boards {
     /// `attacks[i]` = what rooks attack *through* a blocker.
     ///
-    /// Said per ray: where the first occupied square of a rook's ray is one of `blockers[i]`, the squares
-    /// beyond it are attacked, up to and with the next occupied square. What the rook attacks directly is
-    /// not in the result (unless another rook's x-ray reaches it), and a ray whose first
-    /// occupied square is no blocker adds nothing. Squares of `blockers` that are not occupied mean nothing.
-    /// Every rook also blocks, and may itself be a blocker (a battery: rook behind rook).
+    /// Defined per ray: if the first occupied square of a rook's ray is in `blockers[i]`, the result has the squares
+    /// beyond it, up to and including the next occupied square. If it is not in `blockers[i]`, the ray adds nothing.
+    /// Squares that the rook attacks directly are in the result only if the x-ray of another rook reaches them.
+    /// Empty squares in `blockers[i]` have no effect. Every rook also blocks, and may itself be a blocker (a battery).
     ///
-    /// For one rook this is the classical
-    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several, that formula
-    /// lets one rook look through what only another one attacks; the definition by rays does not.
+    /// For one rook this is the well-known
+    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several rooks that formula
+    /// lets one rook look through a piece that only another one attacks; the definition per ray does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///
@@ -168,7 +173,7 @@ sets {
     /// setwise::xray_rook_attacks(&[1], &[pawns], &[pawns | knight], &mut attacks);
     /// assert_eq!(attacks, [0x0101_0101_0100_0000 | 0b11_1000]); // a4 to a8; d1, e1 and the knight
     /// ```
-    xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> (attacks: u64) = XRAY_ROOK;
+    xray_rook_attacks(rooks: Rooks, blockers: Blockers, occupied: Occupied) -> (attacks: Set) = XRAY_ROOK;
 
     /// `attacks[i]` = what bishops attack *through* a blocker; the meaning is that
     /// of [`xray_rook_attacks`](crate::xray_rook_attacks).
@@ -179,28 +184,30 @@ sets {
     /// setwise::xray_bishop_attacks(&[1], &[1 << 18], &[1 << 18 | 1 << 36], &mut attacks);
     /// assert_eq!(attacks, [1 << 27 | 1 << 36]);
     /// ```
-    xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> (attacks: u64) = XRAY_BISHOP;
+    xray_bishop_attacks(bishops: Bishops, blockers: Blockers, occupied: Occupied)
+        -> (attacks: Set) = XRAY_BISHOP;
 
+}
+sets {
     /// `attacks[i]` = what queens attack *through* a blocker; the meaning is that
     /// of [`xray_rook_attacks`](crate::xray_rook_attacks).
     ///
     /// ```
     /// let mut attacks = [0];
-    /// // A queen on a1, shut in by a2, b2 and b1, of which only b2 is looked through.
+    /// // A queen on a1, shut in by a2, b2 and b1; only b2 is a blocker.
     /// setwise::xray_queen_attacks(&[1], &[1 << 9], &[0x0302], &mut attacks);
     /// assert_eq!(attacks, [0x8040_2010_0804_0000]);
     /// ```
-    xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> (attacks: u64) = XRAY_QUEEN;
+    xray_queen_attacks(queens: Queens, blockers: Blockers, occupied: Occupied) -> (attacks: Set) = XRAY_QUEEN;
 
-    /// The pieces pinned to kings, and those that pin them.
+    /// The pieces pinned to kings, and the sliders that pin them.
     ///
-    /// `kings[i]` and `own[i]` are the king and the pieces of one side (the king may be among them),
-    /// `orthogonal[i]` and `diagonal[i]` the other side's rooks and queens, bishops and queens. Said per
-    /// ray of a king: if the first occupied square is in `own` and the next one holds a
+    /// `kings[i]` and `own[i]` are the king and the pieces of one side (which may include the king),
+    /// `orthogonal[i]` and `diagonal[i]` the other side's rooks and queens, bishops and queens. Defined per
+    /// ray of a king: if the first occupied square is in `own[i]` and the next one holds a
     /// slider that moves along the ray, the first is in `pinned[i]` and the second in `pinners[i]`.
     ///
-    /// All sets passed also block; they need not be in `occupied`. Several kings on a board are
-    /// each looked at.
+    /// All sets passed also block; they need not be in `occupied`. A board may have several kings.
     ///
     /// Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki.
     ///
@@ -213,11 +220,11 @@ sets {
     /// assert_eq!(pinned, [own]);
     /// assert_eq!(pinners, [1 << 60 | 1 << 32]);
     /// ```
-    pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64)
-        -> (pinned: u64, pinners: u64) = Pins;
+    pins(kings: Kings, own: Own, orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
+        -> (pinned: Set, pinners: Set) = Pins;
 }
 rays {
-    /// `attacks[i]` = the squares attacked in one direction on board `i`, up to and with the first occupied square.
+    /// `attacks[i]` = the squares attacked in one direction on board `i`, up to and including the first occupied square.
     ///
     /// ```
     /// use setwise::Direction;
@@ -225,10 +232,10 @@ rays {
     /// setwise::ray_attacks(Direction::West, &[1 << 7], &[1 << 3], &mut attacks);
     /// assert_eq!(attacks, [0b0111_1000]);
     /// ```
-    ray_attacks[direction: Direction](sliders: u64, occupied: u64) -> (attacks: u64) = Ray;
+    ray_attacks[direction: Direction](sliders: Sliders, occupied: Occupied) -> (attacks: Set) = Ray;
 
-    /// `filled[i]` = the smallest set that contains `generators[i]`, and with a square also the next one
-    /// in that direction if it is on the board and in `propagators[i]`.
+    /// `filled[i]` = the smallest set that contains `generators[i]` and, with each of its squares, the next square
+    /// in that direction if that is on the board and in `propagators[i]`.
     ///
     /// ```
     /// use setwise::Direction;
@@ -236,47 +243,47 @@ rays {
     /// setwise::occluded_fill(Direction::North, &[1], &[!(1 << 24)], &mut filled);
     /// assert_eq!(filled, [0x0001_0101]);
     /// ```
-    occluded_fill[direction: Direction](generators: u64, propagators: u64) -> (filled: u64) = Fill;
+    occluded_fill[direction: Direction](generators: Generators, propagators: Propagators) -> (filled: Set) = Fill;
 }
 counts {
-    /// `counts[i]` = how many squares of `targets[i]` all rooks of board `i` attack together. (A square that two rooks
-    /// attack counts once.)
+    /// `counts[i]` = the number of squares of `targets[i]` that the rooks of board `i` attack. A square attacked by
+    /// two rooks counts once.
     ///
     /// ```
     /// let mut counts = [0];
-    /// // A rook on a1, an own pawn on a3, which is no target.
+    /// // A rook on a1, an own pawn on a3, which is not a target.
     /// setwise::rook_mobility(&[1], &[1 << 16], &[!(1 << 16)], &mut counts);
     /// assert_eq!(counts, [1 + 7]);
     /// ```
-    rook_mobility(rooks: u64, occupied: u64, targets: u64) -> (counts: u32) = rook_attacks;
+    rook_mobility(rooks: Rooks, occupied: Occupied, targets: Targets) -> (counts: Count) = rook_attacks;
 
-    /// `counts[i]` = how many squares of `targets[i]` all bishops of board `i` attack together.
+    /// `counts[i]` = the number of squares of `targets[i]` that the bishops of board `i` attack.
     ///
     /// ```
     /// let mut counts = [0];
     /// setwise::bishop_mobility(&[1], &[0], &[!0], &mut counts);
     /// assert_eq!(counts, [7]);
     /// ```
-    bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> (counts: u32) = bishop_attacks;
+    bishop_mobility(bishops: Bishops, occupied: Occupied, targets: Targets) -> (counts: Count) = bishop_attacks;
 
-    /// `counts[i]` = how many squares of `targets[i]` all queens of board `i` attack together.
+    /// `counts[i]` = the number of squares of `targets[i]` that the queens of board `i` attack.
     ///
     /// ```
     /// let mut counts = [0];
     /// setwise::queen_mobility(&[1 << 27], &[0], &[!0], &mut counts);
     /// assert_eq!(counts, [27]);
     /// ```
-    queen_mobility(queens: u64, occupied: u64, targets: u64) -> (counts: u32) = queen_attacks;
+    queen_mobility(queens: Queens, occupied: Occupied, targets: Targets) -> (counts: Count) = queen_attacks;
 
-    /// `counts[i]` = how many squares of `targets[i]` are in [`slider_attacks`](crate::slider_attacks) of board `i`.
+    /// `counts[i]` = the number of squares of `targets[i]` in [`slider_attacks`](crate::slider_attacks) of board `i`.
     ///
     /// ```
     /// let mut counts = [0];
     /// setwise::slider_mobility(&[1], &[4], &[0], &[0xff], &mut counts); // on the first rank only
     /// assert_eq!(counts, [2]);
     /// ```
-    slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64)
-        -> (counts: u32) = slider_attacks;
+    slider_mobility(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied, targets: Targets)
+        -> (counts: Count) = slider_attacks;
 }
 squares {
     /// `attacks[i]` = the squares attacked by a rook on `squares[i]` of board `i`.
@@ -291,7 +298,7 @@ squares {
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
     /// ```
     ///
-    /// Squares that are bytes elsewhere are checked all at once by `bytemuck`:
+    /// `bytemuck` checks a slice of bytes and casts it to squares:
     ///
     /// ```
     /// let bytes = [0u8, 63];
@@ -301,7 +308,7 @@ squares {
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
     /// # Ok::<(), bytemuck::checked::CheckedCastError>(())
     /// ```
-    rook_attacks_from(squares: Square, occupied: u64) -> (attacks: u64) = RookFrom;
+    rook_attacks_from(squares: RookSquares, occupied: Occupied) -> (attacks: Set) = RookFrom;
 
     /// `attacks[i]` = the squares attacked by a bishop on `squares[i]` of board `i`.
     ///
@@ -313,7 +320,7 @@ squares {
     /// setwise::bishop_attacks_from(&[Square::new(0).unwrap()], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
-    bishop_attacks_from(squares: Square, occupied: u64) -> (attacks: u64) = BishopFrom;
+    bishop_attacks_from(squares: BishopSquares, occupied: Occupied) -> (attacks: Set) = BishopFrom;
 
     /// `attacks[i]` = the squares attacked by a queen on `squares[i]` of board `i`.
     ///
@@ -326,8 +333,10 @@ squares {
     /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
-    queen_attacks_from(squares: Square, occupied: u64) -> (attacks: u64) = QueenFrom;
+    queen_attacks_from(squares: QueenSquares, occupied: Occupied) -> (attacks: Set) = QueenFrom;
 
+}
+lines {
     /// `attacks[i]` = the squares attacked along one line, both ways, by a slider on `squares[i]` of board `i`.
     ///
     /// Whether the slider's own square is in `occupied` makes no difference.
@@ -338,11 +347,11 @@ squares {
     /// setwise::line_attacks_from(Line::Rank, &[Square::new(4).unwrap()], &[0b0100_0010], &mut attacks);
     /// assert_eq!(attacks, [0b0110_1110]);
     /// ```
-    line_attacks_from[line: Line](squares: Square, occupied: u64) -> (attacks: u64) = LineFrom;
+    line_attacks_from[line: Line](squares: SliderSquares, occupied: Occupied) -> (attacks: Set) = Along;
 }
-pairs {
+shared {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or
-    /// antidiagonal; empty if they share none. The same in every kernel.
+    /// antidiagonal; empty if they share none. All kernels share this code.
     ///
     /// ```
     /// use setwise::Square;
@@ -351,10 +360,10 @@ pairs {
     /// setwise::between(&[square(0), square(0)], &[square(27), square(28)], &mut squares);
     /// assert_eq!(squares, [1 << 9 | 1 << 18, 0]); // a1 to d4, a1 to e4
     /// ```
-    between(a: Square, b: Square) -> (squares: u64) = between;
+    between(a: Squares, b: Squares) -> (squares: Set) = between;
 
     /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`, from edge to
-    /// edge and with both; empty if they share none or are the same square. The same in every kernel.
+    /// edge, both included; empty if they share none or are the same square. All kernels share this code.
     ///
     /// ```
     /// use setwise::Square;
@@ -363,22 +372,90 @@ pairs {
     /// setwise::line_through(&[square(9)], &[square(27)], &mut squares); // b2, d4
     /// assert_eq!(squares, [0x8040_2010_0804_0201]);
     /// ```
-    line_through(a: Square, b: Square) -> (squares: u64) = line_through;
+    line_through(a: Squares, b: Squares) -> (squares: Set) = line_through;
 }
 one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
     ///
-    /// By the fastest form that the CPU of this kernel has, which for most kernels is [`board::rook_attacks`](crate::board::rook_attacks);
-    /// the technique that a kernel is named for is that of its batches. So it is with the other functions for one board.
-    rook_attacks_one(rooks: u64, occupied: u64) -> (attacks: u64) = Rook;
+    /// Uses the fastest form for one board that the kernel's instruction set has; in most kernels that is
+    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel is named after the technique of its batches.
+    rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
-    bishop_attacks_one(bishops: u64, occupied: u64) -> (attacks: u64) = Bishop;
+    bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
     /// [`queen_attacks`](crate::queen_attacks) of one board.
-    queen_attacks_one(queens: u64, occupied: u64) -> (attacks: u64) = Queen;
+    queen_attacks_one(queens: Queens, occupied: Occupied) -> (attacks: Set) = queen;
     /// [`slider_attacks`](crate::slider_attacks) of one board.
-    slider_attacks_one(orthogonal: u64, diagonal: u64, occupied: u64) -> (attacks: u64) = Slider;
+    slider_attacks_one(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied) -> (attacks: Set) = slider;
 }
-$($more)*
+positions {
+    /// `maps[i]` = the attacks of `positions[i]` by side and kind of piece, their unions, and the threats to more
+    /// valuable pieces: see [`AttackMaps`](crate::AttackMaps).
+    ///
+    /// Every piece on the board blocks.
+    ///
+    /// ```
+    /// use setwise::{AttackMaps, Piece, Position, Side};
+    /// let mut position = Position::default();
+    /// let [white, black] = &mut position.pieces;
+    /// white[Piece::Pawn as usize] = 1 << 27; // d4
+    /// black[Piece::Queen as usize] = 1 << 36; // e5
+    /// let mut maps = [AttackMaps::default()];
+    /// setwise::attack_maps(&[position], &mut maps);
+    /// assert_eq!(maps[0].attacks[Side::White as usize][Piece::Pawn as usize], 1 << 34 | 1 << 36);
+    /// assert_eq!(maps[0].threats, [1 << 36, 0]); // the pawn attacks the queen
+    /// ```
+    attack_maps(positions: Positions) -> (maps: AttackMaps) = attack_maps;
+}
+shared {
+    /// `checks[i]` = the checkers, pinned pieces and pinners of both kings of `positions[i]`: see
+    /// [`Checks`](crate::Checks).
+    ///
+    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. A side may have several
+    /// kings. An adjacent enemy king is not a checker. All kernels share this code.
+    ///
+    /// ```
+    /// use setwise::{Checks, Piece, Position};
+    /// let mut position = Position::default();
+    /// let [white, black] = &mut position.pieces;
+    /// white[Piece::King as usize] = 1 << 4; // e1
+    /// white[Piece::Knight as usize] = 1 << 20; // e3
+    /// black[Piece::Rook as usize] = 1 << 60 | 1 << 7; // e8, h1
+    /// let mut checks = [Checks::default()];
+    /// setwise::checks(&[position], &mut checks);
+    /// assert_eq!(checks[0].checkers, [1 << 7, 0]);
+    /// assert_eq!(checks[0].pinned, [1 << 20, 0]);
+    /// assert_eq!(checks[0].pinners, [1 << 60, 0]);
+    /// ```
+    checks(positions: Positions) -> (checks: Checks) = checks;
+}
+boards {
+    /// `attacks[i]` = the squares attacked by all knights of board `i`.
+    ///
+    /// ```
+    /// let mut attacks = [0];
+    /// setwise::knight_attacks(&[1], &mut attacks); // a1
+    /// assert_eq!(attacks, [1 << 10 | 1 << 17]); // c2, b3
+    /// ```
+    knight_attacks(knights: Knights) -> (attacks: Set) = Knight;
+
+    /// `attacks[i]` = the squares attacked by all kings of board `i`.
+    ///
+    /// ```
+    /// let mut attacks = [0];
+    /// setwise::king_attacks(&[1], &mut attacks); // a1
+    /// assert_eq!(attacks, [1 << 1 | 1 << 8 | 1 << 9]);
+    /// ```
+    king_attacks(kings: Kings) -> (attacks: Set) = King;
+
+    /// `attacks[i]` = the squares attacked by all pawns of one side on board `i`: diagonally ahead, captures or not.
+    ///
+    /// ```
+    /// use setwise::Side;
+    /// let mut attacks = [0];
+    /// setwise::pawn_attacks(Side::Black, &[1 << 48], &mut attacks); // a7
+    /// assert_eq!(attacks, [1 << 41]); // b6
+    /// ```
+    pawn_attacks[side: Side](pawns: Pawns) -> (attacks: Set) = Pawn(side);
+}
     } };
-    ($then:ident $($with:tt)*) => { $crate::operations! { @list $then [$($with)*] {} } };
 }

@@ -1,39 +1,96 @@
-//! The one table that every kernel fills, shaped for C; and what the catalogue knows of a kernel.
+//! The table that every kernel fills, laid out for C; the same entries with erased arguments; and a kernel's line in
+//! the catalogue.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
 
-use crate::kernels::geometry::{AttackMaps, Checks, Position};
 use crate::operations;
 
 /// Raised when the meaning of an existing field of the table changes.
 pub(crate) const ABI_VERSION: u32 = 1;
 
-/// The type of an element in the table: squares, directions and lines are bytes, of which the low six, three and two bits count.
+/// The element type of a role in the table: squares are bytes, of which the low six bits count.
 macro_rules! raw {
-    (Square) => {
+    (RookSquares) => {
         u8
     };
-    (Direction) => {
+    (BishopSquares) => {
         u8
     };
-    (Line) => {
+    (QueenSquares) => {
         u8
     };
-    ($Set:ident) => {
-        $Set
+    (SliderSquares) => {
+        u8
+    };
+    (Squares) => {
+        u8
+    };
+    ($Role:ident) => {
+        $crate::element!($Role)
+    };
+}
+pub(crate) use raw;
+
+/// The type of an entry: of a batch, or of one board by value. Directions, lines and sides are bytes, of which the low
+/// three, two and one bits count.
+macro_rules! entry {
+    (one [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+        unsafe extern "C" fn($($input: $crate::kernels::table::raw!($In)),*) -> $crate::kernels::table::raw!($Out)
+    };
+    ($group:ident [$($parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        unsafe extern "C" fn(
+            $($parameter: u8,)?
+            $($input: *const $crate::kernels::table::raw!($In),)*
+            $($output: *mut $crate::kernels::table::raw!($Out),)*
+            boards: usize,
+        )
+    };
+}
+
+/// The call of an entry with its arguments in arrays. An entry for one board is called for each board.
+macro_rules! erased {
+    (one $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+        pub(crate) unsafe fn $name(kernels: &Kernels, _: u8, inputs: *const *const u8, outputs: *const *mut u8, boards: usize) {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let mut inputs = inputs;
+                $(let $input = inputs.read().cast::<raw!($In)>(); inputs = inputs.add(1);)*
+                let _ = inputs;
+                let $output = outputs.read().cast::<raw!($Out)>();
+                for i in 0..boards {
+                    let result = (kernels.$name)($($input.add(i).read_unaligned()),*);
+                    $output.add(i).write_unaligned(result);
+                }
+            }
+        }
+    };
+    ($group:ident $name:ident [$($parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        pub(crate) unsafe fn $name(kernels: &Kernels, parameter: u8, inputs: *const *const u8, outputs: *const *mut u8, boards: usize) {
+            let _unused_by_most = parameter;
+            // SAFETY: the caller's contract.
+            unsafe {
+                let (mut inputs, mut outputs) = (inputs, outputs);
+                $(let $input = inputs.read(); inputs = inputs.add(1);)*
+                $(let $output = outputs.read(); outputs = outputs.add(1);)*
+                let _ = (inputs, outputs);
+                $(let $parameter = parameter;)?
+                (kernels.$name)($($parameter,)? $($input.cast(),)* $($output.cast(),)* boards);
+            }
+        }
     };
 }
 
 macro_rules! table {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
         /// One kernel: an implementation of every operation by one technique or instruction set.
         ///
-        /// A `&'static Kernels` proves that this CPU can run it: what gives one, such as [`active`](Kernels::active),
-        /// [`available`](Kernels::available) and [`by_name`](Kernels::by_name), asks the CPU first, but for
-        /// [`of_target`](Kernels::of_target), whose kernel needs nothing that the whole program does not.
+        /// A `&'static Kernels` proves that this CPU can run the kernel: [`active`](Kernels::active),
+        /// [`available`](Kernels::available) and [`by_name`](Kernels::by_name) ask the CPU first. Only
+        /// [`of_target`](Kernels::of_target) does not: its kernel needs what the whole program needs.
         ///
         /// ```
         /// use setwise::Kernels;
@@ -43,9 +100,9 @@ macro_rules! table {
         /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
         /// ```
         //
-        // The contract of the entries: the CPU has the features of the kernel; every pointer is valid for `boards` elements
-        // and needs no alignment; an output may be exactly one of the inputs of its type, but overlaps nothing else. Append-only within a
-        // major version.
+        // The contract of the entries: the CPU has the features of the kernel; every pointer is valid for `boards`
+        // elements and needs no alignment; an output may be exactly one of the inputs of its type, but overlaps nothing
+        // else. Append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
             /// The size of this struct in this build of the library.
@@ -53,36 +110,33 @@ macro_rules! table {
             pub(crate) abi_version: u32,
             /// NUL-terminated.
             pub(crate) name: *const c_char,
-            $($(pub(crate) $name: entry!($group ($($Index)?) ($($input: $In),*) ($($output: $Out),*)),)*)*
+            $($(pub(crate) $name: entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),)*)*
+        }
+
+        /// Every entry by its name as an [`ErasedCall`].
+        pub(crate) mod erased {
+            use super::Kernels;
+
+            $($(erased! { $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
         }
     };
 }
 
-/// The type of an entry: of a batch, or of one board by value.
-macro_rules! entry {
-    (one () ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
-        unsafe extern "C" fn($($input: $In),*) -> $Out
-    };
-    ($group:ident ($($Index:ident)?) ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        unsafe extern "C" fn(
-            $($crate::kernels::table::raw!($Index),)?
-            $($input: *const $crate::kernels::table::raw!($In),)*
-            $($output: *mut $crate::kernels::table::raw!($Out),)*
-            boards: usize,
-        )
-    };
-}
+operations!(table);
 
-pub(crate) use raw;
-
-operations!(all table);
+/// A call of an entry with its parameter (0 if it has none), pointers to its inputs and outputs, and the number of
+/// boards.
+///
+/// # Safety
+/// The table's contract; as many pointers as the operation has inputs and outputs.
+pub(crate) type ErasedCall = unsafe fn(&Kernels, u8, *const *const u8, *const *mut u8, usize);
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
 unsafe impl Sync for Kernels {}
 // SAFETY: as above.
 unsafe impl Send for Kernels {}
 
-/// What is known of one kernel, also of one that cannot run here.
+/// A kernel's line in the catalogue; also of one that cannot run here.
 ///
 /// ```
 /// for info in setwise::Kernels::catalogue() {
@@ -92,20 +146,12 @@ unsafe impl Send for Kernels {}
 pub struct KernelInfo {
     pub(crate) name: &'static str,
     pub(crate) technique: &'static str,
-    /// CPU features by the names of `std::arch::is_*_feature_detected!`.
+    /// CPU features, as named by `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
-    /// Properties of CPUs on which it stands behind all others.
+    /// Properties of CPUs on which it comes last.
     pub(crate) slow_on: &'static [&'static str],
     /// None if it is not compiled in.
     pub(crate) table: Option<&'static Kernels>,
-}
-
-/// The text of a name, which is ASCII.
-pub(crate) const fn text(name: &'static CStr) -> &'static str {
-    match name.to_str() {
-        Ok(name) => name,
-        Err(_) => panic!("kernel names are ASCII"),
-    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::catalogue::AskedName;
+use crate::catalogue::RequestedName;
 #[cfg(feature = "std")]
-use crate::environment::{DISABLE, FORCE, each_name, variable};
+use crate::env::{DISABLE, FORCE, each_name, variable};
 use crate::kernels::CATALOGUE;
 use crate::{KernelError, Kernels, detect};
 
@@ -120,8 +120,7 @@ impl Kernels {
         let kernels = choice.find()?;
         #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
         crate::clone::choose(
-            choice.exclude.contains(&"avx2")
-                || choice.environment && crate::environment::disables("avx2"),
+            choice.exclude.contains(&"avx2") || choice.environment && crate::env::disables("avx2"),
         );
         kernels.activate();
         Ok(kernels)
@@ -364,6 +363,6 @@ fn known(name: &[u8]) -> bool {
 #[cold]
 fn unknown(name: &[u8]) -> KernelError {
     KernelError::Unknown {
-        name: AskedName::new(name),
+        name: RequestedName::new(name),
     }
 }

@@ -10,20 +10,21 @@
 //! ```
 
 use crate::operations::length_mismatch;
-use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations};
+use crate::{Direction, Kernels, Line, Side, operations};
 
 macro_rules! functions {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        $($(function! { $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
     };
 }
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($index:ident: $Index:ident)?] ($first:ident: $First:ident $(, $input:ident: $In:ident)*) ($($output:ident: $Out:ident),*)) => {
+    ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($first:ident: $First:ident $(, $input:ident: $In:ident)*) ($($output:ident: $Out:ident),*)) => {
         #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), its results appended.")]
         ///
         /// By the active kernel.
@@ -32,7 +33,7 @@ macro_rules! function {
         /// If the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name($($index: $Index,)? $first: &[$First] $(, $input: &[$In])*, $($output: &mut Vec<$Out>),*) {
+        pub fn $name($($parameter: $Parameter,)? $first: &[$crate::element!($First)] $(, $input: &[$crate::element!($In)])*, $($output: &mut Vec<$crate::element!($Out)>),*) {
             let kernels = Kernels::active();
             let boards = $first.len();
             $(if $input.len() != boards {
@@ -43,7 +44,7 @@ macro_rules! function {
             // `kernels` proves that the CPU can run this kernel.
             unsafe {
                 (kernels.$name)(
-                    $($index as u8,)?
+                    $($parameter as u8,)?
                     $first.as_ptr().cast(),
                     $($input.as_ptr().cast(),)*
                     $($output.spare_capacity_mut().as_mut_ptr().cast(),)*
@@ -56,4 +57,4 @@ macro_rules! function {
     };
 }
 
-operations!(all functions);
+operations!(functions);

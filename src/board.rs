@@ -17,8 +17,8 @@
 
 pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
-use crate::kernels::generic::maps;
 use crate::kernels::generic::one_square as from_lines;
+use crate::kernels::generic::position as position_code;
 use crate::kernels::geometry::{between as pairs, leapers};
 use crate::{AttackMaps, Checks, Direction, Line, Position, Side, Square};
 
@@ -395,7 +395,7 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
         bishop_attacks(b[2], occupied),
         bishop_attacks(b[4], occupied),
     ];
-    maps::of_sliders(position, straight, diagonal)
+    position_code::of_sliders(position, straight, diagonal)
 }
 
 /// Checks and pins of both kings; see [`checks`](crate::checks).
@@ -409,5 +409,5 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 /// ```
 #[must_use]
 pub const fn checks(position: &Position) -> Checks {
-    maps::checks(position)
+    position_code::checks(position)
 }

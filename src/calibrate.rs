@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::{
-    AttackMaps, Checks, Direction, Kernels, Line, Piece, Position, Side, Square, operations,
+    Argument, Column, ColumnMut, Element, Kernels, OPERATIONS, OperationInfo, Piece, Position,
+    Role, Side, Square,
 };
 
 /// Real positions, a FEN a line.
@@ -53,7 +54,8 @@ impl fmt::Display for UnknownOperation {
             "there is no operation `{}`; the operations are ",
             self.name
         )?;
-        f.write_str(&NAMES.join(", "))
+        let names: Vec<&str> = OPERATIONS.iter().map(OperationInfo::name).collect();
+        f.write_str(&names.join(", "))
     }
 }
 
@@ -87,11 +89,12 @@ impl Kernels {
     ) -> Result<Calibration, UnknownOperation> {
         let start = Instant::now();
         let boards = boards.max(1);
-        let Some(mut run) = prepared(operation, &sample(boards)) else {
+        let Some(operation) = OperationInfo::by_name(operation) else {
             return Err(UnknownOperation {
                 name: operation.into(),
             });
         };
+        let mut run = prepared(operation, &sample(boards));
         let mut figures: Vec<Figure> = Kernels::available()
             .map(|kernels| Figure {
                 kernels,
@@ -144,89 +147,98 @@ fn placed(fen: &str) -> Position {
     position
 }
 
-/// What an argument of a name is on a position.
-trait Argument: Sized {
-    fn of(name: &str, position: &Position, side: Side) -> Self;
-}
-
-impl Argument for u64 {
-    fn of(name: &str, position: &Position, side: Side) -> u64 {
-        let set = |piece: Piece| position.pieces[side as usize][piece as usize];
-        let other = [Side::Black, Side::White][side as usize];
-        match name {
-            "rooks" => set(Piece::Rook),
-            "bishops" => set(Piece::Bishop),
-            "queens" => set(Piece::Queen),
-            "kings" => set(Piece::King),
-            "diagonal" => set(Piece::Bishop) | set(Piece::Queen),
-            "orthogonal" | "sliders" | "generators" => set(Piece::Rook) | set(Piece::Queen),
-            "propagators" => !position.occupied(),
-            "targets" => !position.of(side),
-            "own" => position.of(other),
-            "blockers" => position.of(side),
-            _ => position.occupied(),
+/// The value of an argument on a position.
+fn value(role: Role, position: &Position, side: Side) -> u64 {
+    let set = |piece: Piece| position.pieces[side as usize][piece as usize];
+    let other = [Side::Black, Side::White][side as usize];
+    let square = |piece: Piece| u64::from(set(piece).trailing_zeros() % 64);
+    match role {
+        Role::Rooks | Role::Sliders | Role::Generators => set(Piece::Rook) | set(Piece::Queen),
+        Role::Bishops => set(Piece::Bishop) | set(Piece::Queen),
+        Role::Queens => set(Piece::Queen),
+        Role::Knights => set(Piece::Knight),
+        Role::Kings => set(Piece::King),
+        Role::Pawns => set(Piece::Pawn),
+        Role::Own => position.of(other),
+        Role::Blockers => position.of(side),
+        Role::Propagators => !position.occupied(),
+        Role::Targets => !position.of(side),
+        Role::RookSquares => square(Piece::Rook),
+        Role::Squares | Role::BishopSquares | Role::QueenSquares | Role::SliderSquares => {
+            square(Piece::King)
+        }
+        Role::Occupied => position.occupied(),
+        Role::Positions | Role::Set | Role::Count | Role::AttackMaps | Role::Checks => {
+            unreachable!("not an input of words")
         }
     }
 }
 
-impl Argument for Square {
-    fn of(name: &str, position: &Position, side: Side) -> Square {
-        let piece = if name == "b" {
-            Piece::Rook
-        } else {
-            Piece::King
+/// An input column on the sample.
+enum Sample {
+    Sets(Vec<u64>),
+    Squares(Vec<Square>),
+    Positions(Vec<Position>),
+}
+
+impl Sample {
+    fn new(argument: &Argument, sample: &[(Position, Side)]) -> Sample {
+        let words = || {
+            sample
+                .iter()
+                .map(|(position, side)| value(argument.role(), position, *side))
         };
-        let set = position.pieces[side as usize][piece as usize];
-        Square::new(set.trailing_zeros() as u8 % 64).expect("below 64")
-    }
-}
-
-impl Argument for Position {
-    fn of(_name: &str, position: &Position, _side: Side) -> Position {
-        *position
-    }
-}
-
-/// One call, on all boards of the sample.
-type Run = Box<dyn FnMut(&Kernels)>;
-
-macro_rules! runs {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        /// The names of the operations.
-        const NAMES: &[&str] = &[$($(stringify!($name)),*),*];
-
-        /// The operation of a name on a sample.
-        fn prepared(operation: &str, sample: &[(Position, Side)]) -> Option<Run> {
-            match operation {
-                $($(stringify!($name) => {
-                    $(let $input: Vec<$In> = sample.iter().map(|(position, side)| Argument::of(stringify!($input), position, *side)).collect();)*
-                    $(let mut $output = vec![<$Out>::default(); sample.len()];)*
-                    Some(Box::new(move |kernels| {
-                        run!($group kernels $name ($($Index::ALL[1])?) ($($input)*) ($($output)*));
-                    }))
-                })*)*
-                _ => None,
+        match argument.element() {
+            Element::Position => Sample::Positions(sample.iter().map(|(p, _)| *p).collect()),
+            Element::Square => {
+                let square = |number| Square::new(number as u8).expect("below 64");
+                Sample::Squares(words().map(square).collect())
             }
+            _ => Sample::Sets(words().collect()),
         }
-    };
+    }
+
+    fn column(&self) -> Column<'_> {
+        match self {
+            Sample::Sets(sets) => Column::Sets(sets),
+            Sample::Squares(squares) => Column::Squares(squares),
+            Sample::Positions(positions) => Column::Positions(positions),
+        }
+    }
 }
 
-macro_rules! run {
-    (one $kernels:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
-        for (i, output) in $output.iter_mut().enumerate() {
-            *output = $kernels.$name($(black_box($input[i])),*);
-        }
-        black_box(&$output);
-    };
-    ($group:ident $kernels:ident $name:ident ($($index:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
-        $kernels.$name($($index,)? $(black_box(&$input),)* $(black_box(&mut $output)),*);
-    };
+/// One call of an operation on the sample.
+fn prepared(
+    operation: &'static OperationInfo,
+    sample: &[(Position, Side)],
+) -> impl FnMut(&Kernels) + use<> {
+    let inputs = operation.inputs().iter();
+    let inputs: Vec<Sample> = inputs
+        .map(|argument| Sample::new(argument, sample))
+        .collect();
+    let boards = sample.len();
+    let words = operation
+        .outputs()
+        .iter()
+        .map(|output| output.element().words());
+    let mut outputs: Vec<Vec<u64>> = words.map(|words| vec![0; words * boards]).collect();
+    move |kernels| {
+        let inputs: Vec<Column<'_>> = inputs.iter().map(Sample::column).collect();
+        let mut results: Vec<ColumnMut<'_>> = operation
+            .outputs()
+            .iter()
+            .zip(&mut outputs)
+            .map(|(output, words)| match output.element() {
+                Element::Count => ColumnMut::Counts(&mut bytemuck::cast_slice_mut(words)[..boards]),
+                Element::AttackMaps => ColumnMut::AttackMaps(bytemuck::cast_slice_mut(words)),
+                Element::Checks => ColumnMut::Checks(bytemuck::cast_slice_mut(words)),
+                _ => ColumnMut::Sets(words),
+            })
+            .collect();
+        operation.call(kernels, 0, black_box(&inputs), &mut results);
+        black_box(results);
+    }
 }
-
-operations!(all runs);
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +246,7 @@ mod tests {
 
     #[test]
     fn every_operation_is_timed_under_every_kernel() {
-        for name in NAMES {
+        for name in OPERATIONS.iter().map(OperationInfo::name) {
             let calibration = Kernels::calibrate(Duration::ZERO, name, 3).unwrap();
             let figures = calibration.figures();
             assert_eq!(figures.len(), Kernels::available().count(), "{name}");

@@ -57,7 +57,7 @@ pub enum KernelError {
     /// No kernel of the catalogue has this name.
     Unknown {
         /// The name that was asked for.
-        name: AskedName,
+        name: RequestedName,
     },
     /// The kernel is there, but this CPU lacks features.
     Unsupported {
@@ -127,13 +127,13 @@ impl fmt::Display for KernelError {
 
 /// A name that somebody asked for, as far as it fits: an error carries it without an allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct AskedName {
-    bytes: [u8; AskedName::ROOM],
+pub struct RequestedName {
+    bytes: [u8; RequestedName::ROOM],
     length: u8,
     cut: bool,
 }
 
-impl AskedName {
+impl RequestedName {
     const ROOM: usize = 30;
 
     /// The text up to the first byte that is none, or that has no room.
@@ -148,7 +148,7 @@ impl AskedName {
         for (byte, &asked) in bytes.iter_mut().zip(room).take(length) {
             *byte = asked;
         }
-        AskedName {
+        RequestedName {
             bytes,
             length: length as u8,
             cut: length < asked.len(),
@@ -163,14 +163,14 @@ impl AskedName {
     }
 }
 
-impl fmt::Display for AskedName {
+impl fmt::Display for RequestedName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())?;
         f.write_str(if self.cut { "..." } else { "" })
     }
 }
 
-impl fmt::Debug for AskedName {
+impl fmt::Debug for RequestedName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)
     }
@@ -280,7 +280,7 @@ impl Kernels {
             .iter()
             .find(|info| info.name() == name)
             .ok_or_else(|| KernelError::Unknown {
-                name: AskedName::new(name.as_bytes()),
+                name: RequestedName::new(name.as_bytes()),
             })?
             .admit()
     }

@@ -1,4 +1,4 @@
-//! Boards as drawings: eight ranks of eight characters, rank 8 on top, the a-file on the left.
+//! BoardVector as drawings: eight ranks of eight characters, rank 8 on top, the a-file on the left.
 
 use core::fmt;
 

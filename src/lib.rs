@@ -28,7 +28,7 @@
 //!
 //! # Meaning
 //!
-//! Boards are little-endian rank-file: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. An attack set contains the
+//! BoardVector are little-endian rank-file: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. An attack set contains the
 //! squares that a slider reaches, up to and with the first occupied one, and a slider's own
 //! square only if another slider attacks it. **Every slider passed also blocks**, whether it is in
 //! `occupied` or not. All kernels agree bit for bit on every input.
@@ -76,7 +76,8 @@ mod clone;
 mod detect;
 mod drawing;
 #[cfg(feature = "std")]
-mod environment;
+mod env;
+mod operation_info;
 mod operations;
 #[cfg(feature = "rayon")]
 pub mod par;
@@ -87,8 +88,11 @@ pub mod techniques;
 pub use active::{Choice, ChoiceError};
 #[cfg(feature = "std")]
 pub use calibrate::{Calibration, Figure, UnknownOperation};
-pub use catalogue::{AskedName, KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures};
+pub use catalogue::{
+    KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures, RequestedName,
+};
 pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
+pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
 pub use streaming::{set_streaming_threshold, streaming_threshold};

@@ -1,34 +1,141 @@
-//! The operations, from the list: methods of [`Kernels`], and at the crate's root functions of the active kernel.
+//! The operations, from the list: methods of [`Kernels`], functions of the active kernel at the crate's root, and
+//! [`OPERATIONS`].
 
 use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
-use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations};
+use crate::kernels::table::erased;
+use crate::operation_info::{Input, Output, Values};
+use crate::{
+    Argument, AttackMaps, Checks, Direction, Kernels, Line, OperationInfo, Parameter, Position,
+    Role, Side, Square, operations,
+};
 
-macro_rules! methods {
+macro_rules! generate {
     ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $(#[doc = $doc:literal])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
         impl Kernels {
-            $($(method! { $group $(#[$doc])* $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+            $($(method! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
         }
-        $($(function! { $group $(#[$doc])* $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+
+        $($(function! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+
+        /// Every operation as data, in the order of the table: the batch operations and, with
+        /// [`by_value`](OperationInfo::by_value), the methods for one board.
+        ///
+        /// ```
+        /// for operation in setwise::OPERATIONS {
+        ///     println!("{}", operation.name());
+        /// }
+        /// ```
+        pub static OPERATIONS: &[OperationInfo] = &[$($(OperationInfo {
+            name: stringify!($name),
+            documentation: concat!($($doc, "\n"),*),
+            parameter: parameter!($($Parameter)?),
+            inputs: &[$(Argument { name: stringify!($input), role: Role::$In }),*],
+            outputs: &[$(Argument { name: stringify!($output), role: Role::$Out }),*],
+            by_value: by_value!($group),
+            call: |kernels, _parameter, inputs, outputs| {
+                call! { $group (kernels.$name) inputs outputs _parameter ($($Parameter)?) ($($input)*) ($($output)*) }
+            },
+            call_active: |_parameter, inputs, outputs| {
+                call_active! { $group $name inputs outputs _parameter ($($Parameter)?) ($($input)*) ($($output)*) }
+            },
+            erased: erased::$name,
+            board: board! { $group $name ($($Parameter)?) ($($input: $In)*) ($($output)*) },
+        }),*),*];
+    };
+}
+
+macro_rules! parameter {
+    () => {
+        None
+    };
+    ($Parameter:ident) => {
+        Some(Parameter::$Parameter)
+    };
+}
+
+macro_rules! by_value {
+    (one) => {
+        true
+    };
+    ($group:ident) => {
+        false
+    };
+}
+
+/// The erased call of a function or method on columns.
+macro_rules! call {
+    (one ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident () ($($input:ident)*) ($output:ident)) => {{
+        let ([$($input),*], [$output]) = ($inputs, $outputs) else { return };
+        $(let $input = Input::of($input);)*
+        let $output: &mut [u64] = Output::of($output);
+        let boards = check_lengths!([$output] $($input)*);
+        for i in 0..boards {
+            $output[i] = $kernels.$name($($input[i]),*);
+        }
+    }};
+    ($group:ident ($($function:tt)*) $inputs:ident $outputs:ident $index:ident ($($Parameter:ident)?) ($($input:ident)*) ($($output:ident)*)) => {{
+        let ([$($input),*], [$($output),*]) = ($inputs, $outputs) else { return };
+        $($function)*($(<$Parameter as Values>::VALUES[usize::from($index)],)? $(Input::of($input),)* $(Output::of($output)),*);
+    }};
+}
+
+macro_rules! call_active {
+    (one $name:ident $inputs:ident $outputs:ident $($rest:tt)*) => {{
+        let active = Kernels::active();
+        call! { one (active.$name) $inputs $outputs $($rest)* }
+    }};
+    ($group:ident $name:ident $($rest:tt)*) => {
+        call! { $group (crate::$name) $($rest)* }
+    };
+}
+
+/// The erased call of the function of `board`, on words.
+macro_rules! board {
+    (one $($rest:tt)*) => {
+        None
+    };
+    ($group:ident $name:ident ($($Parameter:ident)?) ($($input:ident: $In:ident)*) ($($output:ident)*)) => {
+        Some(|_parameter, words, results| {
+            $(let ($input, words) = <$crate::element!($In)>::from_words(words);)*
+            let _ = words;
+            #[allow(unused_parens, reason = "most operations have one result")]
+            let ($($output),*) = crate::board::$name(
+                $(<$Parameter as Values>::VALUES[usize::from(_parameter)],)?
+                $(board_argument!($In $input)),*
+            );
+            $(let results = $output.to_words(results);)*
+            let _ = results;
+        })
+    };
+}
+
+macro_rules! board_argument {
+    (Positions $position:ident) => {
+        &$position
+    };
+    ($Role:ident $value:ident) => {
+        $value
     };
 }
 
 /// A method of a kernel: one board by value, or slices of equal length.
 macro_rules! method {
-    (one $(#[$doc:meta])* $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
-        $(#[$doc])*
+    (one [$(#[doc = $doc:literal])*] $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+        $(#[doc = $doc])*
         #[inline]
         #[must_use]
-        pub fn $name(&self, $($input: $In),*) -> $Out {
+        pub fn $name(&self, $($input: $crate::element!($In)),*) -> $crate::element!($Out) {
             // SAFETY: `self` proves that the CPU can run this kernel.
             unsafe { (self.$name)($($input),*) }
         }
     };
-    ($group:ident $(#[$doc:meta])* $name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+    ($group:ident $doc:tt $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///
         /// # Panics
@@ -36,13 +143,18 @@ macro_rules! method {
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name(&self, $($index: $Index,)? $($input: &[$In],)* $($output: &mut [$Out]),*) {
+        pub fn $name(
+            &self,
+            $($parameter: $Parameter,)?
+            $($input: &[$crate::element!($In)],)*
+            $($output: &mut [$crate::element!($Out)]),*
+        ) {
             let boards = check_lengths!([$($output)*] $($input)*);
             // SAFETY: the lengths are equal, no slice overlaps a mutable one, a `Square` is a byte, and `self` proves
             // that the CPU can run this kernel.
             unsafe {
                 (self.$name)(
-                    $($index as u8,)?
+                    $($parameter as u8,)?
                     $($input.as_ptr().cast(),)*
                     $($output.as_mut_ptr(),)*
                     boards,
@@ -52,22 +164,26 @@ macro_rules! method {
     };
 }
 
-/// A function at the crate's root; there is none for one board, for which [`board`](crate::board) is.
+/// A function at the crate's root. For one board there is none; [`board`](crate::board) has those.
 macro_rules! function {
     (one $($rest:tt)*) => {};
-    ($group:ident $(#[$doc:meta])* $name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        $(#[$doc])*
+    ($group:ident [$(#[doc = $doc:literal])*] $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        $(#[doc = $doc])*
         ///
         /// By the active kernel.
         ///
         /// # Panics
         /// If the slices differ in length, before anything is written; and at first use if
-        /// `SETWISE_FORCE_KERNEL` or `SETWISE_DISABLE` asks for what cannot be (see [`Kernels::active`]).
+        /// `SETWISE_FORCE_KERNEL` or `SETWISE_DISABLE` cannot be obeyed (see [`Kernels::active`]).
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name($($index: $Index,)? $($input: &[$In],)* $($output: &mut [$Out]),*) {
-            Kernels::active().$name($($index,)? $($input,)* $($output),*);
+        pub fn $name(
+            $($parameter: $Parameter,)?
+            $($input: &[$crate::element!($In)],)*
+            $($output: &mut [$crate::element!($Out)]),*
+        ) {
+            Kernels::active().$name($($parameter,)? $($input,)* $($output),*);
         }
     };
 }
@@ -100,7 +216,7 @@ pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected
     );
 }
 
-operations!(all methods);
+operations!(generate);
 
 /// One square and one board: the set of the one square.
 impl Kernels {

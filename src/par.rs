@@ -16,9 +16,7 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
 use crate::operations::check_lengths;
-use crate::{
-    AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations, streaming_threshold,
-};
+use crate::{Direction, Kernels, Line, Side, operations, streaming_threshold};
 
 /// Less is not worth another thread: a few microseconds of work.
 const LEAST: usize = 4096;
@@ -39,15 +37,16 @@ fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
 macro_rules! functions {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        $($(function! { $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
     };
 }
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($first:ident: $First:ident $(, $second:ident: $Second:ident)?)) => {
+    ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($first:ident: $First:ident $(, $second:ident: $Second:ident)?)) => {
         #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), by several threads.")]
         ///
         /// By the active kernel.
@@ -56,19 +55,19 @@ macro_rules! function {
         /// As that: if the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name($($index: $Index,)? $($input: &[$In],)* $first: &mut [$First] $(, $second: &mut [$Second])?) {
+        pub fn $name($($parameter: $Parameter,)? $($input: &[$crate::element!($In)],)* $first: &mut [$crate::element!($First)] $(, $second: &mut [$crate::element!($Second)])?) {
             let kernels = Kernels::active();
             let boards = check_lengths!([$first $($second)?] $($input)*);
-            let results = size_of::<$First>() $(+ size_of::<$Second>())?;
-            let chunk = chunk(boards, results $(+ size_of::<$In>())*, results);
+            let results = size_of::<$crate::element!($First)>() $(+ size_of::<$crate::element!($Second)>())?;
+            let chunk = chunk(boards, results $(+ size_of::<$crate::element!($In)>())*, results);
             if boards <= chunk {
-                return kernels.$name($($index,)? $($input,)* $first $(, $second)?);
+                return kernels.$name($($parameter,)? $($input,)* $first $(, $second)?);
             }
             let chunks = $first.par_chunks_mut(chunk);
             $(let chunks = chunks.zip($second.par_chunks_mut(chunk));)?
             chunks.enumerate().for_each(|(i, pair!($first $($second)?))| {
                 let part = i * chunk..i * chunk + $first.len();
-                kernels.$name($($index,)? $(&$input[part.clone()],)* $first $(, $second)?);
+                kernels.$name($($parameter,)? $(&$input[part.clone()],)* $first $(, $second)?);
             });
         }
     };
@@ -83,4 +82,4 @@ macro_rules! pair {
     };
 }
 
-operations!(all functions);
+operations!(functions);

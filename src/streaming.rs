@@ -1,20 +1,20 @@
-//! Results that do not stay in the caches.
+//! The threshold for non-temporal stores.
 
-use crate::kernels::generic::long;
+use crate::kernels::generic::streaming;
 
-/// From how many bytes of results on a call writes past the caches; 16 MiB (two million boards) unless
+/// The bytes of results above which a call writes with non-temporal stores: 16 MiB (two million boards) unless
 /// [set](set_streaming_threshold).
 #[must_use]
 pub fn streaming_threshold() -> usize {
-    long::streamed_beyond()
+    streaming::threshold()
 }
 
-/// Sets from how many bytes of results on, 8 a board and output, a call writes past the caches, in all threads; `usize::MAX` for never. (Less than
-/// 1,024 counts as 1,024.)
+/// Sets the bytes of results, 8 per board and output, above which a call writes with non-temporal stores, for all
+/// threads; `usize::MAX` for never. Values below 1,024 count as 1,024.
 ///
-/// For kernels with vector instructions of x86-64. Such a call takes less time, as memory need not be read before it is overwritten; but the results
-/// are not in a cache for who reads them next. Greater is better where the last-level cache is large and all yours, and the results are used at once;
-/// smaller where many threads share it. It changes no result.
+/// Kernels with AVX2 or AVX-512 stream. Such a call is usually faster, because memory is not read before it is
+/// overwritten, but leaves the results in no cache. Raise the threshold if the last-level cache is large and the
+/// results are used at once; lower it if many threads share the cache. It never changes a result.
 ///
 /// ```
 /// let before = setwise::streaming_threshold();
@@ -23,5 +23,5 @@ pub fn streaming_threshold() -> usize {
 /// setwise::set_streaming_threshold(before);
 /// ```
 pub fn set_streaming_threshold(bytes: usize) {
-    long::stream_beyond(bytes);
+    streaming::set_threshold(bytes);
 }

@@ -16,7 +16,7 @@ pub mod variable_shifts;
 mod forms;
 pub use forms::{Attacks, FORMS, Form};
 
-/// Evaluates a body with a direction as the constant [course](crate::kernels::geometry::Towards) that kernels fill along.
+/// Evaluates a body with a direction as the constant [course](crate::kernels::geometry::RayDirection) that kernels fill along.
 macro_rules! each_direction {
     ($direction:expr, |$course:ident| $body:expr) => {{
         use crate::kernels::geometry::direction as courses;

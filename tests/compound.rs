@@ -1,11 +1,7 @@
 //! X-rays and pins along one line, exhaustively; the lines of all pairs of squares; and the
 //! classical formulas where they hold. Every kernel that this CPU can run, against the oracle.
 
-#[path = "../crates/measure/src/walk.rs"]
-#[allow(dead_code, reason = "this file uses a part of it")]
-mod oracle;
-
-use oracle::{Place, Step, step};
+use setwise_check::oracle::{self, Place, Step, step};
 use setwise::{Kernels, Square, board};
 
 /// The squares of the line along a step through the square of this file and rank.

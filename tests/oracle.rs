@@ -3,11 +3,7 @@
 //! In a drawing, rank 8 is on top, and boards stand side by side: `R` rook, `B` bishop, `Q` queen, `o` another piece,
 //! `.` empty; in the boards right of the first `x` is an attacked (or filled) square.
 
-#[path = "../crates/measure/src/walk.rs"]
-#[allow(dead_code, reason = "what is made of these is not drawn")]
-mod oracle;
-
-use oracle::{Place, step};
+use setwise_check::oracle::{self, Place, step};
 
 /// The set of the squares drawn with one of `pieces` on one of the boards.
 fn squares(drawing: &str, board: usize, pieces: &str) -> u64 {

@@ -3,12 +3,12 @@
 //! `bsl` makes a flood step one instruction, bytes shift without masks, `rbit` reverses for the
 //! westward ray, and `uzp1`/`uzp2` cut the slices in three steps where unpacking takes four.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"neon",
+    name: "neon",
     technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed by rbit",
     on: all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     features: ["neon"],
-    driver: RankSlices<Neon, Borrow, Shared>,
+    driver: RankSlices<Neon, General>,
 }

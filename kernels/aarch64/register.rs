@@ -7,12 +7,11 @@ use core::arch::aarch64::{
     vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
 };
 
-use crate::kernels::generic::boards::{Boards, Register};
-use crate::kernels::generic::lanes::Lanes;
-use crate::kernels::generic::long::Lines;
+use crate::kernels::generic::board_vector::{BoardVector, Register};
 use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits, Reversed};
 use crate::kernels::generic::transpose::{
-    Interleave, slice_by_deinterleaving, unslice_by_interleaving,
+    Deinterleave, Interleave, slice_by_deinterleaving, unslice_by_interleaving,
 };
 
 #[derive(Clone, Copy)]
@@ -37,10 +36,10 @@ unsafe fn bytes(byte: i8) -> uint8x16_t {
     unsafe { vdupq_n_u8(byte.cast_unsigned()) }
 }
 
-impl Lanes for Neon {
-    const WEST_LEAKS: bool = false;
+impl RankBytes for Neon {
+    const WEST_WRAPS: bool = false;
     const FLOOD_SELECTS: bool = true;
-    const REVERSES: bool = true;
+    type West = Reversed;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
@@ -48,7 +47,7 @@ impl Lanes for Neon {
         Self(unsafe { vdupq_n_u8(byte) })
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vsubq_u8(self.0, other.0) })
     }
@@ -68,6 +67,9 @@ impl Lanes for Neon {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vbslq_u8(occupied.0, sliders.0, self.0) })
     }
+}
+
+impl ReverseBits for Neon {
     #[inline(always)]
     fn reverse(self) -> Self {
         // SAFETY: a value of this type proves NEON.
@@ -75,7 +77,7 @@ impl Lanes for Neon {
     }
 }
 
-impl Boards for Neon {
+impl BoardVector for Neon {
     const BOARDS: usize = 2;
 
     #[inline(always)]
@@ -89,7 +91,7 @@ impl Boards for Neon {
         unsafe { vst1q_u8(to.cast(), self.0) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vreinterpretq_u8_u64(vdupq_n_u64(squares)) })
     }
@@ -138,7 +140,7 @@ impl Register for Neon {
         Self(unsafe { vld1q_u8(bytes) })
     }
     #[inline(always)]
-    fn differ(self, other: Self) -> Self {
+    fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
     }
@@ -153,9 +155,6 @@ impl Register for Neon {
     }
 }
 
-/// (Not measured there.)
-impl Lines for Neon {}
-
 impl Interleave for Neon {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
@@ -167,6 +166,9 @@ impl Interleave for Neon {
             )
         }
     }
+}
+
+impl Deinterleave for Neon {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves NEON.

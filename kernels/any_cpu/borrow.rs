@@ -9,13 +9,13 @@
 //! form of Hyperbola Quintessence (Chess Programming Wiki).
 
 use super::kogge_stone;
+use crate::kernels::entry_points::kernel;
 use crate::kernels::geometry::Direction;
-use crate::kernels::shells::kernel;
 
 pub(crate) use crate::kernels::generic::bytes::east_attacks;
 
 kernel! {
-    name: c"borrow",
+    name: "borrow",
     technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],

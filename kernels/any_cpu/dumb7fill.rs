@@ -9,10 +9,10 @@
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"dumb7fill",
+    name: "dumb7fill",
     technique: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],

@@ -18,17 +18,17 @@
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
-use super::per_slider::PerSlider;
+use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::one_square;
+use crate::kernels::generic::per_slider::PerSlider;
 use crate::kernels::geometry::Line;
-use crate::kernels::shells::kernel;
 
 kernel! {
-    name: c"hyperbola",
+    name: "hyperbola",
     technique: "per slider, o^(o-2r) forward and in the reversed board: byte swap, and a table for the rank",
     on: all(),
     features: [],
-    driver: EachBoard<per_slider::Popped<hyperbola::Hyperbola>>,
+    driver: EachSlider<hyperbola::Hyperbola>,
 }
 
 pub(super) struct Hyperbola;

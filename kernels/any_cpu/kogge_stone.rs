@@ -16,12 +16,12 @@
 //! 22 May 2005. Fourteen operations a ray with the last step; the compiler vectorises
 //! the batch loop for whatever instruction set the crate is built for.
 
+use crate::kernels::entry_points::kernel;
 use crate::kernels::geometry::Direction;
 use crate::kernels::geometry::direction::shift;
-use crate::kernels::shells::kernel;
 
 kernel! {
-    name: c"kogge-stone",
+    name: "kogge-stone",
     technique: "fills in three doubling steps, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
@@ -33,7 +33,7 @@ kernel! {
 pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset();
     let mut g = generators;
-    let mut p = propagators & direction.may_enter();
+    let mut p = propagators & direction.wrap_mask();
     g |= p & shift(g, k);
     p &= shift(p, k);
     g |= p & shift(g, 2 * k);

@@ -5,14 +5,14 @@
 //!
 //! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"magic",
+    name: "magic",
     technique: "per slider, a look-up by a multiplication; tables of 841 KiB",
     on: feature = "lookup",
     features: [],
-    driver: EachBoard<per_slider::Popped<magic::Magic>>,
+    driver: EachSlider<magic::Magic>,
 }
 
 #[cfg(feature = "lookup")]
@@ -26,7 +26,7 @@ mod compiled {
     use crate::kernels::any_cpu::lookup::{
         Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, Relevant, STRAIGHT, table,
     };
-    use crate::kernels::any_cpu::per_slider::PerSlider;
+    use crate::kernels::generic::per_slider::PerSlider;
 
     static ROOK: Attacks<ROOK_BYTES> = table!("magic_rook", STRAIGHT);
     static BISHOP: Attacks<BISHOP_BYTES> = table!("magic_bishop", DIAGONALS);

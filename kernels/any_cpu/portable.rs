@@ -6,12 +6,12 @@
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 use core::sync::atomic::Ordering::Relaxed;
 
-use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, Column, Slices};
-use crate::kernels::shells::kernel;
+use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 
 kernel! {
-    name: c"portable",
+    name: "portable",
     technique: "rank slices of 64 boards in plain integers, vectorised by the compiler, cloned per target",
     on: all(),
     features: [],
@@ -19,15 +19,16 @@ kernel! {
 }
 
 /// One rank of one board.
-impl Lanes for u8 {
-    const WEST_LEAKS: bool = false;
+impl RankBytes for u8 {
+    const WEST_WRAPS: bool = false;
+    type West = Shifted;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
         byte
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         self.wrapping_sub(other)
     }
     #[inline(always)]

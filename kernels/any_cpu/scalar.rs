@@ -3,11 +3,11 @@
 //! Eight boards go side by side (see [`plain_slices`]). Rooks alone, and too few boards, go board by board as
 //! in the `borrow` kernel.
 
+use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, Column, Slices};
-use crate::kernels::shells::kernel;
 
 kernel! {
-    name: c"scalar",
+    name: "scalar",
     technique: "rank slices of 8 boards in u64s, which the compiler puts into vectors where there are any; rooks by borrow",
     on: all(),
     features: [],

@@ -9,14 +9,14 @@
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"switch",
+    name: "switch",
     technique: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
     on: feature = "switch",
     features: [],
-    driver: EachBoard<per_slider::Popped<switch::Switch>>,
+    driver: EachSlider<switch::Switch>,
 }
 
 #[cfg(feature = "switch")]
@@ -24,7 +24,7 @@ pub(crate) use compiled::Switch;
 
 #[cfg(feature = "switch")]
 mod compiled {
-    use crate::kernels::any_cpu::per_slider::PerSlider;
+    use crate::kernels::generic::per_slider::PerSlider;
     use crate::kernels::geometry::Line;
 
     /// `rank`, `file`, `diagonal` and `antidiagonal`, of square and occupancy.

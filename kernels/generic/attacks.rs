@@ -11,38 +11,43 @@
 //!
 //! A diagonal is the same with the flood moved one file at each step, and south runs from rank 7
 //! down. No doubling steps and no 64-bit masks. East and west stay within a byte
-//! ([`Lanes::east_attacks`], [`Lanes::west_attacks`]). A slider passed outside `occupied` matters to
+//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). A slider passed outside `occupied` matters to
 //! east and west alone: elsewhere its own square joins the flood anyway.
 //!
 //! Source: this project's; the pieces are from the texts named at each kernel.
 
-use super::boards::Boards;
-use super::lanes::{Lanes, along_rank, westward};
-use super::operation::{Operation, Sliders};
+use super::board_vector::BoardVector;
+use super::operation::{Operation, SlicedOperation, Sliders};
+use super::rank_bytes::{RankBytes, along_rank, westward};
 use super::technique::Technique;
 
 /// The attacks on rank slices: of `orthogonal` sliders if `ORTHOGONAL`, of `diagonal` ones if `DIAGONAL`.
 ///
 /// One pass southward with the three southern rays side by side, then one northward with the
 /// northern three: so at most three floods are alive at once, next to what a rank needs. East and west of a rank are
-/// computed where the second pass reads it. (Ray after ray, each over all ranks, took 1.06 times the instructions for avx2 queens; the ranks in a loop
-/// of their own between the passes 1.07, and 1.03 of the time.)
+/// computed where the second pass reads it. (Ray after ray, each over all ranks: 1.06x the instructions for AVX2
+/// queens; ranks in a loop of their own between the passes: 1.07x, and 1.03x the time.)
 #[inline(always)]
-fn sliced<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
-    orthogonal: [L; 8],
-    diagonal: [L; 8],
-    occupied: [L; 8],
-) -> [L; 8] {
-    swept::<L, ORTHOGONAL, DIAGONAL, ORTHOGONAL>(orthogonal, diagonal, occupied)
+fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
+    orthogonal: [R; 8],
+    diagonal: [R; 8],
+    occupied: [R; 8],
+) -> [R; 8] {
+    across_and_along::<R, ORTHOGONAL, DIAGONAL, ORTHOGONAL>(orthogonal, diagonal, occupied)
 }
 
 /// The attacks across the ranks, and if `ALONG` those along them.
 #[inline(always)]
-pub(super) fn swept<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, const ALONG: bool>(
-    orthogonal: [L; 8],
-    diagonal: [L; 8],
-    occupied: [L; 8],
-) -> [L; 8] {
+pub(super) fn across_and_along<
+    R: RankBytes,
+    const ORTHOGONAL: bool,
+    const DIAGONAL: bool,
+    const ALONG: bool,
+>(
+    orthogonal: [R; 8],
+    diagonal: [R; 8],
+    occupied: [R; 8],
+) -> [R; 8] {
     let mut attacks = [occupied[0].splat(0); 8];
 
     /// One step of the three rays of a half rose onto rank `$i`.
@@ -84,10 +89,10 @@ pub(super) fn swept<L: Lanes, const ORTHOGONAL: bool, const DIAGONAL: bool, cons
     attacks
 }
 
-/// Each slider blocks; where it is not occupied, only a flood that selects needs to be told.
+/// Adds the sliders to the occupancy if the flood is a bit select. Otherwise a slider's own square joins the flood anyway.
 #[inline(always)]
-fn blocked_by<L: Lanes>(mut occupied: [L; 8], sliders: [L; 8]) -> [L; 8] {
-    if L::FLOOD_SELECTS {
+fn blocked_by<R: RankBytes>(mut occupied: [R; 8], sliders: [R; 8]) -> [R; 8] {
+    if R::FLOOD_SELECTS {
         for i in 0..8 {
             occupied[i] = occupied[i] | sliders[i];
         }
@@ -95,106 +100,110 @@ fn blocked_by<L: Lanes>(mut occupied: [L; 8], sliders: [L; 8]) -> [L; 8] {
     occupied
 }
 
-/// Each of two sets of sliders also blocks the other.
+/// Adds both sets of sliders to the occupancy: each also blocks the other.
 #[inline(always)]
-fn blocked_by_both<L: Lanes>(mut occupied: [L; 8], a: [L; 8], b: [L; 8]) -> [L; 8] {
+fn blocked_by_both<R: RankBytes>(mut occupied: [R; 8], a: [R; 8], b: [R; 8]) -> [R; 8] {
     for i in 0..8 {
         occupied[i] = occupied[i] | a[i] | b[i];
     }
     occupied
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Rook;
 
 impl Operation<2, 1> for Rook {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [rooks, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [rooks, occupied]: [B; 2]) -> [B; 1] {
         [T::rook(rooks, occupied)]
     }
+}
 
-    const SLICED: bool = true;
+impl SlicedOperation<2, 1> for Rook {
     #[inline(always)]
-    fn slices<L: Lanes>(self, [rooks, occupied]: [[L; 8]; 2]) -> [[L; 8]; 1] {
+    fn slices<R: RankBytes>(self, [rooks, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
         let occupied = blocked_by(occupied, rooks);
-        [sliced::<L, true, false>(rooks, rooks, occupied)]
+        [sliced::<R, true, false>(rooks, rooks, occupied)]
     }
 
-    // This one and those of bishops and queens by counting operations for avx2, confirmed by timing.
-    const FEW: usize = 4;
+    // This and the bishop's and queen's: by counting operations for AVX2, confirmed by timing.
+    const MAX_UNSLICED_VECTORS: usize = 4;
     const ATTACKS: Option<Sliders> = Some(Sliders {
         orthogonal: Some(0),
         diagonal: None,
     });
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Bishop;
 
 impl Operation<2, 1> for Bishop {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [bishops, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [bishops, occupied]: [B; 2]) -> [B; 1] {
         [T::bishop(bishops, occupied)]
     }
+}
 
-    const SLICED: bool = true;
+impl SlicedOperation<2, 1> for Bishop {
     #[inline(always)]
-    fn slices<L: Lanes>(self, [bishops, occupied]: [[L; 8]; 2]) -> [[L; 8]; 1] {
+    fn slices<R: RankBytes>(self, [bishops, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
         let occupied = blocked_by(occupied, bishops);
-        [sliced::<L, false, true>(bishops, bishops, occupied)]
+        [sliced::<R, false, true>(bishops, bishops, occupied)]
     }
 
-    const FEW: usize = 2;
+    const MAX_UNSLICED_VECTORS: usize = 2;
     const ATTACKS: Option<Sliders> = Some(Sliders {
         orthogonal: None,
         diagonal: Some(0),
     });
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Queen;
 
 impl Operation<2, 1> for Queen {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
         [T::queen(queens, occupied | queens)]
     }
+}
 
-    const SLICED: bool = true;
+impl SlicedOperation<2, 1> for Queen {
     #[inline(always)]
-    fn slices<L: Lanes>(self, [queens, occupied]: [[L; 8]; 2]) -> [[L; 8]; 1] {
+    fn slices<R: RankBytes>(self, [queens, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
         let occupied = blocked_by(occupied, queens);
-        [sliced::<L, true, true>(queens, queens, occupied)]
+        [sliced::<R, true, true>(queens, queens, occupied)]
     }
 
-    const FEW: usize = 3;
+    const MAX_UNSLICED_VECTORS: usize = 3;
     const ATTACKS: Option<Sliders> = Some(Sliders {
         orthogonal: Some(0),
         diagonal: Some(0),
     });
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Slider;
 
 impl Operation<3, 1> for Slider {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(
+    fn boards<B: BoardVector, T: Technique<B>>(
         self,
         [orthogonal, diagonal, occupied]: [B; 3],
     ) -> [B; 1] {
         let occupied = occupied | orthogonal | diagonal;
         [T::slider(orthogonal, diagonal, occupied)]
     }
+}
 
-    const SLICED: bool = true;
+impl SlicedOperation<3, 1> for Slider {
     #[inline(always)]
-    fn slices<L: Lanes>(self, [orthogonal, diagonal, occupied]: [[L; 8]; 3]) -> [[L; 8]; 1] {
+    fn slices<R: RankBytes>(self, [orthogonal, diagonal, occupied]: [[R; 8]; 3]) -> [[R; 8]; 1] {
         let occupied = blocked_by_both(occupied, orthogonal, diagonal);
-        [sliced::<L, true, true>(orthogonal, diagonal, occupied)]
+        [sliced::<R, true, true>(orthogonal, diagonal, occupied)]
     }
 
-    const FEW: usize = 3;
+    const MAX_UNSLICED_VECTORS: usize = 3;
     const ATTACKS: Option<Sliders> = Some(Sliders {
         orthogonal: Some(0),
         diagonal: Some(1),
@@ -206,24 +215,25 @@ pub(crate) struct SliderSplit;
 
 impl Operation<3, 2> for SliderSplit {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(
+    fn boards<B: BoardVector, T: Technique<B>>(
         self,
         [orthogonal, diagonal, occupied]: [B; 3],
     ) -> [B; 2] {
         let occupied = occupied | orthogonal | diagonal;
         [T::rook(orthogonal, occupied), T::bishop(diagonal, occupied)]
     }
+}
 
-    const SLICED: bool = true;
+impl SlicedOperation<3, 2> for SliderSplit {
     #[inline(always)]
-    fn slices<L: Lanes>(self, [orthogonal, diagonal, occupied]: [[L; 8]; 3]) -> [[L; 8]; 2] {
+    fn slices<R: RankBytes>(self, [orthogonal, diagonal, occupied]: [[R; 8]; 3]) -> [[R; 8]; 2] {
         let occupied = blocked_by_both(occupied, orthogonal, diagonal);
         [
-            sliced::<L, true, false>(orthogonal, orthogonal, occupied),
-            sliced::<L, false, true>(diagonal, diagonal, occupied),
+            sliced::<R, true, false>(orthogonal, orthogonal, occupied),
+            sliced::<R, false, true>(diagonal, diagonal, occupied),
         ]
     }
 
-    const FEW: usize = 0;
-    const ATTACKS: Option<Sliders> = Slider::ATTACKS;
+    const MAX_UNSLICED_VECTORS: usize = 3;
+    const ATTACKS: Option<Sliders> = <Slider as SlicedOperation<3, 1>>::ATTACKS;
 }

@@ -1,12 +1,17 @@
-//! Population counts of an intersection: what mobility is made of.
+//! Mobility: population counts of attacks on targets.
 
 use core::mem::MaybeUninit;
+
+use crate::kernels::table::{ErasedCall, Kernels};
 
 /// Boards whose attacks are on the stack between being computed and being counted.
 const CHUNK: usize = 256;
 
-/// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns into the instruction, `pshufb` look-ups
-/// or byte arithmetic, whatever the instruction set of the shell around it has.
+/// [`intersections`] for one instruction set.
+type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
+
+/// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns into the best that the
+/// features of the function around it allow: an instruction, `pshufb` look-ups or byte arithmetic.
 ///
 /// # Safety
 /// The sets are readable and `counts` is writable for `boards` elements (of any alignment).
@@ -21,46 +26,40 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
     }
 }
 
-/// [`intersections`] by what every CPU of the target has: one copy for all kernels that have nothing better.
+/// Computes attacks chunk by chunk, and counts those on targets. `inputs` are the inputs of the attacks, then the
+/// targets.
 ///
 /// # Safety
-/// As [`intersections`].
+/// The table's contract for the entry of the attacks; `count` is a function of the same kernel.
 #[inline(never)]
-pub(crate) unsafe fn on_any_cpu(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { intersections(a, b, counts, boards) }
-}
-
-/// The table's entry for attacks of two sets, and that for three.
-pub(crate) type Attacks2 = unsafe extern "C" fn(*const u64, *const u64, *mut u64, usize);
-pub(crate) type Attacks3 =
-    unsafe extern "C" fn(*const u64, *const u64, *const u64, *mut u64, usize);
-/// [`intersections`] for one instruction set.
-pub(crate) type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
-
-/// Attacks chunk by chunk, and how many of them are on targets.
-macro_rules! counts {
-    ($name:ident: $Attacks:ident($($set:ident)*)) => {
-        /// # Safety
-        /// As the table's entries; the CPU has what the two functions need.
-        #[inline(never)]
-        #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub(crate) unsafe fn $name(
-            attacks: $Attacks, count: Count, $($set: *const u64,)* targets: *const u64, counts: *mut u32, boards: usize,
-        ) {
-            let mut chunk = [const { MaybeUninit::<u64>::uninit() }; CHUNK];
-            let mut done = 0;
-            while done < boards {
-                let left = CHUNK.min(boards - done);
-                // SAFETY: the caller's contract; `left` boards are left, and the first function sets as many of the chunk.
-                unsafe {
-                    attacks($($set.add(done),)* chunk.as_mut_ptr().cast(), left);
-                    count(chunk.as_ptr().cast(), targets.add(done), counts.add(done), left);
-                }
-                done += left;
-            }
-        }
+pub(crate) unsafe fn mobility(
+    (attacks, kernels): (ErasedCall, &Kernels),
+    count: Count,
+    inputs: &[*const u64],
+    counts: *mut u32,
+    boards: usize,
+) {
+    let Some((targets, sets)) = inputs.split_last() else {
+        return;
     };
+    let mut chunk = [const { MaybeUninit::<u64>::uninit() }; CHUNK];
+    let mut done = 0;
+    while done < boards {
+        let left = CHUNK.min(boards - done);
+        let mut at = [core::ptr::null(); 3];
+        for (at, set) in at.iter_mut().zip(sets) {
+            *at = set.wrapping_add(done).cast();
+        }
+        // SAFETY: the caller's contract; `left` boards are left, and the first function writes as many of the chunk.
+        unsafe {
+            attacks(kernels, 0, at.as_ptr(), &chunk.as_mut_ptr().cast(), left);
+            count(
+                chunk.as_ptr().cast(),
+                targets.add(done),
+                counts.add(done),
+                left,
+            );
+        }
+        done += left;
+    }
 }
-counts!(of_two: Attacks2(sliders occupied));
-counts!(of_three: Attacks3(orthogonal diagonal occupied));

@@ -1,37 +1,41 @@
 //! Occluded fills of one ray on a vector of boards.
 
-use super::boards::Boards;
-use crate::kernels::geometry::Towards;
+use super::board_vector::BoardVector;
+use crate::kernels::geometry::RayDirection;
 
-/// Kogge-Stone: generators reach 1, then 3, then 7 squares, through propagators that come in ones, twos and fours.
+/// Kogge-Stone: generators reach 1, then 3, then 7 squares, through runs of 1, 2 and 4 propagators.
 ///
-/// As no propagator is where a step would wrap, the doubled ones are nowhere where two or four would.
+/// No propagator is where one step would wrap, so no run of propagators is where two or four would.
 ///
-/// Source: Steffan Westcott's suggestion, as told by Gerd Isenberg in the Computer Chess Club, 22 May 2005.
+/// Source: Steffan Westcott, quoted by Gerd Isenberg, Computer Chess Club, 22 May 2005.
 #[inline(always)]
-pub(crate) fn kogge_stone<B: Boards, D: Towards>(course: D, generators: B, propagators: B) -> B {
-    let p = propagators & propagators.same(course.may_enter());
-    let g = generators | p & generators.steps(course, 1);
-    let p = p & p.steps(course, 1);
-    let g = g | p & g.steps(course, 2);
-    let p = p & p.steps(course, 2);
-    g | p & g.steps(course, 4)
+pub(crate) fn kogge_stone<B: BoardVector, D: RayDirection>(
+    direction: D,
+    generators: B,
+    propagators: B,
+) -> B {
+    let p = propagators & propagators.splat_board(direction.wrap_mask());
+    let g = generators | p & generators.steps(direction, 1);
+    let p = p & p.steps(direction, 1);
+    let g = g | p & g.steps(direction, 2);
+    let p = p & p.steps(direction, 2);
+    g | p & g.steps(direction, 4)
 }
 
-/// Dumb7Fill: so many fills of one step.
+/// Dumb7Fill: `cycles` fills of one step.
 ///
 /// Source: "Dumb7Fill", Chess Programming Wiki.
 #[inline(always)]
-pub(crate) fn dumb7<B: Boards, D: Towards>(
-    course: D,
+pub(crate) fn dumb7<B: BoardVector, D: RayDirection>(
+    direction: D,
     generators: B,
     propagators: B,
     cycles: u32,
 ) -> B {
-    let p = propagators & propagators.same(course.may_enter());
+    let p = propagators & propagators.splat_board(direction.wrap_mask());
     let (mut flood, mut filled) = (generators, generators);
     for _ in 0..cycles {
-        flood = flood.steps(course, 1) & p;
+        flood = flood.steps(direction, 1) & p;
         filled = filled | flood;
     }
     filled

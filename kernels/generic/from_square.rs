@@ -1,38 +1,38 @@
-//! One slider a board, given as a square, on rank slices.
+//! One slider per board, given as a square, on rank slices.
 //!
-//! The squares' numbers are bytes, one for each board, like any slice; and the slider's rank slices need
-//! no cutting: slice i is the square's file where the square's rank is i. With one slider a board, the rank
-//! it stands on is the only one with attacks along it: the eight ranks of the occupancy
-//! are united, each where it matters, and the rays along the rank computed once instead of eight times.
+//! The square numbers are bytes, one for each board, like any slice, and the slider's own slices need no transposition:
+//! slice i is the square's file where the square's rank is i. A slider attacks along one rank only, so the eight
+//! ranks of the occupancy are merged, each where the slider is on it, and the rays along the rank are computed once.
 
 use super::attacks::{Bishop, Queen, Rook};
-use super::boards::Register;
-use super::lanes::{along_rank, westward};
-use super::one_square::Follows;
+use super::board_vector::Register;
+use super::one_square::SliderLines;
 use super::operation::Operation;
+use super::per_slider::PerSlider;
+use super::rank_bytes::{along_rank, westward};
 use super::rays::Along;
 use crate::kernels::geometry::Line;
 
-/// An operation on one square a board.
-pub(crate) trait FromSquare: Follows {
+/// An operation on one square per board.
+pub(crate) trait FromSquare: SliderLines {
     /// The same operation on sets, here of one square each.
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
-    /// Whether rank slices pay.
-    const SLICED: bool = true;
+    /// By a technique for single sliders.
+    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
 
-/// The attacks of a slider on each square, by slices.
+/// The attacks from each square, on slices.
 #[inline(always)]
 pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied: [R; 8]) -> [R; 8] {
-    // Of larger numbers the low six bits count.
+    // Only the low six bits count.
     let squares = squares & squares.splat(0x3f);
     let file = squares.file_of_square();
     let (west_file, _) = westward(file, file);
     let rank = squares & squares.splat(0x38);
     macro_rules! each_rank {
-        ($($number:literal)*) => { [$(rank.differ(squares.splat($number))),*] };
+        ($($number:literal)*) => { [$(rank.ne_mask(squares.splat($number))),*] };
     }
     let elsewhere = each_rank!(0 8 16 24 32 40 48 56);
     let mut attacks = [squares.splat(0); 8];
@@ -68,7 +68,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
             }
         };
     }
-    /// Both halves, a step of each in turn: twice as much to do side by side.
+    /// Both halves, a step of each in turn, for more instruction-level parallelism.
     macro_rules! sweep {
         ($($to_south:literal $to_north:literal),*) => { $(
             step!(south, Antidiagonal, Diagonal, $to_south);
@@ -95,65 +95,71 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
 
 #[derive(Clone, Copy)]
 pub(crate) struct RookFrom;
-impl FromSquare for RookFrom {
-    type Sets = Rook;
-    #[inline(always)]
-    fn sets(self) -> Rook {
-        Rook
-    }
-}
-impl Follows for RookFrom {
+
+impl SliderLines for RookFrom {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         matches!(line, Line::Rank | Line::File)
     }
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct BishopFrom;
-impl FromSquare for BishopFrom {
-    type Sets = Bishop;
+impl FromSquare for RookFrom {
+    type Sets = Rook;
     #[inline(always)]
-    fn sets(self) -> Bishop {
-        Bishop
+    fn sets(self) -> Rook {
+        Rook
+    }
+    #[inline(always)]
+    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
+        T::rook_attacks(square, occupied)
     }
 }
-impl Follows for BishopFrom {
+
+#[derive(Clone, Copy)]
+pub(crate) struct BishopFrom;
+
+impl SliderLines for BishopFrom {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         matches!(line, Line::Diagonal | Line::Antidiagonal)
     }
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct QueenFrom;
-impl FromSquare for QueenFrom {
-    type Sets = Queen;
+impl FromSquare for BishopFrom {
+    type Sets = Bishop;
     #[inline(always)]
-    fn sets(self) -> Queen {
-        Queen
+    fn sets(self) -> Bishop {
+        Bishop
+    }
+    #[inline(always)]
+    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
+        T::bishop_attacks(square, occupied)
     }
 }
-impl Follows for QueenFrom {
+
+#[derive(Clone, Copy)]
+pub(crate) struct QueenFrom;
+
+impl SliderLines for QueenFrom {
     #[inline(always)]
     fn follows(self, _line: Line) -> bool {
         true
     }
 }
 
-/// Along one line.
-#[derive(Clone, Copy)]
-pub(crate) struct LineFrom(pub(crate) Line);
-impl FromSquare for LineFrom {
-    type Sets = Along;
+impl FromSquare for QueenFrom {
+    type Sets = Queen;
     #[inline(always)]
-    fn sets(self) -> Along {
-        Along(self.0)
+    fn sets(self) -> Queen {
+        Queen
     }
-    // The cut of the occupancy takes longer than two fills.
-    const SLICED: bool = false;
+    #[inline(always)]
+    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
+        T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied)
+    }
 }
-impl Follows for LineFrom {
+
+impl SliderLines for Along {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         line == self.0

@@ -1,15 +1,14 @@
-//! The algorithms, for any register: traits of what a register can, operations over them, drivers over batches.
+//! The algorithms, for any register: traits of what a register can do, operations over them, drivers for batches.
 
 pub(crate) mod attacks;
-pub(crate) mod batch;
-pub(crate) mod boards;
+pub(crate) mod board_vector;
 pub(crate) mod bytes;
 pub(crate) mod counts;
+pub(crate) mod driver;
+pub(crate) mod each_board;
 pub(crate) mod fills;
 pub(crate) mod from_square;
-pub(crate) mod lanes;
-pub(crate) mod long;
-pub(crate) mod maps;
+pub(crate) mod leapers;
 pub(crate) mod one_board;
 pub(crate) mod one_square;
 pub(crate) mod operation;
@@ -19,10 +18,15 @@ pub(crate) mod operation;
     target_arch = "wasm32"
 ))]
 pub(crate) mod operators;
-pub(crate) mod pairs;
+pub(crate) mod per_slider;
 pub(crate) mod plain_slices;
+pub(crate) mod position;
+pub(crate) mod rank_bytes;
+pub(crate) mod rank_slices;
 pub(crate) mod rays;
+pub(crate) mod shared;
+pub(crate) mod streaming;
 pub(crate) mod technique;
-pub(crate) mod through;
 pub(crate) mod transpose;
-pub(crate) mod word;
+pub(crate) mod u64_vector;
+pub(crate) mod xray;

@@ -1,67 +1,52 @@
-//! One board: by an instruction set's own form where that is faster, else by the code that every CPU has, of which all kernels
-//! share one copy.
+//! One board, by value: an instruction set's own form where that is faster, else general registers.
 //!
-//! Two things count: how many boards a second (*throughput*), and how long one takes that the next waits for (*latency*). A search has
-//! both. `docs/performance.md` has the figures by which each kernel's forms were chosen.
+//! Both throughput and latency count; a search needs both. `docs/performance.md` has the figures behind each choice.
 
-use super::operation::{Operation, Sliders};
+use super::one_square::{self, SliderLines};
 use super::technique::{Borrow, Technique};
 
-/// The forms of an instruction set for one board.
+/// The forms for one board. The caller ensures that the CPU has what they need.
 pub(crate) trait OneBoard {
-    /// Computes [`rook`](Technique::rook), [`bishop`](Technique::bishop) and [`slider`](Technique::slider).
-    type Rays: Technique<u64>;
-    /// Whether rooks alone are computed so.
-    const ROOK: bool;
-    /// Whether bishops alone are.
-    const BISHOP: bool;
-    /// Whether all eight rays are.
-    const SLIDER: bool;
-}
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
+        Borrow::rook(rooks, occupied)
+    }
 
-/// No form of its own.
-pub(crate) struct Shared;
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
+        Borrow::bishop(bishops, occupied)
+    }
 
-impl OneBoard for Shared {
-    type Rays = Borrow;
-    const ROOK: bool = false;
-    const BISHOP: bool = false;
-    const SLIDER: bool = false;
-}
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn queen(queens: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { Self::slider(queens, queens, occupied) }
+    }
 
-/// Whether an operation has a form of the instruction set's own.
-pub(crate) const fn owns<One: OneBoard, Op: Operation<N, 1>, const N: usize>(_op: Op) -> bool {
-    match Op::ATTACKS {
-        Some(Sliders { diagonal: None, .. }) => One::ROOK,
-        Some(Sliders {
-            orthogonal: None, ..
-        }) => One::BISHOP,
-        Some(_) => One::SLIDER,
-        None => false,
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        Borrow::slider(orthogonal, diagonal, occupied | orthogonal | diagonal)
+    }
+
+    /// Attacks from one square below 64 along the lines of an operation.
+    ///
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+        one_square::attacks(op, square, occupied)
     }
 }
 
-/// # Safety
-/// The CPU has what the forms need.
-#[inline(always)]
-pub(crate) unsafe fn own<One: OneBoard, Op: Operation<N, 1>, const N: usize>(
-    op: Op,
-    sets: [u64; N],
-) -> u64 {
-    let [attacks] = op.boards::<u64, One::Rays>(sets);
-    attacks
-}
+/// General registers, on any CPU.
+pub(crate) struct General;
 
-/// Attacks of one set on one board by the shared code, and of two.
-macro_rules! shared {
-    ($($name:ident: $N:literal ($($set:ident)*);)*) => { $(
-        pub(crate) extern "C" fn $name<Op: Operation<$N, 1> + Default>($($set: u64),*) -> u64 {
-            let [attacks] = Op::default().boards::<u64, Borrow>([$($set),*]);
-            attacks
-        }
-    )* };
-}
-shared! {
-    of_two: 2 (sliders occupied);
-    of_three: 3 (orthogonal diagonal occupied);
-}
+impl OneBoard for General {}

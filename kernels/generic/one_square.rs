@@ -1,19 +1,18 @@
-//! Attacks of one slider in general registers, by Hyperbola Quintessence: ways to reverse a line.
+//! Attacks of one slider in general registers by Hyperbola Quintessence, with several ways to reverse a line.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::line_of;
 
-/// An operation along lines.
-pub(crate) trait Follows: Copy {
-    /// Whether attacks go along such lines.
+/// The lines along which a slider moves.
+pub(crate) trait SliderLines: Copy {
     fn follows(self, line: Line) -> bool;
 }
 
 /// Attacks from one square below 64 along the lines of an operation.
 #[inline(always)]
-pub(crate) fn attacks<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
+pub(crate) fn attacks<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
     let mut attacks = 0;
     if op.follows(Line::Rank) {
         attacks |= rank_by_table(square, occupied);
@@ -49,8 +48,8 @@ pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u6
     (forward ^ backward.reverse_bits()) & mask
 }
 
-/// Attacks along a rank from a table of 512 bytes for the first rank, by the slider's file and the
-/// six inner squares: whether an outermost square is occupied does not matter.
+/// Attacks along a rank from a table of 512 bytes for the first rank, indexed by the slider's file and the
+/// six inner squares: it does not matter whether an outermost square is occupied.
 #[inline(always)]
 pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
     let (file, rank) = (square % 8, square / 8 * 8);

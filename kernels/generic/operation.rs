@@ -1,34 +1,29 @@
-//! What an operation is to the drivers: a body over one vector of boards, and if there is a faster one, over rank slices.
+//! An operation as the drivers see it: a body over one vector of boards and, where that is faster, one over rank slices.
 
-use super::boards::Boards;
-use super::lanes::Lanes;
+use super::board_vector::BoardVector;
+use super::rank_bytes::RankBytes;
 use super::technique::Technique;
 
 /// An operation on `N` sets of each board, with `M` results.
-///
-/// [`boards`](Operation::boards) alone is right everywhere; rank slices are an override.
 pub(crate) trait Operation<const N: usize, const M: usize>: Copy {
-    fn boards<B: Boards, T: Technique<B>>(self, sets: [B; N]) -> [B; M];
+    /// On a vector of whole boards.
+    fn boards<B: BoardVector, T: Technique<B>>(self, sets: [B; N]) -> [B; M];
+}
 
-    /// Whether there is a body over rank slices.
-    const SLICED: bool = false;
+/// An operation that is faster on rank slices.
+pub(crate) trait SlicedOperation<const N: usize, const M: usize>: Operation<N, M> {
+    /// On a block in rank slices.
+    fn slices<R: RankBytes>(self, sets: [[R; 8]; N]) -> [[R; 8]; M];
 
-    /// Of a block in rank slices.
-    #[inline(always)]
-    fn slices<L: Lanes>(self, _sets: [[L; 8]; N]) -> [[L; 8]; M] {
-        unreachable!()
-    }
+    /// Batches of at most this many vectors are computed as whole boards, which is faster than slicing them.
+    const MAX_UNSLICED_VECTORS: usize;
 
-    /// Up to so many vectors the boards as loaded take less time than a block of slices; none if the code for few boards is to be
-    /// shared by all kernels.
-    const FEW: usize = 8;
-
-    /// Which sliders' attacks it gives, if it gives them as they are. The last set is the occupancy.
+    /// Set if the results are attacks of sliders on their own.
     const ATTACKS: Option<Sliders> = None;
 }
 
-/// The number of the set of orthogonal sliders among an operation's sets, and that of the diagonal ones. If there are two results, they
-/// are the attacks of the first and of the second.
+/// Which of an operation's sets are its sliders; the last set is the occupancy. If there are two results, the first has the
+/// attacks of the orthogonal sliders and the second those of the diagonal ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Sliders {
     pub(crate) orthogonal: Option<usize>,

@@ -1,40 +1,41 @@
-//! Rank slices in plain integers: a driver for CPUs of which nothing is known. The compiler makes the vectors.
+//! Rank slices in plain integers: a driver for CPUs of which nothing is known. The compiler vectorises it.
 //!
-//! A block of 64 boards is cut by transposing 8x8 bytes in `u64`s, eight boards at a time. Then a loop over
-//! the slices finds the attacks across ranks, in values of any integer type, whose bytes are ranks. Every loop has a fixed number of rounds, so that the
-//! compiler can vectorise it without a rest. Attacks of all kinds are made of the same few loops.
+//! A block of 64 boards is sliced by transposing 8x8 bytes in `u64`s, eight boards at a time. Then a loop over
+//! the slices computes the attacks across ranks, in values of any integer type whose bytes are ranks. Every loop has a
+//! fixed number of iterations, so that the compiler can vectorise it without a remainder. All kinds of attacks are
+//! made of the same few loops.
 
 use core::marker::PhantomData;
 
 use bytemuck::Pod;
 
-use super::attacks::swept;
-use super::batch::{Attacks, Driver, EachBoard, one_by_one};
-use super::boards::Boards;
+use super::attacks::across_and_along;
+use super::board_vector::BoardVector;
+use super::driver::Driver;
+use super::each_board::EachBoard;
 use super::from_square::FromSquare;
-use super::lanes::{Lanes, along_rank};
-use super::long::Ordinary;
-use super::maps::OnPosition;
-use super::one_board::Shared;
-use super::operation::{Operation, Sliders};
-use super::rays::AlongRay;
+use super::one_board::General;
+use super::operation::{Operation, SlicedOperation, Sliders};
+use super::rank_bytes::{RankBytes, along_rank};
+use super::rank_slices::one_by_one;
+use super::rays::{Along, RayOperation};
 use super::technique::Borrow;
 use super::transpose::transpose_words;
-use crate::kernels::geometry::{Direction, Position};
+use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Attacks in blocks of 64 boards, in values of `T`; what is left, and everything else, by [`Borrow`] board by board.
+/// Attacks in blocks of 64 boards, in values of `T`; the remainder and everything else by [`Borrow`], board by board.
 pub(crate) struct PlainSlices<T>(PhantomData<T>);
 
-/// What the attacks are computed with.
-pub(crate) trait Column: Lanes + Pod {
-    /// Makes the attacks of orthogonal sliders, or else adds those of diagonal ones.
+/// An integer that the attacks are computed with.
+pub(crate) trait Column: RankBytes + Pod {
+    /// Sets the attacks to those of orthogonal sliders, or adds those of diagonal ones.
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices);
 }
 
-/// [`Column::add`], where `PER_RANK` values hold a rank of the block. Of a value's bytes no order matters, as long as it is the
-/// same for all sets.
+/// [`Column::add`], where `PER_RANK` values hold a rank of the block. The order of a value's bytes does not matter if it
+/// is the same for all sets.
 #[inline(always)]
-pub(crate) fn add<T: Lanes + Pod, const PER_RANK: usize>(
+pub(crate) fn add<T: RankBytes + Pod, const PER_RANK: usize>(
     orthogonal: bool,
     attacks: &mut Slices,
     sliders: &Slices,
@@ -50,7 +51,7 @@ pub(crate) fn add<T: Lanes + Pod, const PER_RANK: usize>(
 
 #[inline(always)]
 fn add_across<
-    T: Lanes + Pod,
+    T: RankBytes + Pod,
     const PER_RANK: usize,
     const ORTHOGONAL: bool,
     const DIAGONAL: bool,
@@ -68,14 +69,14 @@ fn add_across<
             s[rank] = sliders[rank][i];
             o[rank] = occupied[rank][i];
         }
-        let ranks = swept::<T, ORTHOGONAL, DIAGONAL, false>(s, s, o);
+        let ranks = across_and_along::<T, ORTHOGONAL, DIAGONAL, false>(s, s, o);
         for rank in 0..8 {
             attacks[rank][i] = attacks[rank][i] | ranks[rank];
         }
     }
 }
 
-/// The attacks along ranks, by words: a loop of few operations.
+/// The attacks along ranks, by words: a short loop.
 #[inline(always)]
 fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     let sets = rooks.as_flattened().iter().zip(occupied.as_flattened());
@@ -86,16 +87,16 @@ fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
 
 /// Boards in a block.
 const BOARDS: usize = 64;
-/// Boards that go through one transposition: those so far apart in the block.
+/// The boards of one transposition are this far apart in the block.
 const APART: usize = BOARDS / 8;
 
-/// As cut, a word holds one rank of eight boards; the words of one rank stand side by side.
+/// A sliced block: a word holds one rank of eight boards; the words of one rank are side by side.
 pub(crate) type Slices = [[u64; APART]; 8];
 
 /// # Safety
 /// `from` is readable for a block of boards.
 #[inline(never)]
-unsafe fn cut(from: *const u64, slices: &mut Slices) {
+unsafe fn slice(from: *const u64, slices: &mut Slices) {
     for i in 0..APART {
         let mut eight = [0; 8];
         for n in 0..8 {
@@ -112,7 +113,7 @@ unsafe fn cut(from: *const u64, slices: &mut Slices) {
 /// # Safety
 /// `to` is writable for a block of boards.
 #[inline(never)]
-unsafe fn join(slices: &Slices, to: *mut u64) {
+unsafe fn unslice(slices: &Slices, to: *mut u64) {
     for i in 0..APART {
         let mut ranks = [0; 8];
         for rank in 0..8 {
@@ -127,44 +128,43 @@ unsafe fn join(slices: &Slices, to: *mut u64) {
 }
 
 impl<T: Column> Driver for PlainSlices<T> {
+    type One = General;
+
     #[inline(always)]
-    unsafe fn positions<Op: OnPosition>(
+    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
-        positions: *const Position,
-        results: *mut Op::Result,
-        count: usize,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Borrow>::positions(op, positions, results, count) }
+        unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, boards) }
     }
 
-    type One = Shared;
-    type Lines = Ordinary;
-
     #[inline(always)]
-    unsafe fn sets<Op: Operation<N, M>, const N: usize, const M: usize>(
+    unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
         mut inputs: [*const u64; N],
         mut outputs: [*mut u64; M],
         boards: usize,
     ) {
         let mut left = boards;
-        // Words do not repay the cut for rooks alone: of the time of vectorised Kogge-Stone scalar's took 1.05 in slices, 0.83
-        // without, on a Zen 5 core.
-        let repays = |sliders: &Sliders| sliders.diagonal.is_some() || size_of::<T>() < 8;
-        if let Some(sliders) = Op::ATTACKS.filter(repays) {
+        // For rooks alone, slicing into words does not pay: against vectorised Kogge-Stone, `scalar` took 1.05x as long in
+        // slices and 0.83x without (Zen 5).
+        let pays = |sliders: &Sliders| sliders.diagonal.is_some() || size_of::<T>() < 8;
+        if let Some(sliders) = Op::ATTACKS.filter(pays) {
             let mut sets = [[[0; APART]; 8]; N];
             let mut results = [[[0; APART]; 8]; M];
             while left >= BOARDS {
-                // SAFETY: the caller's contract: a block from there on is inside, and all of it is read before any is written.
+                // SAFETY: the caller's contract: a whole block is left, and all of it is read before any is written.
                 unsafe {
                     for n in 0..N {
-                        cut(inputs[n], &mut sets[n]);
+                        slice(inputs[n], &mut sets[n]);
                         inputs[n] = inputs[n].add(BOARDS);
                     }
                     attacks::<T>(sliders, &mut sets, &mut results);
                     for m in 0..M {
-                        join(&results[m], outputs[m]);
+                        unslice(&results[m], outputs[m]);
                         outputs[m] = outputs[m].add(BOARDS);
                     }
                 }
@@ -172,11 +172,11 @@ impl<T: Column> Driver for PlainSlices<T> {
             }
         }
         // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Borrow>::sets(op, inputs, outputs, left) }
+        unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, left) }
     }
 
     #[inline(always)]
-    unsafe fn rays<Op: AlongRay>(
+    unsafe fn rays<Op: RayOperation>(
         direction: Direction,
         inputs: [*const u64; 2],
         outputs: [*mut u64; 1],
@@ -195,11 +195,29 @@ impl<T: Column> Driver for PlainSlices<T> {
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { one_by_one::<Op, Attacks>(op, squares, occupied, attacks, 0..boards) };
+        unsafe { one_by_one::<Op, General>(op, squares, occupied, attacks, 0..boards) };
+    }
+
+    #[inline(always)]
+    unsafe fn line_squares(
+        along: Along,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { one_by_one::<_, General>(along, squares, occupied, attacks, 0..boards) };
+    }
+
+    #[inline(always)]
+    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { EachBoard::<Borrow>::attack_maps(positions, maps, count) }
     }
 }
 
-/// The attacks of a block's sliders, of which each blocks; the last set is the occupancy.
+/// The attacks of a block's sliders, all of which block; the last set is the occupancy.
 fn attacks<T: Column>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slices]) {
     let Some((occupied, sets)) = sets.split_last_mut() else {
         return;

@@ -1,35 +1,32 @@
-//! One ray or one line, on whole boards: a cut into slices takes longer than one fill.
+//! One ray or one line, on whole boards: slicing takes longer than one fill.
 
-use super::boards::Boards;
+use super::board_vector::BoardVector;
 use super::operation::Operation;
 use super::technique::Technique;
-use crate::kernels::geometry::{Line, Towards};
+use crate::kernels::geometry::{Line, RayDirection};
 
-/// An operation along one ray, for any course.
-pub(crate) trait AlongRay {
-    /// Whether it is attacks, not a fill.
-    const ATTACKS: bool;
-    type Towards<D: Towards>: Operation<2, 1>;
-    fn towards<D: Towards>(course: D) -> Self::Towards<D>;
+/// An operation along one ray, for any direction.
+pub(crate) trait RayOperation {
+    type Along<D: RayDirection>: Operation<2, 1>;
+    fn along<D: RayDirection>(direction: D) -> Self::Along<D>;
 }
 
 /// The attacks in a direction.
 pub(crate) struct Ray;
 #[derive(Clone, Copy)]
-pub(crate) struct RayTowards<D>(D);
+pub(crate) struct RayAlong<D>(D);
 
-impl AlongRay for Ray {
-    const ATTACKS: bool = true;
-    type Towards<D: Towards> = RayTowards<D>;
+impl RayOperation for Ray {
+    type Along<D: RayDirection> = RayAlong<D>;
     #[inline(always)]
-    fn towards<D: Towards>(course: D) -> RayTowards<D> {
-        RayTowards(course)
+    fn along<D: RayDirection>(direction: D) -> RayAlong<D> {
+        RayAlong(direction)
     }
 }
 
-impl<D: Towards> Operation<2, 1> for RayTowards<D> {
+impl<D: RayDirection> Operation<2, 1> for RayAlong<D> {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::ray(self.0, sliders, occupied)]
     }
 }
@@ -37,20 +34,19 @@ impl<D: Towards> Operation<2, 1> for RayTowards<D> {
 /// The occluded fill in a direction.
 pub(crate) struct Fill;
 #[derive(Clone, Copy)]
-pub(crate) struct FillTowards<D>(D);
+pub(crate) struct FillAlong<D>(D);
 
-impl AlongRay for Fill {
-    const ATTACKS: bool = false;
-    type Towards<D: Towards> = FillTowards<D>;
+impl RayOperation for Fill {
+    type Along<D: RayDirection> = FillAlong<D>;
     #[inline(always)]
-    fn towards<D: Towards>(course: D) -> FillTowards<D> {
-        FillTowards(course)
+    fn along<D: RayDirection>(direction: D) -> FillAlong<D> {
+        FillAlong(direction)
     }
 }
 
-impl<D: Towards> Operation<2, 1> for FillTowards<D> {
+impl<D: RayDirection> Operation<2, 1> for FillAlong<D> {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [generators, propagators]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [generators, propagators]: [B; 2]) -> [B; 1] {
         [T::fill(self.0, generators, propagators)]
     }
 }
@@ -61,7 +57,36 @@ pub(crate) struct Along(pub(crate) Line);
 
 impl Operation<2, 1> for Along {
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::line(self.0, sliders, occupied)]
     }
 }
+
+/// Evaluates a body for a direction known at run time: in a loop of its own for each direction along a rank or file, in one of two that
+/// shift by a number in a register along diagonals.
+macro_rules! for_direction {
+    ($direction:expr, |$ray:ident| $body:expr) => {{
+        use $crate::kernels::geometry::direction::{
+            ConstDirection, DIAGONAL, EAST, NORTH, SOUTH, WEST,
+        };
+        macro_rules! with {
+            ($value:expr) => {{
+                let $ray = $value;
+                $body
+            }};
+        }
+        match $direction {
+            Direction::North => with!(NORTH),
+            Direction::East => with!(EAST),
+            Direction::South => with!(SOUTH),
+            Direction::West => with!(WEST),
+            Direction::NorthEast | Direction::NorthWest => {
+                with!(ConstDirection::<true, DIAGONAL>::of($direction))
+            }
+            Direction::SouthEast | Direction::SouthWest => {
+                with!(ConstDirection::<false, DIAGONAL>::of($direction))
+            }
+        }
+    }};
+}
+pub(crate) use for_direction;

@@ -1,31 +1,24 @@
 //! How the rays of whole boards are computed.
 
-use super::boards::Boards;
+use super::board_vector::{BoardVector, FlipAntidiagonal};
 use super::fills;
-use super::lanes::by_borrows;
-use super::one_square::Follows;
+use super::rank_bytes::{West, by_borrows};
 use crate::kernels::geometry::direction::{
     EAST, FILE, NORTH, NORTH_EAST, NORTH_WEST, RANK, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
-use crate::kernels::geometry::{Line, Towards};
+use crate::kernels::geometry::{Line, RayDirection};
 
-/// A way to compute rays on vectors of boards. Only [`fill`](Technique::fill) is needed; all else follows from it, and is to be
-/// overridden where the technique knows better.
-pub(crate) trait Technique<B: Boards> {
-    /// Whether it can be compiled for any CPU that has what `B` needs: it is no intrinsics of a greater one.
-    const ANY_CPU: bool = true;
+/// A way to compute rays on vectors of boards. Only [`fill`](Technique::fill) is needed; everything else follows from it
+/// and is overridden where the technique knows better.
+pub(crate) trait Technique<B: BoardVector> {
+    /// The smallest set that contains the generators and, with each of its squares, the next one if that is a propagator.
+    fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
 
-    /// Whether the compiler can make vectors of a loop over boards; else there is [`from_square`](Technique::from_square).
-    const VECTORISES: bool = true;
-
-    /// The smallest set that contains the generators, and with a square the next one if that is a propagator.
-    fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B;
-
-    /// Up to and with the first occupied square: one step beyond the fill. (A slider outside `occupied` need not be added,
-    /// for the fill begins anew on its square.)
+    /// Up to and including the first occupied square: one step beyond the fill. (Sliders need not be in `occupied`: the
+    /// fill starts anew on their squares.)
     #[inline(always)]
-    fn ray<D: Towards>(course: D, sliders: B, occupied: B) -> B {
-        Self::fill(course, sliders, !occupied).step(course)
+    fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
+        Self::fill(direction, sliders, !occupied).step(direction)
     }
 
     /// Both ways along a line.
@@ -50,12 +43,6 @@ pub(crate) trait Technique<B: Boards> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// Attacks from one square below 64. Only if not [`VECTORISES`](Technique::VECTORISES).
-    #[inline(always)]
-    fn from_square<Op: Follows>(_op: Op, _square: u8, _occupied: u64) -> u64 {
-        unreachable!()
-    }
-
     /// Rooks of one set, bishops of another; `occupied` contains both.
     #[inline(always)]
     fn slider(orthogonal: B, diagonal: B, occupied: B) -> B {
@@ -63,8 +50,11 @@ pub(crate) trait Technique<B: Boards> {
     }
 }
 
+/// A technique that uses no instruction beyond what its vectors need.
+pub(crate) trait AnyCpu {}
+
 #[inline(always)]
-fn both_rays<B: Boards, T: Technique<B> + ?Sized>(line: Line, sliders: B, occupied: B) -> B {
+fn both_rays<B: BoardVector, T: Technique<B> + ?Sized>(line: Line, sliders: B, occupied: B) -> B {
     match line {
         Line::Rank => T::ray(EAST, sliders, occupied) | T::ray(WEST, sliders, occupied),
         Line::File => T::ray(NORTH, sliders, occupied) | T::ray(SOUTH, sliders, occupied),
@@ -80,56 +70,83 @@ fn both_rays<B: Boards, T: Technique<B> + ?Sized>(line: Line, sliders: B, occupi
 /// Fills in three doubling steps.
 pub(crate) struct KoggeStone;
 
-impl<B: Boards> Technique<B> for KoggeStone {
+impl AnyCpu for KoggeStone {}
+
+impl<B: BoardVector> Technique<B> for KoggeStone {
     #[inline(always)]
-    fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B {
-        fills::kogge_stone(course, generators, propagators)
+    fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
+        fills::kogge_stone(direction, generators, propagators)
     }
 }
 
-/// Fills in seven steps; for attacks six, as it does not matter whether the outermost square is empty.
+/// Fills in seven steps; for attacks six, because it does not matter whether the outermost square is empty.
 pub(crate) struct Dumb7Fill;
 
-impl<B: Boards> Technique<B> for Dumb7Fill {
+impl AnyCpu for Dumb7Fill {}
+
+impl<B: BoardVector> Technique<B> for Dumb7Fill {
     #[inline(always)]
-    fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B {
-        fills::dumb7(course, generators, propagators, 7)
+    fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
+        fills::dumb7(direction, generators, propagators, 7)
     }
 
     #[inline(always)]
-    fn ray<D: Towards>(course: D, sliders: B, occupied: B) -> B {
-        fills::dumb7(course, sliders, !occupied, 6).step(course)
+    fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
+        fills::dumb7(direction, sliders, !occupied, 6).step(direction)
     }
 }
 
-/// Borrow eastward; westward where bytes are reversed in few operations, and along files where a board is turned in one; other rays
-/// by Kogge-Stone.
+/// Borrow eastward, the vector's own way westward, other rays by Kogge-Stone.
 pub(crate) struct Borrow;
 
-impl<B: Boards> Technique<B> for Borrow {
+impl AnyCpu for Borrow {}
+
+impl<B: BoardVector> Technique<B> for Borrow {
     #[inline(always)]
-    fn fill<D: Towards>(course: D, generators: B, propagators: B) -> B {
-        fills::kogge_stone(course, generators, propagators)
+    fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
+        fills::kogge_stone(direction, generators, propagators)
     }
 
     #[inline(always)]
-    fn ray<D: Towards>(course: D, sliders: B, occupied: B) -> B {
-        match (D::ALONG, D::UP) {
+    fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
+        match (D::AXIS, D::UP) {
             (RANK, true) => B::east_attacks(sliders, occupied),
-            (RANK, false) if B::REVERSES => B::west_attacks(sliders, occupied),
-            (FILE, false) if B::TURNS => B::east_attacks(sliders.turn(), occupied.turn()).turn(),
-            (FILE, true) if B::TURNS => B::west_attacks(sliders.turn(), occupied.turn()).turn(),
-            _ => fills::kogge_stone(course, sliders, !occupied).step(course),
+            (RANK, false) => B::West::of_boards(sliders, occupied),
+            _ => KoggeStone::ray(direction, sliders, occupied),
         }
     }
+}
 
-    /// Both rays along a file are united before the board is turned back.
+/// Borrow along ranks, and along files in the flipped board; diagonals by Kogge-Stone.
+pub(crate) struct FlippedBorrow;
+
+impl<B: FlipAntidiagonal> Technique<B> for FlippedBorrow {
+    #[inline(always)]
+    fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
+        fills::kogge_stone(direction, generators, propagators)
+    }
+
+    #[inline(always)]
+    fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
+        if D::AXIS != FILE {
+            return Borrow::ray(direction, sliders, occupied);
+        }
+        let (sliders, occupied) = (sliders.flip_antidiagonal(), occupied.flip_antidiagonal());
+        let attacks = if D::UP {
+            B::west_attacks(sliders, occupied)
+        } else {
+            B::east_attacks(sliders, occupied)
+        };
+        attacks.flip_antidiagonal()
+    }
+
+    /// Both rays along a file are united before the board is flipped back.
     #[inline(always)]
     fn line(line: Line, sliders: B, occupied: B) -> B {
-        if B::TURNS && line == Line::File {
-            let others = occupied & !sliders;
-            return by_borrows(sliders.turn(), others.turn()).turn();
+        if line != Line::File {
+            return Borrow::line(line, sliders, occupied);
         }
-        both_rays::<B, Self>(line, sliders, occupied)
+        let others = occupied & !sliders;
+        by_borrows(sliders.flip_antidiagonal(), others.flip_antidiagonal()).flip_antidiagonal()
     }
 }

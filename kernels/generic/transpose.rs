@@ -1,23 +1,21 @@
-//! The cut into rank slices and back: an 8x8 transposition of bytes.
+//! Slicing and unslicing: an 8x8 transposition of bytes.
 //!
 //! For vectors, write the place of a byte in a block as the seven bits `vvv bbbb` (vector, byte in its 16-byte lane).
 //! Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A loaded
 //! block has the places `vvv nrrr` (n: which of the two boards of a lane, r: rank); four
-//! rotations make them `rrr vvvn`, which is rank slices. The three that are left of seven put boards together again; and
-//! where there is an instruction for the inverse, three rotations to the right also cut.
+//! rotations make them `rrr vvvn`, which is rank slices. The remaining three of seven join the boards again. Where
+//! there is an instruction for the inverse, three rotations to the right also slice.
 
-use super::boards::Register;
-
-/// Lanes of 16 bytes that can interleave the bytes of two vectors.
-pub(crate) trait Interleave: Register {
+/// Registers that can interleave the bytes of two vectors.
+pub(crate) trait Interleave: Copy {
     /// In each 16-byte lane: the low halves interleaved (`punpcklbw`), and the high halves.
     fn interleave(self, other: Self) -> (Self, Self);
-    /// The inverse: in each 16-byte lane the bytes at even places of both, and those at odd places. Only for
-    /// [`slice_by_deinterleaving`].
-    #[inline(always)]
-    fn deinterleave(self, _other: Self) -> (Self, Self) {
-        unreachable!()
-    }
+}
+
+/// Registers that also have the inverse.
+pub(crate) trait Deinterleave: Interleave {
+    /// In each 16-byte lane the bytes at even places of both, and those at odd places.
+    fn deinterleave(self, other: Self) -> (Self, Self);
 }
 
 #[inline(always)]
@@ -31,7 +29,7 @@ pub(crate) fn unslice_by_interleaving<L: Interleave>(ranks: [L; 8]) -> [L; 8] {
 }
 
 #[inline(always)]
-pub(crate) fn slice_by_deinterleaving<L: Interleave>(boards: [L; 8]) -> [L; 8] {
+pub(crate) fn slice_by_deinterleaving<L: Deinterleave>(boards: [L; 8]) -> [L; 8] {
     perfect_unshuffle(perfect_unshuffle(perfect_unshuffle(boards)))
 }
 
@@ -45,7 +43,7 @@ fn perfect_shuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
 }
 
 #[inline(always)]
-fn perfect_unshuffle<L: Interleave>(v: [L; 8]) -> [L; 8] {
+fn perfect_unshuffle<L: Deinterleave>(v: [L; 8]) -> [L; 8] {
     let (a, e) = v[0].deinterleave(v[1]);
     let (b, f) = v[2].deinterleave(v[3]);
     let (c, g) = v[4].deinterleave(v[5]);

@@ -23,21 +23,21 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Direction {
-    /// Towards rank 8: +8.
+    /// RayDirection rank 8: +8.
     North = 0,
-    /// Towards h8: +9.
+    /// RayDirection h8: +9.
     NorthEast = 1,
-    /// Towards the h-file: +1.
+    /// RayDirection the h-file: +1.
     East = 2,
-    /// Towards h1: -7.
+    /// RayDirection h1: -7.
     SouthEast = 3,
-    /// Towards rank 1: -8.
+    /// RayDirection rank 1: -8.
     South = 4,
-    /// Towards a1: -9.
+    /// RayDirection a1: -9.
     SouthWest = 5,
-    /// Towards the a-file: -1.
+    /// RayDirection the a-file: -1.
     West = 6,
-    /// Towards a8: +7.
+    /// RayDirection a8: +7.
     NorthWest = 7,
 }
 
@@ -74,7 +74,7 @@ impl Direction {
     ];
 
     /// By `Direction as u8`, of which the low three bits count.
-    pub(crate) const fn numbered(number: u8) -> Direction {
+    pub(crate) const fn from_index(number: u8) -> Direction {
         Direction::ALL[number as usize % 8]
     }
 
@@ -110,7 +110,7 @@ impl Direction {
 
     /// The squares that one step can reach without a wrap: the mask to put on a propagator.
     #[inline(always)]
-    pub(crate) const fn may_enter(self) -> u64 {
+    pub(crate) const fn wrap_mask(self) -> u64 {
         self.opposite().may_leave()
     }
 }
@@ -136,50 +136,54 @@ impl TryFrom<u8> for Direction {
 /// once for many directions, or if the direction is a constant, for one: whether square numbers grow (`UP`), and along
 /// which kind of line it is.
 #[derive(Clone, Copy)]
-pub(crate) struct Course<const UP: bool, const ALONG: u8> {
+pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     direction: Direction,
     distance: u32,
-    may_enter: u64,
+    wrap_mask: u64,
 }
 
 /// Along a rank, a file, or any line that is not asked for.
 pub(crate) const RANK: u8 = 0;
 pub(crate) const FILE: u8 = 1;
-pub(crate) const ANY: u8 = 2;
+pub(crate) const DIAGONAL: u8 = 2;
 
-impl<const UP: bool, const ALONG: u8> Course<UP, ALONG> {
+impl<const UP: bool, const AXIS: u8> ConstDirection<UP, AXIS> {
     pub(crate) const fn of(direction: Direction) -> Self {
-        Course {
+        ConstDirection {
             direction,
             distance: direction.offset().unsigned_abs(),
-            may_enter: direction.may_enter(),
+            wrap_mask: direction.wrap_mask(),
         }
     }
 }
 
-pub(crate) const NORTH: Course<true, FILE> = Course::of(Direction::North);
-pub(crate) const NORTH_EAST: Course<true, ANY> = Course::of(Direction::NorthEast);
-pub(crate) const EAST: Course<true, RANK> = Course::of(Direction::East);
-pub(crate) const SOUTH_EAST: Course<false, ANY> = Course::of(Direction::SouthEast);
-pub(crate) const SOUTH: Course<false, FILE> = Course::of(Direction::South);
-pub(crate) const SOUTH_WEST: Course<false, ANY> = Course::of(Direction::SouthWest);
-pub(crate) const WEST: Course<false, RANK> = Course::of(Direction::West);
-pub(crate) const NORTH_WEST: Course<true, ANY> = Course::of(Direction::NorthWest);
+pub(crate) const NORTH: ConstDirection<true, FILE> = ConstDirection::of(Direction::North);
+pub(crate) const NORTH_EAST: ConstDirection<true, DIAGONAL> =
+    ConstDirection::of(Direction::NorthEast);
+pub(crate) const EAST: ConstDirection<true, RANK> = ConstDirection::of(Direction::East);
+pub(crate) const SOUTH_EAST: ConstDirection<false, DIAGONAL> =
+    ConstDirection::of(Direction::SouthEast);
+pub(crate) const SOUTH: ConstDirection<false, FILE> = ConstDirection::of(Direction::South);
+pub(crate) const SOUTH_WEST: ConstDirection<false, DIAGONAL> =
+    ConstDirection::of(Direction::SouthWest);
+pub(crate) const WEST: ConstDirection<false, RANK> = ConstDirection::of(Direction::West);
+pub(crate) const NORTH_WEST: ConstDirection<true, DIAGONAL> =
+    ConstDirection::of(Direction::NorthWest);
 
-/// Any [`Course`].
-pub(crate) trait Towards: Copy {
+/// Any [`ConstDirection`].
+pub(crate) trait RayDirection: Copy {
     const UP: bool;
-    const ALONG: u8;
+    const AXIS: u8;
     fn direction(self) -> Direction;
     /// By how much the square number changes in one step.
     fn distance(self) -> u32;
     /// The squares that one step can reach without a wrap.
-    fn may_enter(self) -> u64;
+    fn wrap_mask(self) -> u64;
 }
 
-impl<const UP: bool, const ALONG: u8> Towards for Course<UP, ALONG> {
+impl<const UP: bool, const AXIS: u8> RayDirection for ConstDirection<UP, AXIS> {
     const UP: bool = UP;
-    const ALONG: u8 = ALONG;
+    const AXIS: u8 = AXIS;
     #[inline(always)]
     fn direction(self) -> Direction {
         self.direction
@@ -189,8 +193,8 @@ impl<const UP: bool, const ALONG: u8> Towards for Course<UP, ALONG> {
         self.distance
     }
     #[inline(always)]
-    fn may_enter(self) -> u64 {
-        self.may_enter
+    fn wrap_mask(self) -> u64 {
+        self.wrap_mask
     }
 }
 

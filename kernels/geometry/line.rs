@@ -27,7 +27,7 @@ impl Line {
     pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
 
     /// By `Line as u8`, of which the low two bits count.
-    pub(crate) const fn numbered(number: u8) -> Line {
+    pub(crate) const fn from_index(number: u8) -> Line {
         Line::ALL[number as usize % 4]
     }
 
@@ -108,11 +108,11 @@ pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
 /// The lines through one square without the square itself, by `Line as usize`: one AVX2 register.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-pub(crate) struct Lines(pub(crate) [u64; 4]);
+pub(crate) struct SquareLines(pub(crate) [u64; 4]);
 
 /// The lines through each square.
-pub(crate) static LINES: [Lines; 64] = {
-    let mut lines = [Lines([0; 4]); 64];
+pub(crate) static LINES: [SquareLines; 64] = {
+    let mut lines = [SquareLines([0; 4]); 64];
     let mut square = 0;
     while square < 64 {
         let mut line = 0;

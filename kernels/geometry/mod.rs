@@ -7,6 +7,6 @@ pub(crate) mod line;
 pub(crate) mod position;
 
 pub use direction::Direction;
-pub(crate) use direction::Towards;
+pub(crate) use direction::RayDirection;
 pub use line::Line;
 pub use position::{AttackMaps, Checks, Piece, Position, Side};

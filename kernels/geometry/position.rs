@@ -2,11 +2,23 @@
 
 /// The side of a piece; its number is the index into the pairs of this module's types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
 pub enum Side {
     /// Moves up the board.
     White,
     /// Moves down the board.
     Black,
+}
+
+impl Side {
+    /// By `Side as u8`, of which the low bit counts.
+    pub(crate) const fn from_index(number: u8) -> Side {
+        if number % 2 == 0 {
+            Side::White
+        } else {
+            Side::Black
+        }
+    }
 }
 
 /// The kind of a piece; its number is the index into the sixes of this module's types.

@@ -1,76 +1,40 @@
-//! Of every entry of the table: what the safe methods cannot ask of it, and C can.
-
-use std::ffi::c_void;
+//! What C may do with the table's entries and the safe methods cannot express.
 
 use super::Kernels;
-use crate::{AttackMaps, Checks, Position, operations};
+use crate::{Element, OPERATIONS, OperationInfo};
 
-/// An entry for batches, whatever its arguments.
+/// An entry for batches with its arguments as bytes.
 struct Entry {
-    name: &'static str,
-    /// How many numbers there are of its direction or line; 1 if it has none.
-    numbers: u8,
+    operation: &'static OperationInfo,
+    /// The values of its parameter; 1 if it has none.
+    parameters: u8,
     /// Bytes of an element of each argument, the inputs first.
     sizes: Vec<usize>,
     inputs: usize,
-    /// Calls it with a number, the arguments and how many boards there are. Unsafe as the entry is.
-    call: unsafe fn(&Kernels, u8, &[*mut c_void], usize),
 }
 
-/// `$a`, once for each `$b`.
-macro_rules! first {
-    ($a:expr, $b:ident) => {
-        $a
-    };
-}
-
-macro_rules! entries {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        fn entries() -> Vec<Entry> {
-            let mut entries = vec![];
-            $($(add! { entries $group $name [$($Index)?] [$($In)*] [$($Out)*] })*)*
-            entries
+fn entries() -> impl Iterator<Item = Entry> {
+    let batches = OPERATIONS.iter().filter(|operation| !operation.by_value());
+    batches.map(|operation| {
+        let arguments = operation.inputs().iter().chain(operation.outputs());
+        Entry {
+            operation,
+            parameters: operation
+                .parameter()
+                .map_or(1, |parameter| parameter.names().len()) as u8,
+            sizes: arguments
+                .map(|argument| argument.element().size())
+                .collect(),
+            inputs: operation.inputs().len(),
         }
-    };
+    })
 }
-
-macro_rules! add {
-    // By value, one board: there is nothing to ask.
-    ($entries:ident one $($rest:tt)*) => {};
-    ($entries:ident $group:ident $name:ident [$($Index:ident)?] [$($In:ident)*] [$($Out:ident)*]) => {
-        let inputs = [$(size_of::<raw!($In)>()),*];
-        $entries.push(Entry {
-            name: stringify!($name),
-            numbers: 1 $(* crate::$Index::ALL.len() as u8)?,
-            sizes: inputs.into_iter().chain([$(size_of::<raw!($Out)>()),*]).collect(),
-            inputs: inputs.len(),
-            call: |table, _number, at, boards| {
-                let mut at = at.iter();
-                let mut next = || *at.next().unwrap();
-                // SAFETY: the caller's contract.
-                unsafe {
-                    (table.$name)(
-                        $(first!(_number, $Index),)?
-                        $(next().cast::<raw!($In)>().cast_const(),)*
-                        $(next().cast::<raw!($Out)>(),)*
-                        boards,
-                    );
-                }
-            },
-        });
-    };
-}
-
-operations!(all entries);
 
 /// The bytes before and after the data, an odd number before.
 const MARGIN: usize = 67;
 
 impl Entry {
-    /// Inputs for so many boards: sparse sets, and any bytes where squares are asked for.
+    /// Inputs: sparse sets, and any bytes as squares.
     fn data(&self, boards: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(7);
         let mut column = |&size: &usize| -> Vec<u8> {
@@ -84,7 +48,8 @@ impl Entry {
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }
 
-    /// Its outputs: from inputs in the first buffers, which are at odd addresses, to buffers by their numbers.
+    /// The outputs, written to the buffers with the numbers `to`. The inputs are the first buffers; all are at odd
+    /// addresses.
     fn run(
         &self,
         table: &Kernels,
@@ -102,18 +67,24 @@ impl Entry {
             buffer[MARGIN..][..bytes].copy_from_slice(&data[..bytes]);
         }
         let before = buffers.clone();
-        let at: Vec<_> = buffers
+        let at: Vec<*mut u8> = buffers
             .iter_mut()
-            .map(|bytes| bytes[MARGIN..].as_mut_ptr().cast())
+            .map(|bytes| bytes[MARGIN..].as_mut_ptr())
             .collect();
-        let outputs = to.iter().map(|&n| at[n]);
-        let arguments: Vec<_> = at[..self.inputs].iter().copied().chain(outputs).collect();
-        // SAFETY: the arguments are of the entry's sizes and have at least so many elements; the kernel is available.
-        unsafe { (self.call)(table, number, &arguments, boards) };
+        let inputs: Vec<*const u8> = at[..self.inputs].iter().map(|at| at.cast_const()).collect();
+        let outputs: Vec<*mut u8> = to.iter().map(|&n| at[n]).collect();
+        // SAFETY: the arguments have elements of these sizes, and at least so many.
+        unsafe {
+            self.operation
+                .call_raw(table, number, &inputs, &outputs, boards)
+        };
         for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
             let output = to.contains(&n);
             let kept = |i| bytes[i] == before[i] || output && (MARGIN..end(n)).contains(&i);
-            let place = format!("{table:?}: {}, {boards} boards to {to:?}", self.name);
+            let place = format!(
+                "{table:?}: {}, {boards} boards to {to:?}",
+                self.operation.name()
+            );
             assert!((0..bytes.len()).all(kept), "{place}: writes elsewhere");
         }
         to.iter()
@@ -121,27 +92,28 @@ impl Entry {
             .collect()
     }
 
-    /// The buffers of outputs of their own.
+    /// The numbers of the buffers that are not inputs.
     fn apart(&self) -> Vec<usize> {
         (self.inputs..self.sizes.len()).collect()
     }
 }
 
-/// C passes any byte: the low six bits are the square, and nothing is read beyond 64 squares' worth of tables; of
-/// a direction the low three bits count, and of a line the low two.
+/// C may pass any byte as a square or a parameter: only the low bits count, and no table is read out of bounds.
 #[test]
-fn of_numbers_only_the_low_bits_count() {
+fn only_the_low_bits_of_numbers_count() {
     let numbers: Vec<u8> = (64..=255).collect();
     for entry in entries() {
         let mut data = entry.data(numbers.len());
-        let squares = entry.sizes[..entry.inputs].iter().map(|&size| size == 1);
-        let squares: Vec<bool> = squares.collect();
-        if entry.numbers == 1 && !squares.contains(&true) {
+        let inputs = entry.operation.inputs().iter();
+        let squares: Vec<bool> = inputs
+            .map(|input| input.element() == Element::Square)
+            .collect();
+        if entry.parameters == 1 && !squares.contains(&true) {
             continue;
         }
         let mut masked = data.clone();
         for (n, _) in squares.iter().enumerate().filter(|(_, square)| **square) {
-            // Two squares of a board are any two.
+            // Two different squares per board.
             data[n] = numbers
                 .iter()
                 .map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64)
@@ -149,17 +121,18 @@ fn of_numbers_only_the_low_bits_count() {
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
         for kernels in Kernels::available() {
-            // A whole number of any vectors, one of no vectors, and few.
+            // A multiple of every vector length, of none, and few boards.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
-                for number in 0..=if entry.numbers == 1 { 0 } else { 255 } {
+                for number in 0..=if entry.parameters == 1 { 0 } else { 255 } {
                     let run =
                         |number, data| entry.run(kernels, number, data, boards, &entry.apart());
                     let (got, expected) =
-                        (run(number, &data), run(number % entry.numbers, &masked));
+                        (run(number, &data), run(number % entry.parameters, &masked));
                     assert_eq!(
-                        got, expected,
+                        got,
+                        expected,
                         "{kernels:?}: {} {number}, {boards} boards",
-                        entry.name
+                        entry.operation.name()
                     );
                 }
             }
@@ -167,15 +140,14 @@ fn of_numbers_only_the_low_bits_count() {
     }
 }
 
-/// What slices cannot express and the table's contract allows: arguments at any byte, and outputs that are inputs.
 #[test]
 fn arguments_may_be_anywhere_and_an_output_may_be_an_input() {
     const LONGEST: usize = 194;
-    // All tails of a block; some blocks; and of the chunks of the composed operations.
+    // All tails of a block, several blocks, and the chunks of composed operations.
     let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
     for entry in entries() {
         let data = entry.data(LONGEST);
-        // For each output any buffer of its type, but not one for two.
+        // For each output any buffer of its type, but no buffer for two outputs.
         let mut choices = vec![vec![]];
         for output in entry.apart() {
             let places = (0..entry.sizes.len()).filter(|&n| entry.sizes[n] == entry.sizes[output]);
@@ -188,7 +160,7 @@ fn arguments_may_be_anywhere_and_an_output_may_be_an_input() {
             choices = choices.into_iter().flat_map(longer).collect();
         }
         for kernels in Kernels::available() {
-            for number in 0..entry.numbers {
+            for number in 0..entry.parameters {
                 for &boards in &lengths {
                     let expected = entry.run(kernels, number, &data, boards, &entry.apart());
                     for to in &choices {
@@ -196,7 +168,7 @@ fn arguments_may_be_anywhere_and_an_output_may_be_an_input() {
                         assert!(
                             got == expected,
                             "{kernels:?}: {} {number}, {boards} boards to {to:?}",
-                            entry.name
+                            entry.operation.name()
                         );
                     }
                 }

@@ -6,12 +6,11 @@ use core::arch::wasm32::{
     v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
 };
 
-use crate::kernels::generic::boards::{Boards, Register};
-use crate::kernels::generic::lanes::Lanes;
-use crate::kernels::generic::long::Lines;
+use crate::kernels::generic::board_vector::{BoardVector, Register};
 use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 use crate::kernels::generic::transpose::{
-    Interleave, slice_by_deinterleaving, unslice_by_interleaving,
+    Deinterleave, Interleave, slice_by_deinterleaving, unslice_by_interleaving,
 };
 
 #[derive(Clone, Copy)]
@@ -28,16 +27,17 @@ impl Simd128 {
 
 operators!(Simd128: v128_and, v128_or, v128_xor, i8x16_splat);
 
-impl Lanes for Simd128 {
-    const WEST_LEAKS: bool = false;
+impl RankBytes for Simd128 {
+    const WEST_WRAPS: bool = false;
     const FLOOD_SELECTS: bool = true;
+    type West = Shifted;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
         Self(u8x16_splat(byte))
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         Self(i8x16_sub(self.0, other.0))
     }
     #[inline(always)]
@@ -54,7 +54,7 @@ impl Lanes for Simd128 {
     }
 }
 
-impl Boards for Simd128 {
+impl BoardVector for Simd128 {
     const BOARDS: usize = 2;
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl Boards for Simd128 {
         unsafe { v128_store(to.cast(), self.0) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         Self(u64x2_splat(squares))
     }
     #[inline(always)]
@@ -110,7 +110,7 @@ impl Register for Simd128 {
         Self(unsafe { v128_load(bytes.cast()) })
     }
     #[inline(always)]
-    fn differ(self, other: Self) -> Self {
+    fn ne_mask(self, other: Self) -> Self {
         Self(i8x16_ne(self.0, other.0))
     }
     /// A look-up in a table of sixteen bytes.
@@ -121,9 +121,6 @@ impl Register for Simd128 {
     }
 }
 
-/// (Not measured there.)
-impl Lines for Simd128 {}
-
 impl Interleave for Simd128 {
     #[inline(always)]
     #[rustfmt::skip]
@@ -133,6 +130,9 @@ impl Interleave for Simd128 {
             Self(i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0)),
         )
     }
+}
+
+impl Deinterleave for Simd128 {
     #[inline(always)]
     #[rustfmt::skip]
     fn deinterleave(self, other: Self) -> (Self, Self) {

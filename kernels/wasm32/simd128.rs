@@ -3,12 +3,12 @@
 //! A module with these instructions does not load at all where they are missing, so the kernel is
 //! there only if the program is compiled for them (`-C target-feature=+simd128`).
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"simd128",
+    name: "simd128",
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    driver: RankSlices<Simd128, Borrow, Shared>,
+    driver: RankSlices<Simd128, General>,
 }

@@ -1,48 +1,52 @@
-//! Westward by GFNI.
+//! ByteShifts by GFNI.
 
 use core::arch::x86_64::{
-    _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_set1_epi64,
+    _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64,
 };
 
-use super::westward::Westward;
+use super::byte_shifts::{ByteShifts, Flip, Reverse};
 use super::xmm::Xmm;
 use super::ymm::Ymm;
 use super::zmm::Zmm;
+use crate::kernels::generic::rank_bytes::Reversed;
 
-/// `gf2p8affineqb` multiplies each byte by an 8x8 matrix of bits: shifts that do not leak and reversals, each one instruction.
+/// `gf2p8affineqb` multiplies each byte by an 8x8 matrix of bits: byte shifts and bit reversals in one instruction each.
 #[derive(Clone, Copy)]
 pub(super) struct Gfni;
 
-macro_rules! westward {
+macro_rules! byte_operations {
     ($($Register:ident: $affine:ident, $set1:ident;)*) => { $(
-        impl Westward<$Register<Self>> for Gfni {
-            const LEAKS: bool = false;
-            const REVERSES: bool = true;
+        impl ByteShifts<$Register<Self>> for Gfni {
+            const WEST_WRAPS: bool = false;
+            type West = Reversed;
 
             #[inline(always)]
             fn west<const FILES: i32>(ranks: $Register<Self>) -> $Register<Self> {
                 // SAFETY: a value of the register type proves its instruction set and GFNI.
                 unsafe { $Register::new($affine::<0>(ranks.0, $set1(const { west(FILES) }))) }
             }
+        }
+
+        impl Reverse<$Register<Self>> for Gfni {
             #[inline(always)]
             fn reverse(ranks: $Register<Self>) -> $Register<Self> {
                 // SAFETY: as above.
                 unsafe { $Register::new($affine::<0>(ranks.0, $set1(REVERSE))) }
             }
+        }
 
-            const TURNS: bool = true;
-
-            /// With the board as the matrix.
+        impl Flip<$Register<Self>> for Gfni {
+            /// The board is the matrix.
             #[inline(always)]
-            fn turn(boards: $Register<Self>) -> $Register<Self> {
+            fn flip_antidiagonal(boards: $Register<Self>) -> $Register<Self> {
                 // SAFETY: as above.
-                unsafe { $Register::new($affine::<0>($set1(TURN), boards.0)) }
+                unsafe { $Register::new($affine::<0>($set1(FLIP), boards.0)) }
             }
         }
     )* };
 }
-westward! {
+byte_operations! {
     Xmm: _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x;
     Ymm: _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x;
     Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
@@ -64,12 +68,12 @@ const fn matrix(from: [i32; 8]) -> i64 {
 }
 
 /// A byte for each file, multiplied by the board.
-const TURN: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
+const FLIP: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
 
 /// Reverses the bits of each byte.
 const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);
 
-/// Shifts each byte right by `files`: one rank to the west, and nothing crosses into the next byte.
+/// WordShifts each byte right by `files`: one rank to the west, and nothing crosses into the next byte.
 const fn west(files: i32) -> i64 {
     let mut from = [0, 1, 2, 3, 4, 5, 6, 7];
     let mut i = 0;

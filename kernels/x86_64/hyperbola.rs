@@ -3,29 +3,29 @@
 //! On boards' lines without the slider, as in [`one_square`](crate::kernels::generic::one_square); `setwise::techniques::hyperbola` tells of them.
 
 use core::arch::x86_64::{
-    __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128,
-    _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8, _mm_sub_epi64,
-    _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_and_si256, _mm256_castsi128_si256,
-    _mm256_castsi256_si128, _mm256_cvtepu8_epi64, _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256,
-    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_storeu_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_sllv_epi64, _mm256_srli_epi16,
-    _mm256_sub_epi64, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
+    __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
+    _mm_loadu_si128, _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8, _mm_sub_epi64,
+    _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_and_si256,
+    _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi64, _mm256_extracti128_si256,
+    _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_shuffle_epi8, _mm256_slli_epi16,
+    _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi64,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
 use super::vpperm::{Executes, REVERSE_BITS};
-use crate::kernels::generic::batch::Scope;
-use crate::kernels::generic::one_square::{self, Follows};
+use crate::kernels::generic::one_board::OneBoard;
+use crate::kernels::generic::one_square::{self, SliderLines};
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
 
-/// Attacks of sets in slices; from squares one by one, diagonals by `pshufb`: 0.7 to 0.8 of the time of two byte swaps on Emerald Rapids.
-pub(super) struct AttacksAndPshufb;
-impl Scope for AttacksAndPshufb {
-    const SQUARES: bool = false;
-    const THROUGH: bool = false;
-    const SHARED: bool = true;
+/// SSSE3: general registers, but from a square both diagonals by `pshufb`: 0.7x to 0.8x the time of two byte swaps (Emerald
+/// Rapids).
+pub(super) struct DiagonalsByPshufb;
 
+impl OneBoard for DiagonalsByPshufb {
     #[inline(always)]
-    unsafe fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
+    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
         if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
             return one_square::attacks(op, square, occupied);
         }
@@ -39,21 +39,19 @@ impl Scope for AttacksAndPshufb {
     }
 }
 
-/// Everything in slices; too few squares for that one by one, all lines of a queen in one register: 0.8 of the time of byte swaps and table on Emerald Rapids.
-pub(super) struct EverythingAndOneRegister;
-impl Scope for EverythingAndOneRegister {
-    const SQUARES: bool = true;
-    const THROUGH: bool = true;
-
-    #[inline(always)]
-    unsafe fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
-        // SAFETY: the caller's contract, here AVX2, which has SSSE3.
-        unsafe {
-            if op.follows(Line::Rank) && op.follows(Line::Diagonal) {
-                queen_in_one_register(square, occupied)
-            } else {
-                AttacksAndPshufb::from_square(op, square, occupied)
-            }
+/// Attacks from one square: all lines of a queen in one register, 0.8x the time of byte swaps and table (Emerald Rapids);
+/// others as with SSSE3.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+    // SAFETY: the caller's contract; AVX2 implies SSSE3.
+    unsafe {
+        if op.follows(Line::Rank) && op.follows(Line::Diagonal) {
+            queen_in_one_register(square, occupied)
+        } else {
+            DiagonalsByPshufb::from_square(op, square, occupied)
         }
     }
 }
@@ -84,7 +82,10 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
 /// The CPU has what the executor needs.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: Executes>(square: u8, occupied: u64) -> [u64; 2] {
+pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: Executes>(
+    square: u8,
+    occupied: u64,
+) -> [u64; 2] {
     let (board, slider) = (both(occupied), both(1 << square));
     // SAFETY: the caller's contract; so below.
     let reversed = unsafe { By::permute(board, slider, low_halves_reversed()) };

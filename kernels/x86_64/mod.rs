@@ -1,40 +1,28 @@
-//! Kernels of x86-64: registers of three widths, and what each instruction set does with them.
+//! The kernels of x86-64: registers of three widths, and what each instruction set does with them.
 //!
-//! Where the target itself does without vectors (kernels of operating systems), so must we: then only the
-//! kernels' names are left, and `pext`, which needs none.
+//! On soft-float targets (OS kernels) vector registers are off limits. Only the kernels' names are compiled there, and `pext`,
+//! which needs none.
 
-/// What is compiled with vectors.
-macro_rules! with_vectors {
-    ($($item:item)*) => { $(
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        $item
-    )* };
-}
-
-with_vectors! {
-    mod gfni;
-    mod lines;
-    pub(crate) mod hyperbola;
-    mod shifts;
-    pub(crate) mod variable_shifts;
-    pub(crate) mod vpperm;
-    mod westward;
-    mod xmm;
-    mod ymm;
-    mod zmm;
-
-    /// Bytes with one bit each, from the a-file to the h-file.
-    const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
-
-    use gfni::Gfni;
-    use hyperbola::{AttacksAndPshufb, EverythingAndOneRegister};
-    use shifts::{Pshufb, Shifts};
-    use variable_shifts::{EightRays, FourRays, FourRaysAndTurns};
-    use vpperm::{Hardware, Software, Xop};
-    use xmm::Xmm;
-    use ymm::Ymm;
-    use zmm::Zmm;
-}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod byte_shifts;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod gfni;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod hyperbola;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod nontemporal;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod shifts;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod variable_shifts;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod vpperm;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod xmm;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod ymm;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod zmm;
 
 pub(super) mod avx2;
 pub(super) mod avx2_gfni;
@@ -45,3 +33,20 @@ pub(super) mod sse2;
 pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
+
+/// The names in the kernels' drivers.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use {
+    gfni::Gfni,
+    hyperbola::DiagonalsByPshufb,
+    shifts::{Pshufb, WordShifts},
+    variable_shifts::{EightRays, FourRays, FourRaysAndFlips},
+    vpperm::{Hardware, Software, Xop},
+    xmm::Xmm,
+    ymm::Ymm,
+    zmm::Zmm,
+};
+
+/// Bytes with one bit each, from the a-file to the h-file.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();

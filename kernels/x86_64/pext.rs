@@ -1,19 +1,19 @@
-//! PEXT look-ups: one instruction of BMI2 gathers the occupied squares that matter into a table's index.
+//! PEXT look-ups: one instruction of BMI2 gathers the relevant occupied squares into a table index.
 //!
-//! On AMD processors before family 19h (Zen 3) `pext` is microcoded: it takes tens to hundreds of cycles, and the
-//! kernel stands behind all others there.
+//! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of cycles; there the
+//! kernel comes last.
 //!
 //! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"pext",
+    name: "pext",
     technique: "per slider, a look-up by BMI2's pext; tables of 841 KiB",
     on: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
     slow_on: "slow-pext",
-    driver: EachBoard<crate::kernels::any_cpu::per_slider::Popped<pext::Pext>>,
+    driver: EachSlider<pext::Pext>,
 }
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
@@ -26,7 +26,7 @@ mod compiled {
     use crate::kernels::any_cpu::lookup::{
         Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table,
     };
-    use crate::kernels::any_cpu::per_slider::PerSlider;
+    use crate::kernels::generic::per_slider::PerSlider;
 
     static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
     static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);
@@ -53,8 +53,8 @@ mod compiled {
         }
     }
 
-    /// The bits of a set that are in a mask, side by side. Not by `_pext_u64`, which would be a call: it
-    /// is inlined into functions with the feature only, and these loops are those of all techniques.
+    /// The bits of a set that are in a mask, side by side. Not `_pext_u64`, which is inlined only into functions with
+    /// the feature: in these loops, which all techniques share, it would be a call.
     #[inline(always)]
     fn pext(set: u64, mask: u64) -> u64 {
         let bits;

@@ -1,21 +1,21 @@
-//! Westward by shifts of words; and with `pshufb` by reversal.
+//! ByteShifts by shifts of words; and with `pshufb` by reversal.
 
-use core::arch::x86_64::{
-    _mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16,
-};
+use core::arch::x86_64::{_mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16};
 
+use super::byte_shifts::{ByteShifts, Reverse};
 use super::vpperm::reverse_bits;
-use super::westward::Westward;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
 use super::zmm::Zmm;
+use crate::kernels::generic::rank_bytes::{Reversed, Shifted};
 
-/// A shift of words, which leaks.
+/// A shift of 16-bit words, which wraps bits into the neighbouring byte.
 #[derive(Clone, Copy)]
-pub(super) struct Shifts;
+pub(super) struct WordShifts;
 
-impl Westward<Xmm<Self>> for Shifts {
-    const LEAKS: bool = true;
+impl ByteShifts<Xmm<Self>> for WordShifts {
+    const WEST_WRAPS: bool = true;
+    type West = Shifted;
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
@@ -24,8 +24,9 @@ impl Westward<Xmm<Self>> for Shifts {
     }
 }
 
-impl Westward<Ymm<Self>> for Shifts {
-    const LEAKS: bool = true;
+impl ByteShifts<Ymm<Self>> for WordShifts {
+    const WEST_WRAPS: bool = true;
+    type West = Shifted;
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
@@ -34,10 +35,11 @@ impl Westward<Ymm<Self>> for Shifts {
     }
 }
 
-impl Westward<Zmm<Self>> for Shifts {
-    const LEAKS: bool = true;
+impl ByteShifts<Zmm<Self>> for WordShifts {
+    const WEST_WRAPS: bool = true;
+    type West = Shifted;
 
-    /// (The intrinsic with a constant takes one of another type; the compiler makes this one that.)
+    /// (The intrinsic with an immediate has a constant of another type; the compiler turns this one into it.)
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
         // SAFETY: a value of the register type proves AVX-512.
@@ -45,19 +47,22 @@ impl Westward<Zmm<Self>> for Shifts {
     }
 }
 
-/// A shift of words, and rays by reversal, with two look-ups by `pshufb`.
+/// Shifts of words; the westward ray by reversal, with two look-ups by `pshufb`.
 #[derive(Clone, Copy)]
 pub(super) struct Pshufb;
 
-impl Westward<Xmm<Self>> for Pshufb {
-    const LEAKS: bool = true;
-    const REVERSES: bool = true;
+impl ByteShifts<Xmm<Self>> for Pshufb {
+    const WEST_WRAPS: bool = true;
+    type West = Reversed;
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: a value of the register type proves SSSE3.
         unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
     }
+}
+
+impl Reverse<Xmm<Self>> for Pshufb {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: a value of the register type proves SSSE3.

@@ -2,12 +2,12 @@
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005, for the eastward ray.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"sse2",
+    name: "sse2",
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
-    driver: RankSlices<Xmm<Shifts>, Borrow, Shared, AttacksAndSquares>,
+    driver: RankSlices<Xmm<WordShifts>, General, Borrow, SliceAttacksAndSquares>,
 }

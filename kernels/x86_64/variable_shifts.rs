@@ -15,74 +15,100 @@ use core::arch::x86_64::{
 };
 
 use super::gfni::Gfni;
+use super::hyperbola;
 use super::xmm::Xmm;
-use crate::kernels::generic::boards::Boards;
-use crate::kernels::generic::fills;
-use crate::kernels::generic::lanes::along_rank;
+use crate::kernels::generic::board_vector::FlipAntidiagonal;
 use crate::kernels::generic::one_board::OneBoard;
-use crate::kernels::generic::technique::Technique;
-use crate::kernels::geometry::{Direction, Towards};
+use crate::kernels::generic::one_square::SliderLines;
+use crate::kernels::generic::rank_bytes::along_rank;
+use crate::kernels::geometry::Direction;
 
 /// AVX2. Rooks alone are faster in general registers.
 pub(super) struct FourRays;
-/// AVX2 and GFNI: rooks by a turned board.
-pub(super) struct FourRaysAndTurns;
-/// AVX-512. (Rooks by a turned board take 0.93 of the time, but the next waits for them 1.39 times as long.)
+
+impl OneBoard for FourRays {
+    #[inline(always)]
+    unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { two_and_two_diagonals(bishops, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+    }
+    #[inline(always)]
+    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { hyperbola::from_square(op, square, occupied) }
+    }
+}
+
+/// AVX2 and GFNI: rooks by a flipped board.
+pub(super) struct FourRaysAndFlips;
+
+impl OneBoard for FourRaysAndFlips {
+    #[inline(always)]
+    unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { flipped_rook(rooks, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::bishop(bishops, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::slider(orthogonal, diagonal, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { hyperbola::from_square(op, square, occupied) }
+    }
+}
+
+/// AVX-512. (Rooks by a flipped board: 0.93x the time, but 1.39x the latency.)
 pub(super) struct EightRays;
 
-/// A technique for one board by functions of an instruction set, for rooks, bishops, and all rays; and which of them are faster than general
-/// registers. The rest of it is Kogge-Stone.
-macro_rules! one_board {
-    ($name:ident: |$s:ident, $o:ident| $rook:expr, $bishop:expr; own rook: $own:literal; all: $all:ident) => {
-        impl OneBoard for $name {
-            type Rays = $name;
-            const ROOK: bool = $own;
-            const BISHOP: bool = true;
-            const SLIDER: bool = true;
-        }
-
-        impl Technique<u64> for $name {
-            const ANY_CPU: bool = false;
-
-            #[inline(always)]
-            fn fill<D: Towards>(course: D, generators: u64, propagators: u64) -> u64 {
-                fills::kogge_stone(course, generators, propagators)
-            }
-            #[inline(always)]
-            fn rook($s: u64, $o: u64) -> u64 {
-                // SAFETY: the technique of kernels with that instruction set.
-                unsafe { $rook }
-            }
-            #[inline(always)]
-            fn bishop($s: u64, $o: u64) -> u64 {
-                // SAFETY: as above.
-                unsafe { $bishop }
-            }
-            #[inline(always)]
-            fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-                // SAFETY: as above.
-                unsafe { $all(orthogonal, diagonal, occupied) }
-            }
-        }
-    };
+impl OneBoard for EightRays {
+    #[inline(always)]
+    unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { four_lanes(ROOK, rooks, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { four_lanes(BISHOP, bishops, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+    }
+    #[inline(always)]
+    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { hyperbola::from_square(op, square, occupied) }
+    }
 }
-one_board!(FourRays: |s, o| four_rays(s, 0, o), two_and_two_diagonals(s, o); own rook: false; all: four_rays);
-one_board!(FourRaysAndTurns: |s, o| turned_rook(s, o), two_and_two_diagonals(s, o); own rook: true; all: four_rays);
-one_board!(EightRays: |s, o| four_lanes(ROOK, s, o), four_lanes(BISHOP, s, o); own rook: true; all: eight_rays);
 
 /// What differs between the lanes of some rays, side by side.
 #[repr(align(64))]
-struct Lanes<const N: usize> {
+struct RayLanes<const N: usize> {
     /// By how many squares the three steps of a fill move them; round the board if by less than none.
     squares: [[i64; N]; 3],
     /// Which squares they may enter, neither round a side nor round the top or bottom.
-    may_enter: [u64; N],
+    wrap_mask: [u64; N],
 }
 
-const fn lanes<const N: usize>(rays: [Direction; N]) -> Lanes<N> {
-    let mut lanes = Lanes {
+const fn lanes<const N: usize>(rays: [Direction; N]) -> RayLanes<N> {
+    let mut lanes = RayLanes {
         squares: [[0; N]; 3],
-        may_enter: [0; N],
+        wrap_mask: [0; N],
     };
     let mut i = 0;
     while i < N {
@@ -91,7 +117,7 @@ const fn lanes<const N: usize>(rays: [Direction; N]) -> Lanes<N> {
             lanes.squares[step][i] = (rays[i].offset() as i64) << step;
             step += 1;
         }
-        lanes.may_enter[i] = rays[i].step(!0);
+        lanes.wrap_mask[i] = rays[i].step(!0);
         i += 1;
     }
     lanes
@@ -113,17 +139,17 @@ const UP: [Direction; 4] = [
     Direction::North,
     Direction::East,
 ];
-const UPWARD: &Lanes<4> = &lanes(UP);
-const DOWNWARD: &Lanes<4> = &lanes(opposite(UP));
-const ROOK: &Lanes<4> = &lanes(Direction::ORTHOGONAL);
-const BISHOP: &Lanes<4> = &lanes(Direction::DIAGONAL);
-const ROUND: &Lanes<8> = &lanes(Direction::ALL);
+const UPWARD: &RayLanes<4> = &lanes(UP);
+const DOWNWARD: &RayLanes<4> = &lanes(opposite(UP));
+const ROOK: &RayLanes<4> = &lanes(Direction::ORTHOGONAL);
+const BISHOP: &RayLanes<4> = &lanes(Direction::DIAGONAL);
+const ROUND: &RayLanes<8> = &lanes(Direction::ALL);
 
 /// Fills upward and downward, three steps of each, and a step beyond, with the operations of a register: of two lanes, or of four.
 macro_rules! up_and_down {
     ($sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $up:ident $down:ident) => {{
-        let enter_up = $load(UPWARD.may_enter.as_ptr().cast());
-        let enter_down = $load(DOWNWARD.may_enter.as_ptr().cast());
+        let enter_up = $load(UPWARD.wrap_mask.as_ptr().cast());
+        let enter_down = $load(DOWNWARD.wrap_mask.as_ptr().cast());
         let (mut g, mut h) = ($sliders, $sliders);
         let mut p = $andnot($occupied, enter_up);
         let mut q = $andnot($occupied, enter_down);
@@ -173,9 +199,9 @@ unsafe fn two_and_two_diagonals(bishops: u64, occupied: u64) -> u64 {
 /// The fill of all lanes by rotation, and a step beyond.
 macro_rules! round {
     ($lanes:expr, $sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $rotate:ident) => {{
-        let may_enter = $load($lanes.may_enter.as_ptr().cast());
+        let wrap_mask = $load($lanes.wrap_mask.as_ptr().cast());
         let mut g = $sliders;
-        let mut p = $andnot($occupied, may_enter);
+        let mut p = $andnot($occupied, wrap_mask);
         for step in 0..3 {
             let k = $load($lanes.squares[step].as_ptr().cast());
             g = $or(g, $and(p, $rotate(g, k)));
@@ -184,7 +210,7 @@ macro_rules! round {
             }
         }
         let k = $load($lanes.squares[0].as_ptr().cast());
-        $and(may_enter, $rotate(g, k))
+        $and(wrap_mask, $rotate(g, k))
     }};
 }
 
@@ -209,7 +235,7 @@ pub(crate) unsafe fn eight_rays(orthogonal: u64, diagonal: u64, occupied: u64) -
 /// # Safety
 /// The CPU has AVX-512 with its instructions for registers of other lengths.
 #[inline(always)]
-unsafe fn four_lanes(lanes: &'static Lanes<4>, sliders: u64, occupied: u64) -> u64 {
+unsafe fn four_lanes(lanes: &'static RayLanes<4>, sliders: u64, occupied: u64) -> u64 {
     // SAFETY: the caller's contract; the tables are 32 bytes, the loads unaligned ones.
     unsafe {
         let sliders = _mm256_set1_epi64x(sliders.cast_signed());
@@ -224,17 +250,17 @@ unsafe fn four_lanes(lanes: &'static Lanes<4>, sliders: u64, occupied: u64) -> u
 /// # Safety
 /// The CPU has AVX2 and GFNI.
 #[inline(always)]
-unsafe fn turned_rook(rooks: u64, occupied: u64) -> u64 {
+unsafe fn flipped_rook(rooks: u64, occupied: u64) -> u64 {
     // SAFETY: the caller's contract.
     unsafe {
         let rooks = _mm_cvtsi64_si128(rooks.cast_signed());
         let occupied = _mm_cvtsi64_si128(occupied.cast_signed());
         let board = Xmm::<Gfni>::new(_mm_unpacklo_epi64(rooks, occupied));
-        let turned = board.turn();
-        let rooks = Xmm::<Gfni>::new(_mm_unpacklo_epi64(board.0, turned.0));
-        let occupied = Xmm::new(_mm_unpackhi_epi64(board.0, turned.0));
+        let flipped = board.flip_antidiagonal();
+        let rooks = Xmm::<Gfni>::new(_mm_unpacklo_epi64(board.0, flipped.0));
+        let occupied = Xmm::new(_mm_unpackhi_epi64(board.0, flipped.0));
         let attacks = along_rank(rooks, occupied);
-        let along_files = attacks.turn();
+        let along_files = attacks.flip_antidiagonal();
         let along_files = _mm_unpackhi_epi64(along_files.0, along_files.0);
         _mm_cvtsi128_si64(_mm_or_si128(attacks.0, along_files)).cast_unsigned()
     }

@@ -22,8 +22,10 @@ use core::arch::x86_64::{
 };
 use core::marker::PhantomData;
 
-use super::westward::Westward;
+use super::byte_shifts::{ByteShifts, Reverse};
 use super::xmm::Xmm;
+use crate::kernels::generic::rank_bytes::Reversed;
+use crate::kernels::generic::transpose::{self, Deinterleave};
 
 /// The operation "bits reversed" in a selector byte.
 pub(crate) const REVERSE_BITS: u8 = 2 << 5;
@@ -57,7 +59,10 @@ pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
 
 /// VPPERM of two sources by a selector, in software.
 #[target_feature(enable = "ssse3")]
-#[allow(improper_ctypes_definitions, reason = "called by the address alone, so that vectors stay in registers")]
+#[allow(
+    improper_ctypes_definitions,
+    reason = "called by the address alone, so that vectors stay in registers"
+)]
 extern "C" fn in_software(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
     let bit_is_set = |bit: i8| {
         let bit = _mm_set1_epi8(bit);
@@ -168,7 +173,12 @@ impl Executes for Software {
     #[inline(always)]
     unsafe fn shift_right<const BITS: i32>(bytes: __m128i) -> __m128i {
         // SAFETY: as above.
-        unsafe { _mm_and_si128(_mm_srli_epi16::<BITS>(bytes), _mm_set1_epi8((0xff_u8 >> BITS).cast_signed())) }
+        unsafe {
+            _mm_and_si128(
+                _mm_srli_epi16::<BITS>(bytes),
+                _mm_set1_epi8((0xff_u8 >> BITS).cast_signed()),
+            )
+        }
     }
 }
 
@@ -199,11 +209,10 @@ unsafe fn permute<By: Executes>(a: __m128i, b: __m128i, selector: &'static [u8; 
     unsafe { By::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 
-impl<By: Executes> Westward<Xmm<Self>> for Xop<By> {
-    const LEAKS: bool = false;
-    const REVERSES: bool = true;
-    const SELECTS: bool = true;
-    const DEINTERLEAVES: bool = true;
+impl<By: Executes> ByteShifts<Xmm<Self>> for Xop<By> {
+    const WEST_WRAPS: bool = false;
+    const FLOOD_SELECTS: bool = true;
+    type West = Reversed;
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
@@ -211,22 +220,32 @@ impl<By: Executes> Westward<Xmm<Self>> for Xop<By> {
         unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
+    fn flood(flood: Xmm<Self>, occupied: Xmm<Self>, sliders: Xmm<Self>) -> Xmm<Self> {
+        // SAFETY: as above.
+        unsafe { Xmm::new(By::select(occupied.0, sliders.0, flood.0)) }
+    }
+    #[inline(always)]
+    fn slice(boards: [Xmm<Self>; 8]) -> [Xmm<Self>; 8] {
+        transpose::slice_by_deinterleaving(boards)
+    }
+}
+
+impl<By: Executes> Reverse<Xmm<Self>> for Xop<By> {
+    #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
         unsafe { Xmm::new(permute::<By>(ranks.0, ranks.0, &REVERSE)) }
     }
+}
+
+impl<By: Executes> Deinterleave for Xmm<Xop<By>> {
     #[inline(always)]
-    fn select(mask: Xmm<Self>, yes: Xmm<Self>, no: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: as above.
-        unsafe { Xmm::new(By::select(mask.0, yes.0, no.0)) }
-    }
-    #[inline(always)]
-    fn deinterleave(a: Xmm<Self>, b: Xmm<Self>) -> (Xmm<Self>, Xmm<Self>) {
+    fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: as above.
         unsafe {
             (
-                Xmm::new(permute::<By>(a.0, b.0, &EVEN)),
-                Xmm::new(permute::<By>(a.0, b.0, &ODD)),
+                Self::new(permute::<By>(self.0, other.0, &EVEN)),
+                Self::new(permute::<By>(self.0, other.0, &ODD)),
             )
         }
     }

@@ -1,23 +1,24 @@
 //! XMM registers: 2 boards, or a rank of 16.
 
 use core::arch::x86_64::{
-    __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm_loadu_si128,
-    _mm_or_si128, _mm_set1_epi8, _mm_set1_epi64x, _mm_sll_epi64, _mm_srl_epi64, _mm_storel_epi64, _mm_storeu_si128,
-    _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm_xor_si128,
+    __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64,
+    _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi64x, _mm_sll_epi64, _mm_srl_epi64,
+    _mm_storel_epi64, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    _mm_xor_si128,
 };
 use core::marker::PhantomData;
 
-use super::westward::Westward;
-use crate::kernels::generic::boards::{Boards, Register};
-use crate::kernels::generic::lanes::Lanes;
-use crate::kernels::generic::transpose::{self, Interleave};
+use super::byte_shifts::{ByteShifts, Flip, Reverse};
+use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use crate::kernels::generic::transpose::{self, Interleave};
 
 /// Sixteen bytes, on CPUs that have `W`.
 #[derive(Clone, Copy)]
 pub(super) struct Xmm<W>(pub(super) __m128i, PhantomData<W>);
 
-impl<W: Westward<Self>> Xmm<W> {
+impl<W: ByteShifts<Self>> Xmm<W> {
     /// # Safety
     /// The CPU has what `W` needs.
     #[inline(always)]
@@ -26,12 +27,12 @@ impl<W: Westward<Self>> Xmm<W> {
     }
 }
 
-operators!(Xmm<W: Westward>: _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_set1_epi8);
+operators!(Xmm<W: ByteShifts>: _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_set1_epi8);
 
-impl<W: Westward<Self>> Lanes for Xmm<W> {
-    const WEST_LEAKS: bool = W::LEAKS;
-    const FLOOD_SELECTS: bool = W::SELECTS;
-    const REVERSES: bool = W::REVERSES;
+impl<W: ByteShifts<Self>> RankBytes for Xmm<W> {
+    const WEST_WRAPS: bool = W::WEST_WRAPS;
+    const FLOOD_SELECTS: bool = W::FLOOD_SELECTS;
+    type West = W::West;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
@@ -39,7 +40,7 @@ impl<W: Westward<Self>> Lanes for Xmm<W> {
         unsafe { Self::new(_mm_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
     }
@@ -55,27 +56,20 @@ impl<W: Westward<Self>> Lanes for Xmm<W> {
     }
     #[inline(always)]
     fn flood(self, occupied: Self, sliders: Self) -> Self {
-        if W::SELECTS {
-            W::select(occupied, sliders, self)
-        } else {
-            self & !occupied | sliders
-        }
+        W::flood(self, occupied, sliders)
     }
+}
+
+impl<W: Reverse<Self>> ReverseBits for Xmm<W> {
     #[inline(always)]
     fn reverse(self) -> Self {
         W::reverse(self)
     }
 }
 
-impl<W: Westward<Self>> Boards for Xmm<W> {
+impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
     const BOARDS: usize = 2;
 
-    const TURNS: bool = W::TURNS;
-
-    #[inline(always)]
-    fn turn(self) -> Self {
-        W::turn(self)
-    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.
@@ -87,7 +81,7 @@ impl<W: Westward<Self>> Boards for Xmm<W> {
         unsafe { _mm_storeu_si128(to.cast(), self.0) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm_set1_epi64x(squares.cast_signed())) }
     }
@@ -105,17 +99,20 @@ impl<W: Westward<Self>> Boards for Xmm<W> {
     }
 }
 
-impl<W: Westward<Self>> Register for Xmm<W> {
+impl<W: Flip<Self>> FlipAntidiagonal for Xmm<W> {
+    #[inline(always)]
+    fn flip_antidiagonal(self) -> Self {
+        W::flip_antidiagonal(self)
+    }
+}
+
+impl<W: ByteShifts<Self>> Register for Xmm<W> {
     type Four = Self;
     type Two = Self;
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
-        if W::DEINTERLEAVES {
-            transpose::slice_by_deinterleaving(boards)
-        } else {
-            transpose::slice_by_interleaving(boards)
-        }
+        W::slice(boards)
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
@@ -140,7 +137,7 @@ impl<W: Westward<Self>> Register for Xmm<W> {
         unsafe { Self::load(bytes.cast()) }
     }
     #[inline(always)]
-    fn differ(self, other: Self) -> Self {
+    fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
@@ -149,7 +146,7 @@ impl<W: Westward<Self>> Register for Xmm<W> {
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);
         for (bit, moved) in [(1, 1), (2, 2), (4, 4)] {
-            let stays = (self & self.splat(bit)).differ(self.splat(bit));
+            let stays = (self & self.splat(bit)).ne_mask(self.splat(bit));
             let mut to = file;
             for _ in 0..moved {
                 to = to.east();
@@ -160,7 +157,7 @@ impl<W: Westward<Self>> Register for Xmm<W> {
     }
 }
 
-impl<W: Westward<Self>> Interleave for Xmm<W> {
+impl<W: ByteShifts<Self>> Interleave for Xmm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves the features.
@@ -170,9 +167,5 @@ impl<W: Westward<Self>> Interleave for Xmm<W> {
                 Self::new(_mm_unpackhi_epi8(self.0, other.0)),
             )
         }
-    }
-    #[inline(always)]
-    fn deinterleave(self, other: Self) -> (Self, Self) {
-        W::deinterleave(self, other)
     }
 }

@@ -1,14 +1,14 @@
-//! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and cuts slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
+//! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
 //!
 //! `xop-emulated` is the same code with these three instructions in software; both must agree on every input.
 
-use crate::kernels::shells::kernel;
+use crate::kernels::entry_points::kernel;
 
 kernel! {
-    name: c"xop",
+    name: "xop",
     technique: "rank slices of 16 boards in XMM registers: borrow both ways, westward in ranks reversed by VPPERM; vpcmov, vpshlb",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx"],
     detected: ["xop"],
-    driver: RankSlices<Xmm<Xop<Hardware>>, Borrow, Shared, Attacks>,
+    driver: RankSlices<Xmm<Xop<Hardware>>, General, Borrow, SliceAttacks>,
 }

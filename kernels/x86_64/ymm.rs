@@ -1,25 +1,30 @@
 //! YMM registers: 4 boards, or a rank of 32.
 
 use core::arch::x86_64::{
-    __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm256_cvtepu8_epi64, _mm_setr_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256,
-    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_cmpgt_epi64, _mm256_maskload_epi64, _mm256_maskstore_epi64, _mm256_or_si256, _mm256_setr_epi64x, _mm256_permute4x64_epi64,
-    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm_setr_epi8, _mm256_add_epi8,
+    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi64,
+    _mm256_cvtepu8_epi64, _mm256_loadu_si256, _mm256_maskload_epi64, _mm256_maskstore_epi64,
+    _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi64x,
+    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+    _mm256_xor_si256,
 };
 use core::marker::PhantomData;
 
-use super::westward::Westward;
+use super::byte_shifts::{ByteShifts, Flip, Reverse};
+use super::nontemporal;
 use super::xmm::Xmm;
-use crate::kernels::generic::boards::{Boards, Register};
-use crate::kernels::generic::lanes::Lanes;
-use crate::kernels::generic::transpose::{self, Interleave};
+use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use crate::kernels::generic::streaming::Streaming;
+use crate::kernels::generic::transpose::{self, Interleave};
 
 /// Thirty-two bytes, on CPUs that have `W`.
 #[derive(Clone, Copy)]
 pub(super) struct Ymm<W>(pub(super) __m256i, PhantomData<W>);
 
-impl<W: Westward<Self>> Ymm<W> {
+impl<W: ByteShifts<Self>> Ymm<W> {
     /// # Safety
     /// The CPU has what `W` needs.
     #[inline(always)]
@@ -28,11 +33,11 @@ impl<W: Westward<Self>> Ymm<W> {
     }
 }
 
-operators!(Ymm<W: Westward>: _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_set1_epi8);
+operators!(Ymm<W: ByteShifts>: _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_set1_epi8);
 
-impl<W: Westward<Self>> Lanes for Ymm<W> {
-    const WEST_LEAKS: bool = W::LEAKS;
-    const REVERSES: bool = W::REVERSES;
+impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
+    const WEST_WRAPS: bool = W::WEST_WRAPS;
+    type West = W::West;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
@@ -40,7 +45,7 @@ impl<W: Westward<Self>> Lanes for Ymm<W> {
         unsafe { Self::new(_mm256_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
     }
@@ -54,21 +59,18 @@ impl<W: Westward<Self>> Lanes for Ymm<W> {
     fn west<const FILES: i32>(self) -> Self {
         W::west::<FILES>(self)
     }
+}
+
+impl<W: Reverse<Self>> ReverseBits for Ymm<W> {
     #[inline(always)]
     fn reverse(self) -> Self {
         W::reverse(self)
     }
 }
 
-impl<W: Westward<Self>> Boards for Ymm<W> {
+impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
     const BOARDS: usize = 4;
 
-    const TURNS: bool = W::TURNS;
-
-    #[inline(always)]
-    fn turn(self) -> Self {
-        W::turn(self)
-    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.
@@ -80,7 +82,7 @@ impl<W: Westward<Self>> Boards for Ymm<W> {
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm256_set1_epi64x(squares.cast_signed())) }
     }
@@ -98,13 +100,21 @@ impl<W: Westward<Self>> Boards for Ymm<W> {
     }
 }
 
-impl<W: Westward<Self> + Westward<Xmm<W>>> Register for Ymm<W> {
+impl<W: Flip<Self>> FlipAntidiagonal for Ymm<W> {
+    #[inline(always)]
+    fn flip_antidiagonal(self) -> Self {
+        W::flip_antidiagonal(self)
+    }
+}
+
+impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     type Four = Self;
     type Two = Xmm<W>;
+    const STREAMING: Option<&'static Streaming> = Some(&nontemporal::YMM);
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
-        transpose::slice_by_interleaving(boards)
+        W::slice(boards)
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
@@ -146,7 +156,7 @@ impl<W: Westward<Self> + Westward<Xmm<W>>> Register for Ymm<W> {
         }
     }
     #[inline(always)]
-    fn differ(self, other: Self) -> Self {
+    fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
@@ -161,7 +171,7 @@ impl<W: Westward<Self> + Westward<Xmm<W>>> Register for Ymm<W> {
     }
 }
 
-impl<W: Westward<Self> + Westward<Xmm<W>>> Interleave for Ymm<W> {
+impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Interleave for Ymm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves the features.

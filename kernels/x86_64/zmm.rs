@@ -1,27 +1,30 @@
 //! ZMM registers: 8 boards, or a rank of 64.
 
 use core::arch::asm;
-use core::arch::x86_64::{_mm_loadu_si128, _mm512_broadcast_i32x4,
-    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_set1_epi8, _mm512_cvtepu8_epi64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpneq_epi8_mask, _mm512_loadu_si512,
-    _mm512_mask_storeu_epi64, _mm512_mask_shuffle_epi8, _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512,
-    _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8,
-    _mm512_sllv_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64,
-    _mm512_xor_si512,
+use core::arch::x86_64::{
+    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_loadu_si128, _mm_set1_epi8, _mm512_add_epi8,
+    _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi64,
+    _mm512_loadu_si512, _mm512_mask_shuffle_epi8, _mm512_mask_storeu_epi64,
+    _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512, _mm512_permutexvar_epi16,
+    _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64,
+    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
 use core::marker::PhantomData;
 
-use super::westward::Westward;
+use super::byte_shifts::{ByteShifts, Flip, Reverse};
+use super::nontemporal;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
-use crate::kernels::generic::boards::{Boards, Register};
-use crate::kernels::generic::lanes::Lanes;
+use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
+use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use crate::kernels::generic::streaming::Streaming;
 
 /// Sixty-four bytes, on CPUs that have `W`.
 #[derive(Clone, Copy)]
 pub(super) struct Zmm<W>(pub(super) __m512i, PhantomData<W>);
 
-impl<W: Westward<Self>> Zmm<W> {
+impl<W: ByteShifts<Self>> Zmm<W> {
     /// # Safety
     /// The CPU has what `W` needs.
     #[inline(always)]
@@ -30,11 +33,11 @@ impl<W: Westward<Self>> Zmm<W> {
     }
 }
 
-operators!(Zmm<W: Westward>: _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_set1_epi8);
+operators!(Zmm<W: ByteShifts>: _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_set1_epi8);
 
-impl<W: Westward<Self>> Lanes for Zmm<W> {
-    const WEST_LEAKS: bool = W::LEAKS;
-    const REVERSES: bool = W::REVERSES;
+impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
+    const WEST_WRAPS: bool = W::WEST_WRAPS;
+    type West = W::West;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
@@ -42,7 +45,7 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
         unsafe { Self::new(_mm512_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm512_sub_epi8(self.0, other.0)) }
     }
@@ -56,10 +59,6 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
     fn west<const FILES: i32>(self) -> Self {
         W::west::<FILES>(self)
     }
-    #[inline(always)]
-    fn reverse(self) -> Self {
-        W::reverse(self)
-    }
     /// In one instruction, which the compiler does not find by itself.
     #[inline(always)]
     fn either_differs(a: Self, b: Self, from: Self) -> Self {
@@ -68,15 +67,16 @@ impl<W: Westward<Self>> Lanes for Zmm<W> {
     }
 }
 
-impl<W: Westward<Self>> Boards for Zmm<W> {
+impl<W: Reverse<Self>> ReverseBits for Zmm<W> {
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        W::reverse(self)
+    }
+}
+
+impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
     const BOARDS: usize = 8;
 
-    const TURNS: bool = W::TURNS;
-
-    #[inline(always)]
-    fn turn(self) -> Self {
-        W::turn(self)
-    }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
         // SAFETY: the caller's contract; the load is an unaligned one.
@@ -88,7 +88,7 @@ impl<W: Westward<Self>> Boards for Zmm<W> {
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm512_set1_epi64(squares.cast_signed())) }
     }
@@ -106,9 +106,17 @@ impl<W: Westward<Self>> Boards for Zmm<W> {
     }
 }
 
-impl<W: Westward<Self> + Westward<Ymm<W>> + Westward<Xmm<W>>> Register for Zmm<W> {
+impl<W: Flip<Self>> FlipAntidiagonal for Zmm<W> {
+    #[inline(always)]
+    fn flip_antidiagonal(self) -> Self {
+        W::flip_antidiagonal(self)
+    }
+}
+
+impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for Zmm<W> {
     type Four = Ymm<W>;
     type Two = Xmm<W>;
+    const STREAMING: Option<&'static Streaming> = Some(&nontemporal::ZMM);
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
@@ -159,11 +167,14 @@ impl<W: Westward<Self> + Westward<Ymm<W>> + Westward<Xmm<W>>> Register for Zmm<W
             let pairs = _mm512_broadcast_i32x4(_mm_loadu_si128(PAIRS.as_ptr().cast()));
             let places = _mm512_loadu_si512(BY_QUADWORD.as_ptr().cast());
             let bytes = _mm512_loadu_si512(bytes.cast());
-            Self::new(_mm512_permutexvar_epi16(places, _mm512_shuffle_epi8(bytes, pairs)))
+            Self::new(_mm512_permutexvar_epi16(
+                places,
+                _mm512_shuffle_epi8(bytes, pairs),
+            ))
         }
     }
     #[inline(always)]
-    fn differ(self, other: Self) -> Self {
+    fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0))) }
     }
@@ -185,7 +196,7 @@ impl<W: Westward<Self> + Westward<Ymm<W>> + Westward<Xmm<W>>> Register for Zmm<W
 /// The compiler must not know the masks: it makes one shuffle of two registers (`vpermt2b`) of a masked one that it knows, of two or three
 /// micro-operations.
 #[inline(always)]
-fn exchange<W: Westward<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
+fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
     // Odd units; the others are the even ones.
     let fours = opaque(0xf0f0_f0f0_f0f0_f0f0);
     let twos = opaque(0xcccc_cccc_cccc_cccc);

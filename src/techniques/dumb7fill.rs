@@ -57,7 +57,7 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
 #[inline(always)]
 pub const fn in_one_variable(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset();
-    let propagators = propagators & direction.may_enter();
+    let propagators = propagators & direction.wrap_mask();
     let mut filled = generators;
     let mut cycle = 0;
     while cycle < 7 {
@@ -78,7 +78,7 @@ pub const fn in_one_variable(direction: Direction, generators: u64, propagators:
 #[inline(always)]
 pub const fn looping(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset();
-    let propagators = propagators & direction.may_enter();
+    let propagators = propagators & direction.wrap_mask();
     let mut flood = generators;
     let mut filled = 0;
     while flood != 0 {
@@ -103,7 +103,7 @@ pub const fn looping_without_repeats(
     propagators: u64,
 ) -> u64 {
     let k = direction.offset();
-    let propagators = propagators & direction.may_enter();
+    let propagators = propagators & direction.wrap_mask();
     let mut flood = generators;
     let mut filled = 0;
     while flood != 0 {
@@ -118,19 +118,19 @@ pub const fn looping_without_repeats(
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
-/// assert_eq!(dumb7fill::may_enter(Direction::East, !0), 0xfefe_fefe_fefe_fefe); // not the a-file
+/// assert_eq!(dumb7fill::wrap_mask(Direction::East, !0), 0xfefe_fefe_fefe_fefe); // not the a-file
 /// ```
 #[must_use]
 #[inline(always)]
-pub const fn may_enter(direction: Direction, propagators: u64) -> u64 {
+pub const fn wrap_mask(direction: Direction, propagators: u64) -> u64 {
     propagators & AVOID_WRAP[direction as usize]
 }
 
-/// One cycle of the generalised forms: the flood a square on, where it [may enter](may_enter).
+/// One cycle of the generalised forms: the flood a square on, where it [may enter](wrap_mask).
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
-/// let propagators = dumb7fill::may_enter(Direction::North, !(1 << 51)); // d7 is occupied
+/// let propagators = dumb7fill::wrap_mask(Direction::North, !(1 << 51)); // d7 is occupied
 /// let d6 = dumb7fill::cycle(Direction::North, 1 << 35, propagators); // from d5
 /// assert_eq!(d6, 1 << 43);
 /// assert_eq!(dumb7fill::cycle(Direction::North, d6, propagators), 0);
@@ -157,7 +157,7 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     let mut flood = 0;
     let mut generators = generators;
     if generators != 0 {
-        let propagators = may_enter(direction, propagators);
+        let propagators = wrap_mask(direction, propagators);
         loop {
             flood |= generators;
             generators = cycle(direction, generators, propagators);
@@ -181,7 +181,7 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
 #[must_use]
 #[inline(always)]
 pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    let empty = may_enter(direction, !occupied);
+    let empty = wrap_mask(direction, !occupied);
     let mut flood = sliders;
     let mut filled = sliders;
     let mut cycles = 0;
@@ -190,5 +190,5 @@ pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u
         filled |= flood;
         cycles += 1;
     }
-    cycle(direction, filled, may_enter(direction, !0))
+    cycle(direction, filled, wrap_mask(direction, !0))
 }

@@ -7,7 +7,7 @@ use super::variable_shifts;
 use super::{
     adder, borrow, dumb7fill, each_direction, hyperbola, kogge_stone, rank_slices, turned,
 };
-use crate::kernels::geometry::Towards as _;
+use crate::kernels::geometry::RayDirection as _;
 use crate::{Direction, Line, Square};
 
 /// A form of a technique: one way to compute attacks, over a batch of boards by the plainest loop.

@@ -4,7 +4,7 @@
 //!
 //! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club, 22 May 2005.
 
-use super::dumb7fill::may_enter;
+use super::dumb7fill::wrap_mask;
 use super::each_direction;
 use crate::Direction;
 use crate::kernels::generic::fills;
@@ -45,12 +45,12 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
 
 /// One doubling step: generators that reach `squares` further, and the propagators of the next step.
 ///
-/// The first is with 1 and with propagators that [no step wraps to](super::dumb7fill::may_enter), then with 2, then with 4 (whose propagators nobody needs).
+/// The first is with 1 and with propagators that [no step wraps to](super::dumb7fill::wrap_mask), then with 2, then with 4 (whose propagators nobody needs).
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::{dumb7fill, kogge_stone}};
 /// let north = Direction::North;
-/// let (mut g, mut p) = (1 << 27, dumb7fill::may_enter(north, !(1 << 59))); // d4; d8 is occupied
+/// let (mut g, mut p) = (1 << 27, dumb7fill::wrap_mask(north, !(1 << 59))); // d4; d8 is occupied
 /// (g, p) = kogge_stone::doubling(north, 1, g, p);
 /// assert_eq!(g, 1 << 27 | 1 << 35); // d5
 /// (g, p) = kogge_stone::doubling(north, 2, g, p);
@@ -88,7 +88,7 @@ pub const fn doubling(
 #[must_use]
 #[inline(always)]
 pub const fn generalised(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    let (g, p) = (generators, may_enter(direction, propagators));
+    let (g, p) = (generators, wrap_mask(direction, propagators));
     let (g, p) = doubling(direction, 1, g, p);
     let (g, p) = doubling(direction, 2, g, p);
     doubling(direction, 4, g, p).0
@@ -107,5 +107,5 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
 #[inline(always)]
 pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     let fill = generalised(direction, sliders, !occupied);
-    may_enter(direction, rotate(fill, direction))
+    wrap_mask(direction, rotate(fill, direction))
 }

@@ -4,8 +4,8 @@
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
-use crate::kernels::any_cpu::per_slider::PerSlider;
 use crate::kernels::any_cpu::switch::Switch;
+use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
 
 /// Attacks along one line: a jump by the square and 2.33 tests on average, if all occupancies are equally likely.

@@ -1,4 +1,4 @@
-//! What the environment asks for: how much to test, from which seed, and what must come out.
+//! The environment: how much to test, from which seed, and what to expect.
 
 use std::env;
 
@@ -10,37 +10,34 @@ pub(crate) struct Budget {
     pub(crate) name: &'static str,
     /// Random boards for each operation; enough for one batch of the longest length tried.
     pub(crate) random_boards: usize,
-    /// Of the exhaustive lists every how-manieth case is run; 1 is all of them.
+    /// Run every n-th case of the exhaustive lists (1: all).
     pub(crate) every: usize,
-    /// Of all lists, every how-manieth case is run once more in batches of a few boards.
+    /// Run every n-th case of all lists once more in batches of a few boards.
     pub(crate) few_boards_every: usize,
-    /// Of the lengths beyond a block and a vector of boards, every how-manieth is tried.
+    /// Try every n-th length beyond a block and a vector of boards.
     pub(crate) long_lengths_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
     /// The longest batch tried between unreadable pages.
     #[cfg_attr(not(unix), allow(dead_code, reason = "no such pages there"))]
     pub(crate) between_pages: usize,
-    /// Right after an unreadable page every how-manieth length is tried; right before one, all are.
+    /// Try every n-th length right after an unreadable page; right before one, all are tried.
     #[cfg_attr(not(unix), allow(dead_code, reason = "no such pages there"))]
     pub(crate) after_page_every: usize,
     /// The longest batch tried at all.
     pub(crate) longest_batch: usize,
     /// Boards on which the laws of the algebra are tested.
     pub(crate) laws: usize,
-    /// Whole positions of each of two sorts.
-    pub(crate) positions: usize,
-    /// Whether the exhaustive lines are run once more with other pieces around them.
+    /// Whether to run the exhaustive lines once more with other pieces around them.
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators (and for whoever only wants to know that a kernel runs): every kernel and operation, every
-/// length up to [`TAILS`] in a buffer with guards and right before an unreadable page. It leaves out: nearly all of
-/// the exhaustive lists, of which it takes samples; most lengths beyond [`TAILS`]; all but one of the placements of
-/// the buffers at a length (over the lengths they differ); most lengths right after an unreadable page; batches beyond 1,027 boards. It tries
-/// the laws on two boards. `small` is some twenty times that, for emulators with time. `quick` is a plain `cargo test`. `long` is
-/// for a nightly run. `miri` is for the interpreter, which takes some thousand times as long and sees every access outside by itself: a
-/// few lengths in buffers of just their size.
+/// `tiny` is for emulators: every kernel and operation, every length up to [`TAILS`] in a guarded buffer and right before
+/// an unreadable page. It samples the exhaustive lists, the longer lengths, the placements of the buffers and the lengths
+/// right after an unreadable page; it tries no batch beyond 1,027 boards, and the laws on two boards.
+/// `small` is about twenty times that. `quick` is a plain `cargo test`. `long` is for a nightly run. `miri` is for Miri,
+/// which is about a thousand times slower and sees every access outside by itself: a few lengths in buffers of
+/// exactly their size.
 const BUDGETS: [Budget; 5] = [
     Budget {
         name: "miri",
@@ -53,7 +50,6 @@ const BUDGETS: [Budget; 5] = [
         after_page_every: usize::MAX,
         longest_batch: 0,
         laws: 1,
-        positions: 4,
         surrounded: false,
     },
     Budget {
@@ -67,7 +63,6 @@ const BUDGETS: [Budget; 5] = [
         after_page_every: 7,
         longest_batch: 1_027,
         laws: 2,
-        positions: 300,
         surrounded: false,
     },
     Budget {
@@ -81,7 +76,6 @@ const BUDGETS: [Budget; 5] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 20,
-        positions: 3000,
         surrounded: false,
     },
     Budget {
@@ -95,7 +89,6 @@ const BUDGETS: [Budget; 5] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 500,
-        positions: 20000,
         surrounded: false,
     },
     Budget {
@@ -109,7 +102,6 @@ const BUDGETS: [Budget; 5] = [
         after_page_every: 1,
         longest_batch: 65_606,
         laws: 20_000,
-        positions: 200000,
         surrounded: true,
     },
 ];
@@ -121,13 +113,13 @@ pub(crate) struct Config {
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
-    /// A kernel to be exercised under the emulator of this program.
+    /// A kernel to run under the emulator in this program.
     pub(crate) emulate: Option<String>,
 }
 
 impl Config {
     /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_TEST_EMULATE`, `SETWISE_EXPECT_ACTIVE`
-    /// and `SETWISE_EXPECT_EXERCISED`; a value that makes no sense is an error, not a default.
+    /// and `SETWISE_EXPECT_EXERCISED`; an invalid value is an error.
     pub(crate) fn from_env() -> Result<Config, String> {
         let usual = if cfg!(miri) { "miri" } else { "quick" };
         let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or(usual.into());
@@ -135,11 +127,11 @@ impl Config {
             .iter()
             .find(|known| known.name == budget)
             .ok_or(format!(
-                "SETWISE_TEST_BUDGET={budget}: it is one of miri, tiny, small, quick, long"
+                "SETWISE_TEST_BUDGET={budget}: must be miri, tiny, small, quick or long"
             ))?;
         let seed = match env::var("SETWISE_TEST_SEED") {
             Ok(text) => parse_seed(&text).ok_or(format!(
-                "SETWISE_TEST_SEED={text}: it is a number, decimal or 0x..."
+                "SETWISE_TEST_SEED={text}: must be a number, decimal or 0x..."
             ))?,
             Err(_) => fastrand::u64(..),
         };
@@ -148,7 +140,7 @@ impl Config {
             && (kernel != "xop" || !cfg!(all(target_arch = "x86_64", target_os = "linux")))
         {
             return Err(format!(
-                "SETWISE_TEST_EMULATE={kernel}: there is an emulator for xop, on x86-64 Linux"
+                "SETWISE_TEST_EMULATE={kernel}: only xop has an emulator, on x86-64 Linux"
             ));
         }
         Ok(Config {
@@ -165,7 +157,7 @@ impl Config {
         })
     }
 
-    /// The command that runs one failed trial again, with the same boards.
+    /// The command that repeats a failed trial with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
         let forced = env::var("SETWISE_FORCE_KERNEL");
         let forced = forced.map_or(String::new(), |name| {

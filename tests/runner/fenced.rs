@@ -1,36 +1,37 @@
-//! Every length between memory pages that tell who touches them.
+//! Every length between unreadable memory pages.
 //!
 //! A guard word shows a write outside a buffer, but not a read. So every length is run once more
 //! with each buffer ending at an unreadable page, and once starting after one. (Run with
 //! `--test-threads=1` to see which trial it was.)
 
-use crate::buffers::LONGEST;
-use crate::check::{Batch, Checked, Plan, Prepared, arguments, call, compare};
-use crate::pages::Pages;
+use setwise_check::{Batch, Pages, call, compare};
 
-/// For the interpreter, where every board counts: nothing, tails, a vector, and a block with what is left of one.
+use crate::buffers::LONGEST;
+use crate::check::{Checked, Plan, Prepared};
+
+/// For Miri, where every board counts: nothing, tails, a vector, and a block with a remainder.
 const FEW: [usize; 6] = [0, 1, 7, 8, 13, 69];
 
 /// Every length right before and right after unreadable pages.
-pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch) -> Checked {
+pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
-    let mut pages: Vec<Pages> = operation.arguments().map(|_| Pages::new(LONGEST)).collect();
+    let size = |argument: &setwise::Argument| argument.element().size() * LONGEST;
+    let mut pages: Vec<Pages> =
+        operation.arguments().map(|argument| Pages::new(size(argument))).collect();
     let longest = plan.config.budget.between_pages;
     let mut compared = 0;
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
         let lengths = (0..=longest).step_by(every);
         for length in lengths.filter(|length| !cfg!(miri) || FEW.contains(length)) {
             let cases: Vec<_> = random.iter().copied().cycle().take(length).collect();
-            let columns = arguments(operation, &cases);
+            let columns = operation.columns(&cases);
             let placed = pages.iter_mut().zip(&columns);
             let placed = placed.map(|(pages, column)| pages.place(column.bytes(), at_end));
             let outputs = call(operation, placed, batch);
-            let results = compare(operation, &cases, &outputs, |m, i| {
-                expected[m][i % random.len()]
-            });
-            compared += results.map_err(|(at, drawn)| {
-                format!("{}, board {at} of {length}:\n{drawn}", operation.title())
+            let results = compare(operation, &cases, &outputs, expected, |i| i % random.len());
+            compared += results.map_err(|mismatch| {
+                format!("{}, {length} boards, {mismatch}", operation.title())
             })?;
         }
     }

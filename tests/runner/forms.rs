@@ -2,11 +2,10 @@
 
 use setwise::techniques::{Attacks, FORMS, Form};
 use setwise::{Direction, Square};
+use setwise_check::oracle::{self, Step, Steps as _};
+use setwise_check::Case;
 
-use crate::cases::Case;
 use crate::check::{Checked, Plan};
-use crate::operations::{Role, step_of};
-use crate::oracle::{self, Step};
 
 /// The name of a form's trial. (Of `by_bit_reversal` there are three, for different lines.)
 pub(crate) fn name(form: &Form) -> String {
@@ -46,11 +45,11 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
                 plan,
                 form,
                 &directions,
-                &|case| 1 << case.input(Role::Square),
+                &|case| 1 << square_of(case),
                 &squares,
             )
         }
-        _ => Err("a form of a new kind: tell here how it is called".into()),
+        _ => Err("no check for this kind of form".into()),
     }
 }
 
@@ -70,7 +69,7 @@ fn lengths(form: &Form) -> Result<(), String> {
             Attacks::Ray(run) => run(Direction::North, &sets, &occupied, &mut out),
             Attacks::Sets(_, run) => run(&sets, &occupied, &mut out),
             Attacks::Squares(_, run) => run(&squares, &occupied, &mut out),
-            _ => return Err("a form of a new kind: tell here how it is called".into()),
+            _ => return Err("no check for this kind of form".into()),
         }
         let shortest = firsts.min(occupied.len()).min(attacks);
         let written = out.iter().take_while(|&&set| set != 0xdead_beef).count();
@@ -81,13 +80,18 @@ fn lengths(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
+/// The square of a case's one slider, or any.
+fn square_of(case: Case) -> u32 {
+    if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
+}
+
 fn square(slider: u64) -> Square {
     Square::new(slider.trailing_zeros() as u8).expect("one slider")
 }
 
 type Sets<'a> = &'a dyn Fn(&[u64], &[u64], &mut [u64]);
 
-fn check_sets(plan: &Plan, form: &Form, directions: &[Direction], run: Sets) -> Checked {
+fn check_sets(plan: &Plan, form: &Form, directions: &[Direction], run: Sets<'_>) -> Checked {
     check_lists(plan, form, directions, &|case| case.sliders, run)
 }
 
@@ -96,12 +100,9 @@ fn check_lists(
     form: &Form,
     directions: &[Direction],
     sliders: &dyn Fn(Case) -> u64,
-    run: Sets,
+    run: Sets<'_>,
 ) -> Checked {
-    let steps: Vec<Step> = directions
-        .iter()
-        .map(|&direction| step_of(direction))
-        .collect();
+    let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
         // Every tail of a block of eight.

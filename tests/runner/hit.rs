@@ -1,24 +1,20 @@
 //! Which code really ran: the functions at the crate's root must end in the active kernel.
 //!
-//! All kernels give the same results, so results cannot tell. But the first instruction that touches an input or an
-//! output can: one after the other they lie on a page that is unreadable at first, and the fault's
-//! handler notes the instruction's address, makes the page readable and lets the instruction run again. The
-//! addresses met by way of the root must be those of the active kernel; and no two kernels may meet at the same
-//! ones in all attack operations: then one would not be what it is named for. (Kernels for one board at a time
-//! share the code that copies sets; squares each reads by code of its own.)
-//! (This needs code that is optimised as in the profiles `test` and `release`; without, kernels
-//! share the functions that load.)
+//! All kernels give the same results, so results cannot show which one ran. The first instruction that touches an
+//! argument can: each argument in turn lies on an unreadable page, and the fault handler records the instruction's
+//! address, makes the page readable and lets the instruction run again. The addresses reached through the root must be
+//! those of the active kernel, and no two kernels may have the same addresses in all attack operations: then one
+//! would not be what its name says. (Kernels for one board at a time share the code that copies sets, but each has its
+//! own code that reads squares.) This needs optimised code, as in the profiles `test` and `release`: without, kernels
+//! share the functions that load.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use setwise::Kernels;
+use setwise::{Kernels, Parameter};
+use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compare};
 
-use crate::cases::Case;
-use crate::check::{Batch, Plan, arguments, call, compare};
-use crate::column::Column;
-use crate::operations::{Index, Operation};
-use crate::pages::Pages;
+use crate::check::{Plan, batch};
 
 /// The watched pages, and the instruction that touched them first; 0 for none.
 static START: AtomicUsize = AtomicUsize::new(0);
@@ -58,12 +54,12 @@ fn instruction(context: &libc::ucontext_t) -> usize {
 }
 
 /// The addresses of the instructions by which a function first touches each of its arguments.
-fn first_touches(operation: &Operation, batch: Batch) -> Vec<usize> {
+fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
     let cases = [Case::A1; 64];
-    let expected = (operation.oracle)(&cases[0].inputs(operation));
+    let expected = Expected::new(operation, cases);
     let first_touch = |watched: usize| {
-        let mut columns = arguments(operation, &cases);
-        let mut pages = Pages::new(cases.len());
+        let mut columns = operation.columns(&cases);
+        let mut pages = Pages::new(columns[watched].bytes().len());
         let range = pages.range();
         START.store(range.start, Ordering::SeqCst);
         END.store(range.end, Ordering::SeqCst);
@@ -80,7 +76,7 @@ fn first_touches(operation: &Operation, batch: Batch) -> Vec<usize> {
         let mut all: Vec<&mut [u8]> = columns.iter_mut().map(Column::bytes_mut).collect();
         all[watched] = page;
         let outputs = call(operation, all, batch);
-        let right = compare(operation, &cases, &outputs, |m, _| expected[m]);
+        let right = compare(operation, &cases, &outputs, &expected, |i| i);
         assert!(right.is_ok(), "{}", operation.title());
         INSTRUCTION.load(Ordering::SeqCst)
     };
@@ -106,17 +102,18 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().map_err(|e| e.to_string())?;
     watch_faults();
-    let operations = || plan.operations.iter().map(|prepared| &prepared.operation);
+    let batches = || {
+        let operations = plan.operations.iter().map(|prepared| &prepared.operation);
+        operations.filter(|operation| !operation.info.by_value())
+    };
     let by_kernel = |operation: &Operation, kernel: &'static Kernels| {
-        first_touches(operation, &|inputs, outputs| {
-            (operation.batch)(kernel, inputs, outputs);
-        })
+        first_touches(operation, &batch(operation, kernel))
     };
 
     let active = Kernels::active();
-    for operation in operations() {
+    for operation in batches() {
         let by_root = first_touches(operation, &|inputs, outputs| {
-            (operation.root)((), inputs, outputs);
+            operation.info.call_active(operation.parameter, inputs, outputs);
         });
         let by_active = by_kernel(operation, active);
         if by_root.contains(&0) || by_root != by_active {
@@ -130,7 +127,7 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
 
     let mut seen: Vec<(&str, Vec<Vec<usize>>)> = vec![];
     for kernel in Kernels::available() {
-        let attacks = operations().filter(|o| !matches!(o.index, Some(Index::Direction(_))));
+        let attacks = batches().filter(|o| o.info.parameter() != Some(Parameter::Direction));
         let touches: Vec<Vec<usize>> = attacks.map(|o| by_kernel(o, kernel)).collect();
         if let Some((twin, _)) = seen.iter().find(|(_, others)| *others == touches) {
             return Err(format!("{} and {twin} run the same code", kernel.name()));

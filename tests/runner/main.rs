@@ -37,14 +37,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use setwise::{KernelInfo, KernelStatus, Kernels};
+use setwise_check::Batch;
 
-use check::{Checked, Plan, Prepared};
+use check::{Checked, Plan, Prepared, batch};
 use config::Config;
 
 mod buffers;
-mod cases;
 mod check;
-mod column;
 mod config;
 mod contract;
 #[cfg(all(unix, not(miri)))]
@@ -59,18 +58,9 @@ mod forms;
 ))]
 mod hit;
 mod laws;
+mod lists;
 mod long;
-mod operations;
-#[path = "../../crates/measure/src/walk.rs"]
-mod oracle;
-#[path = "../oracle/position.rs"]
-mod oracle_position;
-#[cfg(all(unix, not(miri)))]
-mod pages;
-#[cfg(miri)]
-#[path = "interpreted.rs"]
-mod pages;
-mod positions;
+mod methods;
 #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
 mod registers;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -261,83 +251,56 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     as_expected
 }
 
-/// The operations of one name: one, or one for each direction.
+/// The operations of one name: one for each value of the parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
-    plan.operations
-        .iter()
-        .filter(move |p| p.operation.name == name)
+    plan.operations.iter().filter(move |prepared| prepared.operation.info.name() == name)
 }
 
 /// One trial for each operation, one for long batches of all, and one for the laws between them.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
-        trial(
-            plan,
-            &format!("{}::{operation}", kernel.name()),
-            move || {
-                tally.started.fetch_add(1, Ordering::SeqCst);
-                tally.boards.fetch_add(check()?, Ordering::SeqCst);
-                tally.passed.fetch_add(1, Ordering::SeqCst);
-                Ok(())
-            },
-        )
+        trial(plan, &format!("{}::{operation}", kernel.name()), move || {
+            tally.started.fetch_add(1, Ordering::SeqCst);
+            tally.boards.fetch_add(check()?, Ordering::SeqCst);
+            tally.passed.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
     };
     let operation = |name| {
-        let check = move || {
-            named(plan, name)
-                .map(|op| check_kernel(plan, op, kernel))
-                .sum()
-        };
+        let check = move || named(plan, name).map(|op| check_kernel(plan, op, kernel)).sum();
         counted(name, Box::new(check))
     };
     let mut trials: Vec<Trial> = plan.names().into_iter().map(operation).collect();
     let long = move || {
-        let each = plan.operations.iter();
-        each.map(|op| buffers::long(plan, op, &batch(op, kernel)))
-            .sum()
+        let batches = plan.operations.iter().filter(|op| !op.operation.info.by_value());
+        batches.map(|op| buffers::long(plan, op, &batch(&op.operation, kernel))).sum()
     };
     trials.push(counted("long", Box::new(long)));
-    let check = move || positions::attack_maps(plan.positions(), kernel);
-    trials.push(counted("attack_maps", Box::new(check)));
-    let check = move || positions::checks(plan.positions(), kernel);
-    trials.push(counted("checks", Box::new(check)));
+    trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",
         Box::new(move || {
-            let all = plan.operations.iter();
-            all.map(|prepared| registers::are_kept(plan, prepared, kernel))
-                .sum()
+            plan.operations.iter().map(|op| registers::are_kept(plan, op, kernel)).sum()
         }),
     ));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
 }
 
-/// An operation of a kernel on columns.
-fn batch<'a>(
-    prepared: &'a Prepared,
-    kernel: &'static Kernels,
-) -> impl Fn(&[&[u8]], &mut [&mut [u8]]) + 'a {
-    move |inputs, outputs| (prepared.operation.batch)(kernel, inputs, outputs)
-}
-
-/// Everything there is to check of one operation of one kernel.
+/// All checks of one operation of one kernel.
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
-    let operation = &prepared.operation;
-    let batch = batch(prepared, kernel);
-    let mut boards = plan.in_batches(prepared, &batch)?;
-    boards += check_slices(plan, prepared, &batch)?;
-    if let Some(one) = operation.one {
-        let one = |values: &[u64]| one(kernel, operation.index, values);
-        boards += plan.board_by_board(prepared, one)?;
+    let batch = batch(&prepared.operation, kernel);
+    let boards = plan.in_batches(prepared, &batch)?;
+    if prepared.operation.info.by_value() {
+        return Ok(boards);
     }
-    Ok(boards)
+    Ok(boards + check_slices(plan, prepared, &batch)?)
 }
 
 /// Lengths, misalignments and surroundings of the slices.
-fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checked {
+fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
     #[cfg(unix)]
@@ -350,22 +313,24 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: check::Batch) -> Checke
 
 /// The trials of what is not a kernel: the crate's root and the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
-    let mut trials = vec![trial(plan, "active::positions", || {
-        positions::of_the_crate(plan.positions())
-    })];
+    let mut trials = vec![];
+    let batches = move |name| named(plan, name).filter(|op| !op.operation.info.by_value());
     for name in plan.names() {
+        if batches(name).next().is_none() {
+            continue;
+        }
         trials.push(trial(plan, &format!("active::{name}"), move || {
-            for prepared in named(plan, name) {
-                let root = &prepared.operation.root;
-                check_slices(plan, prepared, &|inputs, outputs| root((), inputs, outputs))?;
+            for prepared in batches(name) {
+                let operation = &prepared.operation;
+                check_slices(plan, prepared, &|inputs, outputs| {
+                    operation.info.call_active(operation.parameter, inputs, outputs);
+                })?;
             }
             Ok(())
         }));
         trials.push(trial(plan, &format!("board::{name}"), move || {
-            for prepared in named(plan, name) {
-                plan.board_by_board(prepared, &prepared.operation.board)?;
-            }
-            Ok(())
+            let checked: u64 = batches(name).map(|op| plan.on_board(op)).sum::<Checked>()?;
+            if checked == 0 { Err("no case".into()) } else { Ok(()) }
         }));
     }
     #[cfg(all(
@@ -373,9 +338,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         not(miri),
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", || {
-        hit::active_kernel_is_hit(plan)
-    }));
+    trials.push(trial(plan, "active::is_hit", || hit::active_kernel_is_hit(plan)));
     trials
 }
 

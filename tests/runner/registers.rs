@@ -1,17 +1,17 @@
-//! What a call through the table must leave as it was: the registers that the System V ABI of x86-64 gives to the caller, the direction flag,
-//! the control bits of MXCSR, and, so that code without AVX is not slowed down, clean upper halves of vector registers.
+//! What a call through the table must preserve: the callee-saved registers of the System V ABI of x86-64, the direction
+//! flag, the control bits of MXCSR, and clean upper halves of vector registers, so that code without AVX is not slowed
+//! down.
 //!
-//! Rust callers would not notice: a small assembly caller does. It also fills what it may not rely on: the upper half of a register
-//! with a 32-bit argument, and all others.
+//! Rust callers would not notice; a small assembly caller does. It also fills what the callee may not rely on: the upper
+//! part of a register with a byte argument, and all unused registers.
 
 use std::arch::global_asm;
 
-use setwise::Kernels;
+use setwise::{Kernels, OPERATIONS};
 
-use crate::check::{Checked, Plan, Prepared, arguments};
-use crate::column::Column;
+use crate::check::{Checked, Plan, Prepared};
 
-/// What the caller puts into the registers to be kept, and finds after the call.
+/// What the caller puts into the preserved registers, and finds after the call.
 #[repr(C)]
 #[derive(Default, Debug, PartialEq, Eq)]
 struct Kept {
@@ -99,31 +99,17 @@ unsafe extern "C" {
     fn setwise_call_and_look(entry: *const (), arguments: &[u64; 8], kept: &mut Kept);
 }
 
-/// Places of the table by the order of the list.
-macro_rules! names {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        const NAMES: &[&str] = &[$($(stringify!($name)),*),*];
-    };
-}
-setwise::operations!(all names);
-
 /// The entry of an operation: after two 32-bit numbers and the name, one pointer each.
 fn entry(kernel: &'static Kernels, name: &str) -> *const () {
-    let place = NAMES
-        .iter()
-        .position(|other| *other == name)
-        .expect("an operation of the list");
+    let place = OPERATIONS.iter().position(|operation| operation.name() == name);
     let table = std::ptr::from_ref(kernel).cast::<*const ()>();
     // SAFETY: the table is `repr(C)`, and has an entry for each operation in the list's order.
-    unsafe { table.add(2 + place).read() }
+    unsafe { table.add(2 + place.expect("an operation of the list")).read() }
 }
 
 extern "C" fn nothing() {}
 
-/// Whether this CPU tells (CPUID leaf 0dh) and sees upper halves become clean.
+/// Whether this CPU reports upper halves in use (CPUID leaf 0dh), and sees them become clean.
 fn upper_halves_can_be_seen() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
@@ -131,8 +117,8 @@ fn upper_halves_can_be_seen() -> bool {
     // SAFETY: every x86-64 has CPUID.
     #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
     let leaf = unsafe { std::arch::x86_64::__cpuid_count(0xd, 1) };
-    let tells = leaf.eax >> 2 & 1 == 1;
-    tells && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
+    let reports = leaf.eax >> 2 & 1 == 1;
+    reports && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
 }
 
 fn look(entry: *const (), arguments: &[u64; 8], upper: bool) -> Kept {
@@ -149,29 +135,26 @@ fn look(entry: *const (), arguments: &[u64; 8], upper: bool) -> Kept {
 /// Calls an operation of a kernel on a few boards, on a block, and on many, with and without a tail.
 pub(crate) fn are_kept(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
+    let info = operation.info;
     let (cases, _) = plan.random_cases(prepared);
-    let entry = entry(kernel, operation.name);
+    let entry = entry(kernel, info.name());
     let sees = upper_halves_can_be_seen();
     let mut compared = 0;
     for boards in [0, 1, 3, 17, 64, 97, 257] {
-        let mut columns: Vec<Column> = arguments(operation, &cases[..boards]);
-        let pointers = columns
-            .iter_mut()
-            .map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
-        let index = operation
-            .index
-            .map(|index| 0xdead_beef_0000_0000 | u64::from(index.number()));
-        let mut values: Vec<u64> = index
-            .into_iter()
-            .chain(pointers)
-            .chain([boards as u64])
-            .collect();
+        let mut columns = operation.columns(&cases[..boards]);
+        let columns = columns.iter_mut().map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
+        let parameter = info.parameter().map(|_| 0xdead_beef_0000_0000 | u64::from(operation.parameter));
+        let mut values: Vec<u64> = if info.by_value() {
+            cases[0].inputs(operation)
+        } else {
+            parameter.into_iter().chain(columns).chain([boards as u64]).collect()
+        };
         values.resize(8, 0xdead_beef_dead_beef);
         let values: [u64; 8] = values.try_into().expect("up to eight arguments");
         let kept = look(entry, &values, sees);
         compared += boards as u64;
         let wrong = if kept.registers != PATTERN {
-            "a register of the caller's is changed: rbx, rbp, r12 to r15"
+            "a callee-saved register is changed: rbx, rbp, r12 to r15"
         } else if kept.flags >> 10 & 1 == 1 {
             "the direction flag is set"
         } else if kept.mxcsr & 0xffc0 != 0x1f80 {
@@ -189,7 +172,7 @@ pub(crate) fn are_kept(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel
     Ok(compared)
 }
 
-// Functions that do what none may.
+// Functions that break the rules.
 global_asm!(
     ".globl setwise_changes_rbx",
     "setwise_changes_rbx:",
@@ -215,7 +198,7 @@ unsafe extern "C" {
     fn setwise_leaves_upper_halves();
 }
 
-/// Whether the look sees each of these.
+/// Whether `look` sees each breach.
 pub(crate) fn breaches_are_seen() -> Result<(), String> {
     let none = &[0; 8];
     let unchanged = |entry: *const ()| look(entry, none, false).registers == PATTERN;
@@ -227,7 +210,7 @@ pub(crate) fn breaches_are_seen() -> Result<(), String> {
     }
     if !upper_halves_can_be_seen() {
         println!(
-            "limited: this CPU does not tell whether upper halves of vector registers are in use"
+            "limited: this CPU does not report whether upper halves of vector registers are in use"
         );
     } else if look(setwise_leaves_upper_halves as *const (), none, true).upper & 0b100 == 0 {
         return Err("upper halves in use are not seen".into());

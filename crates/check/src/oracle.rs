@@ -1,64 +1,110 @@
-//! The oracle: what every operation means, one square at a time.
+//! The oracle: the meaning of every operation, one square at a time.
 //!
 //! Written to be read, and unlike every kernel: a piece stands on a (file, rank), walks one step,
 //! looks where it is, and stops. Sets are never shifted, filled, multiplied or looked up; a bit is
 //! touched only to ask whether one square is in a set or to put one square in.
 //!
-//! The tests of the library have it from here, because a package holds only what lies in its folder. Every operation of the crate's list has a function of its name here. A square is its number, a direction or a line
-//! its steps; and every attack operation takes the sliders it is given as blockers too.
+//! Every operation of the list has a function of its name here. A square is its number, a direction or a line
+//! its steps, a side the rank step of its pawns. Every attack operation treats the sliders it is given as blockers, too.
+
+use setwise::{Direction, Line, Side};
 
 /// A step on the board: files to the east, ranks to the north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) east: i8,
-    pub(crate) north: i8,
+pub struct Step {
+    pub east: i8,
+    pub north: i8,
+}
+
+/// The steps of a direction or a line.
+pub trait Steps {
+    /// One step for a direction, both for a line.
+    fn steps(self) -> Vec<Step>;
+}
+
+impl Steps for Direction {
+    fn steps(self) -> Vec<Step> {
+        vec![match self {
+            Direction::North => step(0, 1),
+            Direction::NorthEast => step(1, 1),
+            Direction::East => step(1, 0),
+            Direction::SouthEast => step(1, -1),
+            Direction::South => step(0, -1),
+            Direction::SouthWest => step(-1, -1),
+            Direction::West => step(-1, 0),
+            Direction::NorthWest => step(-1, 1),
+        }]
+    }
+}
+
+impl Steps for Line {
+    fn steps(self) -> Vec<Step> {
+        let there = match self {
+            Line::Rank => step(1, 0),
+            Line::File => step(0, 1),
+            Line::Diagonal => step(1, 1),
+            Line::Antidiagonal => step(1, -1),
+        };
+        vec![there, step(-there.east, -there.north)]
+    }
+}
+
+/// The two captures of a side's pawns.
+impl Steps for Side {
+    fn steps(self) -> Vec<Step> {
+        let ahead = match self {
+            Side::White => 1,
+            Side::Black => -1,
+        };
+        vec![step(-1, ahead), step(1, ahead)]
+    }
 }
 
 /// The steps of a rook: north, east, south, west.
-pub(crate) const ROOK: [Step; 4] = [step(0, 1), step(1, 0), step(0, -1), step(-1, 0)];
+pub const ROOK: [Step; 4] = [step(0, 1), step(1, 0), step(0, -1), step(-1, 0)];
 /// The steps of a bishop: north-east, south-east, south-west, north-west.
-pub(crate) const BISHOP: [Step; 4] = [step(1, 1), step(1, -1), step(-1, -1), step(-1, 1)];
+pub const BISHOP: [Step; 4] = [step(1, 1), step(1, -1), step(-1, -1), step(-1, 1)];
 /// The steps of a queen.
-pub(crate) const QUEEN: [Step; 8] = [
+pub const QUEEN: [Step; 8] = [
     ROOK[0], ROOK[1], ROOK[2], ROOK[3], BISHOP[0], BISHOP[1], BISHOP[2], BISHOP[3],
 ];
 
-pub(crate) const fn step(east: i8, north: i8) -> Step {
+pub const fn step(east: i8, north: i8) -> Step {
     Step { east, north }
 }
 
 /// A square of the board. Files a to h and ranks 1 to 8 count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) file: i8,
-    pub(crate) rank: i8,
+pub struct Place {
+    pub file: i8,
+    pub rank: i8,
 }
 
 impl Place {
     /// All 64, from a1 over h1 to h8.
-    pub(crate) fn all() -> impl Iterator<Item = Place> {
+    pub fn all() -> impl Iterator<Item = Place> {
         (0..8).flat_map(|rank| (0..8).map(move |file| Place { file, rank }))
     }
 
     /// The place one step on, if it is on the board.
-    pub(crate) fn after(self, step: Step) -> Option<Place> {
+    pub fn after(self, step: Step) -> Option<Place> {
         let (file, rank) = (self.file + step.east, self.rank + step.north);
         ((0..8).contains(&file) && (0..8).contains(&rank)).then_some(Place { file, rank })
     }
 
     /// The set of this square alone: a1 is bit 0, h1 bit 7, a8 bit 56.
-    pub(crate) fn alone(self) -> u64 {
+    pub fn alone(self) -> u64 {
         1 << (8 * self.rank + self.file)
     }
 
-    pub(crate) fn is_in(self, set: u64) -> bool {
+    pub fn is_in(self, set: u64) -> bool {
         set & self.alone() != 0
     }
 }
 
 /// The squares that pieces on `sliders` attack by moving along `steps`: each piece walks until it
-/// leaves the board or has entered an occupied square, which it attacks as well.
-pub(crate) fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
+/// leaves the board or enters an occupied square, which it attacks as well.
+pub fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     let mut attacked = 0;
     for slider in Place::all().filter(|place| place.is_in(sliders)) {
         for &step in steps {
@@ -75,25 +121,25 @@ pub(crate) fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacked
 }
 
-pub(crate) fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
+pub fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
     attacks(&ROOK, rooks, occupied)
 }
 
-pub(crate) fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
+pub fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
     attacks(&BISHOP, bishops, occupied)
 }
 
-pub(crate) fn queen_attacks(queens: u64, occupied: u64) -> u64 {
+pub fn queen_attacks(queens: u64, occupied: u64) -> u64 {
     rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
 }
 
-pub(crate) fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+pub fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     let (orthogonal, diagonal) = slider_attacks_split(orthogonal, diagonal, occupied);
     orthogonal | diagonal
 }
 
 /// The sliders of both kinds block each other.
-pub(crate) fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
+pub fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
     (
         rook_attacks(orthogonal, occupied),
@@ -101,13 +147,13 @@ pub(crate) fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64
     )
 }
 
-pub(crate) fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
+pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacks(step, sliders, occupied)
 }
 
-/// From each generator on, as long as the next square is on the board and a propagator. Generators are
-/// in the fill whether or not they propagate.
-pub(crate) fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
+/// From each generator as long as the next square is on the board and a propagator. Generators are
+/// in the fill whether or not they are propagators.
+pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
         for &step in steps {
@@ -121,7 +167,7 @@ pub(crate) fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -
     filled
 }
 
-/// The first occupied square from a place on in the direction of `step`.
+/// The first occupied square from a place in the direction of `step`.
 fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
     let mut place = from.after(step)?;
     while !place.is_in(occupied) {
@@ -131,9 +177,8 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
 }
 
 /// The x-rays of pieces that move along `steps`: each walks to the first occupied square; if that is
-/// one of `blockers`, it walks on from there until it leaves the board or has entered another
-/// occupied square.
-pub(crate) fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
+/// one of `blockers`, it walks on until it leaves the board or enters another occupied square.
+pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;
     let mut attacked = 0;
     for slider in Place::all().filter(|place| place.is_in(sliders)) {
@@ -149,27 +194,21 @@ pub(crate) fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied
     attacked
 }
 
-pub(crate) fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 {
+pub fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 {
     xray_attacks(&ROOK, rooks, blockers, occupied)
 }
 
-pub(crate) fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> u64 {
+pub fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> u64 {
     xray_attacks(&BISHOP, bishops, blockers, occupied)
 }
 
-pub(crate) fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
+pub fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
     xray_attacks(&QUEEN, queens, blockers, occupied)
 }
 
-/// The pinned pieces and the pinners. From each king each way: an own piece comes first, and next
+/// The pinned pieces and the pinners: from a king in some direction, an own piece comes first, and next
 /// a slider that moves that way.
-pub(crate) fn pins(
-    kings: u64,
-    own: u64,
-    orthogonal: u64,
-    diagonal: u64,
-    occupied: u64,
-) -> (u64, u64) {
+pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | kings | own | orthogonal | diagonal;
     let (mut pinned, mut pinners) = (0, 0);
     for king in Place::all().filter(|place| place.is_in(kings)) {
@@ -191,7 +230,7 @@ pub(crate) fn pins(
     (pinned, pinners)
 }
 
-/// The squares met on the way from one square to another; `None` if no way of a queen leads there.
+/// The step and the squares on the way from one square to another; `None` if a queen cannot move there.
 fn way(from: u64, to: u64) -> Option<(Step, u64)> {
     let from = Place::all().find(|place| place.alone() == 1 << from)?;
     for step in QUEEN {
@@ -207,53 +246,90 @@ fn way(from: u64, to: u64) -> Option<(Step, u64)> {
     None
 }
 
-pub(crate) fn between(a: u64, b: u64) -> u64 {
+pub fn between(a: u64, b: u64) -> u64 {
     way(a, b).map_or(0, |(_, met)| met)
 }
 
 /// Both ways from `a` to the edges.
-pub(crate) fn line_through(a: u64, b: u64) -> u64 {
+pub fn line_through(a: u64, b: u64) -> u64 {
     way(a, b).map_or(0, |(there, _)| {
         let back = step(-there.east, -there.north);
         1 << a | attacks(&[there, back], 1 << a, 0)
     })
 }
 
-/// How many squares are in both sets.
-pub(crate) fn count(a: u64, b: u64) -> u64 {
+/// The number of squares in both sets.
+pub fn count(a: u64, b: u64) -> u64 {
     Place::all()
         .filter(|place| place.is_in(a) && place.is_in(b))
         .count() as u64
 }
 
-pub(crate) fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u64 {
+pub fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u64 {
     count(rook_attacks(rooks, occupied), targets)
 }
 
-pub(crate) fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u64 {
+pub fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u64 {
     count(bishop_attacks(bishops, occupied), targets)
 }
 
-pub(crate) fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u64 {
+pub fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u64 {
     count(queen_attacks(queens, occupied), targets)
 }
 
-pub(crate) fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u64 {
+pub fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u64 {
     count(slider_attacks(orthogonal, diagonal, occupied), targets)
 }
 
-pub(crate) fn rook_attacks_from(square: u64, occupied: u64) -> u64 {
+pub fn rook_attacks_from(square: u64, occupied: u64) -> u64 {
     rook_attacks(1 << square, occupied)
 }
 
-pub(crate) fn bishop_attacks_from(square: u64, occupied: u64) -> u64 {
+pub fn bishop_attacks_from(square: u64, occupied: u64) -> u64 {
     bishop_attacks(1 << square, occupied)
 }
 
-pub(crate) fn queen_attacks_from(square: u64, occupied: u64) -> u64 {
+pub fn queen_attacks_from(square: u64, occupied: u64) -> u64 {
     queen_attacks(1 << square, occupied)
 }
 
-pub(crate) fn line_attacks_from(steps: &[Step], square: u64, occupied: u64) -> u64 {
+pub fn line_attacks_from(steps: &[Step], square: u64, occupied: u64) -> u64 {
     attacks(steps, 1 << square, occupied)
 }
+
+/// The jumps of a knight.
+pub const KNIGHT: [Step; 8] = [
+    step(1, 2),
+    step(2, 1),
+    step(2, -1),
+    step(1, -2),
+    step(-1, -2),
+    step(-2, -1),
+    step(-2, 1),
+    step(-1, 2),
+];
+
+/// The squares that pieces attack by one step each.
+pub fn jumps(steps: &[Step], jumpers: u64) -> u64 {
+    let mut attacked = 0;
+    for from in Place::all().filter(|place| place.is_in(jumpers)) {
+        for to in steps.iter().filter_map(|&step| from.after(step)) {
+            attacked |= to.alone();
+        }
+    }
+    attacked
+}
+
+pub fn knight_attacks(knights: u64) -> u64 {
+    jumps(&KNIGHT, knights)
+}
+
+pub fn king_attacks(kings: u64) -> u64 {
+    jumps(&QUEEN, kings)
+}
+
+pub fn pawn_attacks(captures: &[Step], pawns: u64) -> u64 {
+    jumps(captures, pawns)
+}
+
+pub use crate::positions::{attack_maps, checks};

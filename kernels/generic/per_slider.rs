@@ -1,11 +1,10 @@
-//! Techniques that know the attacks from one square: sets are popped square by square.
+//! Techniques that know the attacks from one square: the sliders of a set are popped one by one.
 
 use core::marker::PhantomData;
 
-use crate::kernels::generic::one_square::Follows;
-use crate::kernels::generic::technique::Technique;
+use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::line::line_of;
-use crate::kernels::geometry::{Line, Towards};
+use crate::kernels::geometry::{Line, RayDirection};
 
 /// Attacks from one square below 64.
 pub(crate) trait PerSlider {
@@ -22,12 +21,12 @@ pub(crate) trait PerSlider {
     }
 }
 
-/// The sliders of a set one by one.
-pub(in crate::kernels) struct Popped<T>(PhantomData<T>);
+/// Pops the sliders of a set one by one.
+pub(crate) struct Popped<T>(PhantomData<T>);
 
 /// The union over all squares of a set.
 ///
-/// That a slider looks through others outside `occupied` changes nothing: behind them go their own rays.
+/// It does not matter that a slider looks through others outside `occupied`: their own rays continue there.
 macro_rules! each {
     ($sliders:expr, |$square:ident| $attacks:expr) => {{
         let (mut squares, mut union): (u64, u64) = ($sliders, 0);
@@ -40,39 +39,24 @@ macro_rules! each {
     }};
 }
 
-impl<T: PerSlider> Technique<u64> for Popped<T> {
-    const VECTORISES: bool = false;
+/// Techniques with instructions beyond the target's use inline assembly, so every function may call them.
+impl<T: PerSlider> AnyCpu for Popped<T> {}
 
-    /// What the rays reach through propagators: all that they attack but the blockers.
+impl<T: PerSlider> Technique<u64> for Popped<T> {
+    /// The squares that rays reach through propagators: all that they attack but the blockers.
     #[inline(always)]
-    fn fill<D: Towards>(course: D, generators: u64, propagators: u64) -> u64 {
-        generators | Self::ray(course, generators, !propagators) & propagators
+    fn fill<D: RayDirection>(direction: D, generators: u64, propagators: u64) -> u64 {
+        generators | Self::ray(direction, generators, !propagators) & propagators
     }
 
     /// Half a line: the squares above the slider or those below.
     #[inline(always)]
-    fn ray<D: Towards>(course: D, sliders: u64, occupied: u64) -> u64 {
+    fn ray<D: RayDirection>(direction: D, sliders: u64, occupied: u64) -> u64 {
         each!(sliders, |square| {
             let above = !1_u64 << square;
             let half = if D::UP { above } else { !above };
-            T::line_attacks(Line::along(course.direction()), square, occupied) & half
+            T::line_attacks(Line::along(direction.direction()), square, occupied) & half
         })
-    }
-
-    #[inline(always)]
-    fn from_square<Op: Follows>(op: Op, square: u8, occupied: u64) -> u64 {
-        let follows = Line::ALL.map(|line| op.follows(line));
-        match follows {
-            [true, true, false, false] => T::rook_attacks(square, occupied),
-            [false, false, true, true] => T::bishop_attacks(square, occupied),
-            [true, true, true, true] => {
-                T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied)
-            }
-            _ => {
-                let line = Line::ALL.into_iter().find(|&line| op.follows(line));
-                line.map_or(0, |line| T::line_attacks(line, square, occupied))
-            }
-        }
     }
 
     #[inline(always)]

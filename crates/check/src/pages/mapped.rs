@@ -1,24 +1,22 @@
-//! Memory pages that tell who touches them.
-//!
-//! A read or write outside by one byte ends the test program with a segmentation fault.
+//! Memory between unreadable pages: a read or write one byte outside ends the program with a segmentation fault.
 
 use std::io::Error;
 use std::ptr;
 use std::slice;
 
-/// Some readable pages between two that are not, cleared and unmapped at the end.
-pub(crate) struct Pages {
+/// Some readable pages between two unreadable ones.
+pub struct Pages {
     map: *mut libc::c_void,
     page: usize,
     bytes: usize,
 }
 
 impl Pages {
-    /// Room for at least as many sets.
-    pub(crate) fn new(sets: usize) -> Pages {
+    /// Room for at least so many bytes.
+    pub fn new(bytes: usize) -> Pages {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("a size");
-        let bytes = (8 * sets).next_multiple_of(page);
+        let bytes = bytes.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping, wherever there is room.
         let map = unsafe {
@@ -37,25 +35,22 @@ impl Pages {
         pages
     }
 
-    /// The address range of the pages between the fences.
-    #[cfg_attr(
-        not(any(target_arch = "x86_64", target_arch = "aarch64")),
-        allow(dead_code, reason = "for the check which code is hit")
-    )]
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+    /// The addresses of the readable pages.
+    pub fn range(&self) -> std::ops::Range<usize> {
         let start = self.map.addr() + self.page;
         start..start + self.bytes
     }
 
-    pub(crate) fn protect(&self, protection: libc::c_int) {
+    /// Changes the protection of the readable pages.
+    pub fn protect(&self, protection: libc::c_int) {
         // SAFETY: inside the mapping.
         let result =
             unsafe { libc::mprotect(self.map.byte_add(self.page), self.bytes, protection) };
         assert!(result == 0, "mprotect: {}", Error::last_os_error());
     }
 
-    /// As many bytes, at the end of the pages or at their start.
-    pub(crate) fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u8] {
+    /// So many bytes, at the end of the pages or at their start.
+    pub fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u8] {
         let start = if at_end { self.bytes - length } else { 0 };
         // SAFETY: mapped, zeroed by the system, borrowed as `self` is.
         let bytes =
@@ -63,13 +58,16 @@ impl Pages {
         &mut bytes[start..start + length]
     }
 
-    /// Puts data there.
-    pub(crate) fn place(&mut self, data: &[u8], at_end: bool) -> &mut [u8] {
+    /// Copies data there.
+    pub fn place(&mut self, data: &[u8], at_end: bool) -> &mut [u8] {
         let place = self.buffer(data.len(), at_end);
         place.copy_from_slice(data);
         place
     }
 }
+
+// SAFETY: the mapping belongs to this value alone.
+unsafe impl Send for Pages {}
 
 impl Drop for Pages {
     fn drop(&mut self) {

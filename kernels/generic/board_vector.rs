@@ -1,10 +1,11 @@
 //! Whole boards side by side in a vector; and registers, eight of which make a block of rank slices.
 
-use super::lanes::Lanes;
-use crate::kernels::geometry::Towards;
+use super::rank_bytes::{RankBytes, ReverseBits};
+use super::streaming::Streaming;
+use crate::kernels::geometry::RayDirection;
 
 /// A vector of boards, eight bytes each; a `u64` is one.
-pub(crate) trait Boards: Lanes {
+pub(crate) trait BoardVector: RankBytes {
     /// Boards in a vector.
     const BOARDS: usize;
 
@@ -16,65 +17,64 @@ pub(crate) trait Boards: Lanes {
     /// `to` is writable for `BOARDS` boards (of any alignment).
     unsafe fn store(self, to: *mut u64);
 
-    /// One and the same set on every board.
-    fn same(self, squares: u64) -> Self;
-    /// Every square moved to the one of a number that is so much greater (`up`) or smaller.
+    /// The same set on every board.
+    fn splat_board(self, squares: u64) -> Self;
+    /// Shifts every board by `squares`: left if `up`, else right.
     fn shift(self, up: bool, squares: u32) -> Self;
 
-    /// So many steps, round the edges of the board.
+    /// Moves `steps` squares without masking wraps.
     #[inline(always)]
-    fn steps<D: Towards>(self, course: D, steps: u32) -> Self {
-        self.shift(D::UP, steps * course.distance())
+    fn steps<D: RayDirection>(self, direction: D, steps: u32) -> Self {
+        self.shift(D::UP, steps * direction.distance())
     }
 
-    /// Whether [`turn`](Boards::turn) is one instruction; then [`Lanes::REVERSES`], too.
-    const TURNS: bool = false;
-
-    /// Every board turned over its antidiagonal: byte `b`, bit `i` of the result is the square of rank `7 - i`, file `7 - b`. So south is
-    /// east. Its own inverse. Only if [`TURNS`](Boards::TURNS).
+    /// Moves one square; what would leave the board vanishes.
     #[inline(always)]
-    fn turn(self) -> Self {
-        unreachable!()
-    }
-
-    /// One step; what would leave the board vanishes.
-    #[inline(always)]
-    fn step<D: Towards>(self, course: D) -> Self {
-        self.steps(course, 1) & self.same(course.may_enter())
+    fn step<D: RayDirection>(self, direction: D) -> Self {
+        self.steps(direction, 1) & self.splat_board(direction.wrap_mask())
     }
 }
 
+/// Boards that can be flipped over the antidiagonal in few operations.
+pub(crate) trait FlipAntidiagonal: BoardVector + ReverseBits {
+    /// Byte `b`, bit `i` of the result is the square of rank `7 - i`, file `7 - b`: south becomes east. Its own inverse.
+    fn flip_antidiagonal(self) -> Self;
+}
+
 /// A register: as loaded a vector of boards, or one rank of `8 * BOARDS` boards, a byte each.
-pub(crate) trait Register: Boards {
-    /// The vector of the same instruction set that has no more than four boards.
-    type Four: Boards;
+pub(crate) trait Register: BoardVector {
+    /// The vector of the same instruction set with at most four boards.
+    type Four: BoardVector;
     /// The vector of two boards.
-    type Two: Boards;
+    type Two: BoardVector;
+    /// How long batches are written, if ordinary stores are not the best way.
+    const STREAMING: Option<&'static Streaming> = None;
 
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
     /// in an order of boards that is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];
-    /// Puts rank slices together again: the inverse of [`slice`](Register::slice).
+    /// Joins rank slices to boards: the inverse of [`slice`](Register::slice).
     fn unslice(ranks: [Self; 8]) -> [Self; 8];
 
-    /// Loads the first `boards` of a vector's boards; the others are empty.
+    /// Loads the first `boards` boards of a vector; the others are empty.
     ///
     /// # Safety
-    /// The CPU has the features of this type, and `from` is readable for `boards` boards, less than [`BOARDS`](Boards::BOARDS).
+    /// The CPU has the features of this type, and `from` is readable for `boards` boards, fewer than
+    /// [`BOARDS`](BoardVector::BOARDS).
     unsafe fn load_first(from: *const u64, boards: usize) -> Self;
-    /// Stores the first `boards` of a vector's boards.
+    /// Stores the first `boards` boards of a vector.
     ///
     /// # Safety
-    /// `to` is writable for `boards` boards, less than [`BOARDS`](Boards::BOARDS).
+    /// `to` is writable for `boards` boards, fewer than [`BOARDS`](BoardVector::BOARDS).
     unsafe fn store_first(self, to: *mut u64, boards: usize);
 
-    /// A vector of boards with one square each, of numbers of which the low six bits count.
+    /// A vector of boards with one square each; the low six bits of a byte are the square's number.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `squares` is readable for `BOARDS` bytes.
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        let mut boards = [0; MOST_BOARDS / 8];
+        let mut boards = [0; MAX_BLOCK / 8];
         // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
         unsafe {
             for i in 0..Self::BOARDS {
@@ -116,26 +116,17 @@ pub(crate) trait Register: Boards {
         }
     }
 
-    /// One byte for each board of a block, in the order that boards have in slices. This and the two that follow are for squares' numbers, and
-    /// not for single boards.
+    /// Loads one square number for each board of a block, in the order that boards have in slices. The result is for
+    /// [`ne_mask`](Register::ne_mask) and [`file_of_square`](Register::file_of_square), it is not a vector of boards.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `bytes` is readable for `8 * BOARDS` bytes.
-    #[inline(always)]
-    unsafe fn slice_bytes(_bytes: *const u8) -> Self {
-        unreachable!()
-    }
+    unsafe fn slice_bytes(bytes: *const u8) -> Self;
     /// 0xff in each byte where the two differ, else 0.
-    #[inline(always)]
-    fn differ(self, _other: Self) -> Self {
-        unreachable!()
-    }
-    /// The file of each square's number, as a set of one square: `1 << (byte % 8)`, of numbers below 64.
-    #[inline(always)]
-    fn file_of_square(self) -> Self {
-        unreachable!()
-    }
+    fn ne_mask(self, other: Self) -> Self;
+    /// The file of each square number below 64 as a set: `1 << (byte % 8)`.
+    fn file_of_square(self) -> Self;
 }
 
 /// The boards of the largest block: eight vectors of 64 bytes.
-pub(crate) const MOST_BOARDS: usize = 64;
+pub(crate) const MAX_BLOCK: usize = 64;

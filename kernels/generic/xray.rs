@@ -1,56 +1,56 @@
 //! Rays through a blocker: x-rays and pins.
 //!
-//! Everything is said per ray. Where a ray's first occupied square is a given one, the same ray starts there
-//! once more: that is an x-ray, and if what it meets is a slider that moves along
-//! the line, a pin. As every occupied square has one nearest neighbour in each direction, no ray of a set is
-//! taken for another's. On rank slices a sweep carries the first flood and the second side by side: two rays one behind the
-//! other cost one pass.
+//! Both are defined per ray. If the first occupied square of a ray is a given one, the ray starts once more from there:
+//! that is an x-ray; if the square that it then meets holds a slider that moves along the line, that is a pin. Each
+//! occupied square has one nearest neighbour in each direction, so the rays of a set cannot be confused. On rank slices
+//! one sweep carries both floods, before and beyond the blocker, at the cost of one pass.
 //!
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
 //! the set-wise form is this project's.
 
-use super::boards::Boards;
-use super::lanes::{Lanes, westward};
-use super::operation::Operation;
+use super::board_vector::BoardVector;
+use super::operation::{Operation, SlicedOperation};
+use super::rank_bytes::{RankBytes, westward};
 use super::technique::Technique;
 use crate::kernels::geometry::direction::{
     EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
 
-/// The same for each direction and the one that leads back, as constants: a loop over them may stay one. Every other one is a rook's.
+/// Evaluates a body for each direction, its opposite, and whether a rook moves that way. Unrolled, because the compiler
+/// may keep a loop.
 macro_rules! each_direction {
-    (|$course:ident, $back:ident, $orthogonal:ident| $body:block) => {
-        each_direction!(|$course, $back, $orthogonal| $body;
+    (|$there:ident, $back:ident, $orthogonal:ident| $body:block) => {
+        each_direction!(|$there, $back, $orthogonal| $body;
             NORTH SOUTH true, NORTH_EAST SOUTH_WEST false, EAST WEST true, SOUTH_EAST NORTH_WEST false,
             SOUTH NORTH true, SOUTH_WEST NORTH_EAST false, WEST EAST true, NORTH_WEST SOUTH_EAST false)
     };
-    (|$course:ident, $back:ident, $is:ident| $body:block; $($there:ident $opposite:ident $orthogonal:literal),*) => { $({
+    (|$there:ident, $back:ident, $is:ident| $body:block; $($to:ident $opposite:ident $orthogonal:literal),*) => { $({
         #[allow(unused_variables, reason = "x-rays do not look back")]
-        let ($course, $back, $is) = ($there, $opposite, $orthogonal);
+        let ($there, $back, $is) = ($to, $opposite, $orthogonal);
         $body
     })* };
 }
 
-/// What a ray has met, and what it has met beyond.
+/// A flood, and the one that starts beyond what the first has met.
 #[derive(Clone, Copy)]
-struct Through<L> {
-    first: L,
-    second: L,
+struct TwoFloods<R> {
+    first: R,
+    second: R,
 }
 
-impl<L: Lanes> Through<L> {
+impl<R: RankBytes> TwoFloods<R> {
     #[inline(always)]
-    fn from(sliders: L) -> Self {
-        Through {
+    fn from(sliders: R) -> Self {
+        TwoFloods {
             first: sliders,
             second: sliders.splat(0),
         }
     }
 
-    /// Both floods pass a rank: the second begins where the first meets something transparent.
+    /// Both pass a rank: the second starts where the first meets something transparent.
     #[inline(always)]
-    fn flood(self, occupied: L, sliders: L, transparent: L) -> Self {
-        Through {
+    fn flood(self, occupied: R, sliders: R, transparent: R) -> Self {
+        TwoFloods {
             first: self.first.flood(occupied, sliders),
             second: self.second & !occupied | self.first & transparent,
         }
@@ -58,7 +58,7 @@ impl<L: Lanes> Through<L> {
 
     #[inline(always)]
     fn east(self) -> Self {
-        Through {
+        TwoFloods {
             first: self.first.east(),
             second: self.second.east(),
         }
@@ -66,26 +66,27 @@ impl<L: Lanes> Through<L> {
 
     #[inline(always)]
     fn west(self) -> Self {
-        Through {
+        TwoFloods {
             first: self.first.west::<1>(),
             second: self.second.west::<1>(),
         }
     }
 }
 
-/// What lies along a rank, met in one direction: first, and beyond something transparent.
+/// Attacks along a rank to the east: up to the first blocker, and through it if it is transparent.
 #[inline(always)]
-fn east_through<L: Lanes>(sliders: L, transparent: L, occupied: L) -> [L; 2] {
-    let first = L::east_attacks(sliders, occupied);
-    [first, L::east_attacks(first & transparent, occupied)]
+fn east_through<R: RankBytes>(sliders: R, transparent: R, occupied: R) -> [R; 2] {
+    let first = R::east_attacks(sliders, occupied);
+    [first, R::east_attacks(first & transparent, occupied)]
 }
 
+/// The same to the west.
 #[inline(always)]
-fn west_through<L: Lanes>(sliders: L, transparent: L, occupied: L) -> [L; 2] {
+fn west_through<R: RankBytes>(sliders: R, transparent: R, occupied: R) -> [R; 2] {
     let (sliders, west_occupied) = westward(sliders, occupied);
-    let first = L::west_attacks(sliders, west_occupied);
+    let first = R::west_attacks(sliders, west_occupied);
     let (again, _) = westward(first & transparent, occupied);
-    [first, L::west_attacks(again, west_occupied)]
+    [first, R::west_attacks(again, west_occupied)]
 }
 
 /// X-rays of orthogonal sliders, of diagonal ones, or of both.
@@ -97,117 +98,116 @@ pub(crate) const XRAY_BISHOP: Xray<false, true> = Xray;
 pub(crate) const XRAY_QUEEN: Xray<true, true> = Xray;
 
 impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTHOGONAL, DIAGONAL> {
-    // Of four rays a block of slices takes little less time than the boards as loaded, and a lot of code.
-    const SLICED: bool = ORTHOGONAL && DIAGONAL;
-    const FEW: usize = 0;
-
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(self, [sliders, blockers, occupied]: [B; 3]) -> [B; 1] {
+    fn boards<B: BoardVector, T: Technique<B>>(
+        self,
+        [sliders, blockers, occupied]: [B; 3],
+    ) -> [B; 1] {
         let occupied = occupied | sliders;
         let transparent = blockers & occupied;
         let mut attacks = sliders.splat(0);
-        each_direction!(|course, back, orthogonal| {
+        each_direction!(|there, back, orthogonal| {
             if orthogonal && ORTHOGONAL || !orthogonal && DIAGONAL {
-                let first = T::ray(course, sliders, occupied) & transparent;
-                attacks = attacks | T::ray(course, first, occupied);
+                let first = T::ray(there, sliders, occupied) & transparent;
+                attacks = attacks | T::ray(there, first, occupied);
             }
         });
         [attacks]
     }
+}
+
+/// Only all eight rays: for four, slicing saves little time and takes a lot of code.
+impl SlicedOperation<3, 1> for Xray<true, true> {
+    const MAX_UNSLICED_VECTORS: usize = 2;
 
     #[inline(always)]
-    fn slices<L: Lanes>(
+    fn slices<R: RankBytes>(
         self,
-        [sliders, mut transparent, mut occupied]: [[L; 8]; 3],
-    ) -> [[L; 8]; 1] {
-        let mut attacks = [occupied[0].splat(0); 8];
+        [sliders, mut transparent, mut occupied]: [[R; 8]; 3],
+    ) -> [[R; 8]; 1] {
+        let mut attacks = [occupied[0]; 8];
         for i in 0..8 {
             occupied[i] = occupied[i] | sliders[i];
             transparent[i] = transparent[i] & occupied[i];
-            if ORTHOGONAL {
-                let [_, east] = east_through(sliders[i], transparent[i], occupied[i]);
-                let [_, west] = west_through(sliders[i], transparent[i], occupied[i]);
-                attacks[i] = east | west;
-            }
+            let [_, east] = east_through(sliders[i], transparent[i], occupied[i]);
+            let [_, west] = west_through(sliders[i], transparent[i], occupied[i]);
+            attacks[i] = east | west;
         }
         for north in [false, true] {
             let start = if north { 0 } else { 7 };
-            let mut straight = Through::from(sliders[start]);
+            let mut straight = TwoFloods::from(sliders[start]);
             let mut east = straight;
-            let mut west = Through::from(westward(sliders[start], occupied[start]).0);
+            let mut west = TwoFloods::from(westward(sliders[start], occupied[start]).0);
             for step in 1..8 {
                 let i = if north { step } else { 7 - step };
-                if ORTHOGONAL {
-                    attacks[i] = attacks[i] | straight.second;
-                    straight = straight.flood(occupied[i], sliders[i], transparent[i]);
-                }
-                if DIAGONAL {
-                    (east, west) = (east.east(), west.west());
-                    attacks[i] = attacks[i] | east.second | west.second;
-                    east = east.flood(occupied[i], sliders[i], transparent[i]);
-                    let (west_sliders, west_occupied) = westward(sliders[i], occupied[i]);
-                    let (west_transparent, _) = westward(transparent[i], occupied[i]);
-                    west = west.flood(west_occupied, west_sliders, west_transparent);
-                }
+                (east, west) = (east.east(), west.west());
+                attacks[i] = attacks[i] | straight.second | east.second | west.second;
+                straight = straight.flood(occupied[i], sliders[i], transparent[i]);
+                east = east.flood(occupied[i], sliders[i], transparent[i]);
+                let (west_sliders, west_occupied) = westward(sliders[i], occupied[i]);
+                let (west_transparent, _) = westward(transparent[i], occupied[i]);
+                west = west.flood(west_occupied, west_sliders, west_transparent);
             }
         }
         [attacks]
     }
 }
 
-/// Of kings, own, orthogonal, diagonal and occupied: pinned and pinners.
+/// Kings, own, orthogonal, diagonal, occupied to pinned, pinners.
 #[derive(Clone, Copy)]
 pub(crate) struct Pins;
 
 impl Operation<5, 2> for Pins {
-    const SLICED: bool = true;
-    const FEW: usize = 0;
-
     #[inline(always)]
-    fn boards<B: Boards, T: Technique<B>>(
+    fn boards<B: BoardVector, T: Technique<B>>(
         self,
         [kings, own, orthogonal, diagonal, occupied]: [B; 5],
     ) -> [B; 2] {
         let occupied = occupied | kings | own | orthogonal | diagonal;
         let mut pinned = kings.splat(0);
         let mut pinners = pinned;
-        each_direction!(|course, back, is_orthogonal| {
+        each_direction!(|there, back, is_orthogonal| {
             let sliders = if is_orthogonal { orthogonal } else { diagonal };
-            // First from the king on, and first from a slider back.
-            let between = T::ray(course, kings, occupied) & T::ray(back, sliders, occupied) & own;
+            // First occupied square from the king, and back from a slider.
+            let between = T::ray(there, kings, occupied) & T::ray(back, sliders, occupied) & own;
             pinned = pinned | between;
-            pinners = pinners | T::ray(course, between, occupied) & sliders;
+            pinners = pinners | T::ray(there, between, occupied) & sliders;
         });
         [pinned, pinners]
     }
+}
 
-    /// A slider is a pinner if a king's ray meets it beyond an own piece, which is carried as for x-rays. An own piece is pinned if it is
-    /// met both from a king and, in the opposite direction, from a slider: so what sliders meet is noted first, a half rose at a time.
+impl SlicedOperation<5, 2> for Pins {
+    const MAX_UNSLICED_VECTORS: usize = 2;
+
+    /// A slider is a pinner if a king's ray meets it beyond an own piece, as in an x-ray. An own piece is pinned if a king's
+    /// ray and, from the opposite direction, a slider's ray meet it: so the first half of a sweep records what
+    /// sliders meet on each rank, for three directions.
     #[inline(always)]
-    fn slices<L: Lanes>(
+    fn slices<R: RankBytes>(
         self,
-        [kings, own, orthogonal, diagonal, mut occupied]: [[L; 8]; 5],
-    ) -> [[L; 8]; 2] {
+        [kings, own, orthogonal, diagonal, mut occupied]: [[R; 8]; 5],
+    ) -> [[R; 8]; 2] {
         let zero = kings[0].splat(0);
         let (mut pinned, mut pinners) = ([zero; 8], [zero; 8]);
         for i in 0..8 {
             occupied[i] = occupied[i] | kings[i] | own[i] | orthogonal[i] | diagonal[i];
             let [king_east, beyond_east] = east_through(kings[i], own[i], occupied[i]);
             let [king_west, beyond_west] = west_through(kings[i], own[i], occupied[i]);
-            let slider_east = L::east_attacks(orthogonal[i], occupied[i]);
+            let slider_east = R::east_attacks(orthogonal[i], occupied[i]);
             let (west_sliders, west_occupied) = westward(orthogonal[i], occupied[i]);
-            let slider_west = L::west_attacks(west_sliders, west_occupied);
+            let slider_west = R::west_attacks(west_sliders, west_occupied);
             pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
             pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
         }
-        /// Of sliders from rank 7 down and of kings from rank 0 up, or the other way round.
+        /// Sliders from rank 7 down, then kings from rank 0 up; or the reverse.
         macro_rules! sweep {
             ($($from:literal)*; $($to:literal)*) => {
                 let [first, ..] = [$($from),*];
                 let mut straight = orthogonal[first];
                 let mut east = diagonal[first];
                 let (mut west, _) = westward(diagonal[first], occupied[first]);
-                // South, south-east, south-west for kings' rays to the north; or the other way round.
+                // What sliders meet to the south, south-east and south-west (north, ...) of them.
                 let mut met = [[zero; 8]; 3];
                 $(if $from != first {
                     (east, west) = (east.east(), west.west::<1>());
@@ -219,12 +219,12 @@ impl Operation<5, 2> for Pins {
                 })*
                 let _ = (straight, east, west);
                 let [first, ..] = [$($to),*];
-                let mut straight = Through::from(kings[first]);
+                let mut straight = TwoFloods::from(kings[first]);
                 let mut east = straight;
-                let mut west = Through::from(westward(kings[first], occupied[first]).0);
+                let mut west = TwoFloods::from(westward(kings[first], occupied[first]).0);
                 $(if $to != first {
                     (east, west) = (east.east(), west.west());
-                    // The opposite of an eastern ray is a western one.
+                    // The opposite of an eastern ray is a western ray.
                     let between = straight.first & met[0][$to]
                         | east.first & met[2][$to]
                         | west.first & met[1][$to];

@@ -1,19 +1,20 @@
 //! A `u64` as a vector of eight bytes: one board, or one rank of eight boards.
 
-use super::boards::Boards;
+use super::board_vector::BoardVector;
 use super::bytes;
-use super::lanes::Lanes;
+use super::rank_bytes::{RankBytes, Shifted};
 use crate::kernels::geometry::direction::A_FILE;
 
-impl Lanes for u64 {
-    const WEST_LEAKS: bool = true;
+impl RankBytes for u64 {
+    const WEST_WRAPS: bool = true;
+    type West = Shifted;
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
         u64::from(byte) * A_FILE
     }
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    fn sub_bytes(self, other: Self) -> Self {
         bytes::subtract(self, other)
     }
     #[inline(always)]
@@ -30,7 +31,7 @@ impl Lanes for u64 {
     }
 }
 
-impl Boards for u64 {
+impl BoardVector for u64 {
     const BOARDS: usize = 1;
 
     #[inline(always)]
@@ -44,7 +45,7 @@ impl Boards for u64 {
         unsafe { to.write_unaligned(self) }
     }
     #[inline(always)]
-    fn same(self, squares: u64) -> Self {
+    fn splat_board(self, squares: u64) -> Self {
         squares
     }
     #[inline(always)]

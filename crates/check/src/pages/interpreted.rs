@@ -1,25 +1,25 @@
-//! In the interpreter, in place of memory pages that tell who touches them: buffers of just the size asked for.
-//! It sees every access outside, and every read of what was not written.
+//! For Miri, which has no memory protection: buffers of exactly the size asked for. Miri sees every access outside, and
+//! every read of uninitialised memory.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
 use std::slice;
 
 /// Room for one buffer.
-pub(crate) struct Pages {
+pub struct Pages {
     place: *mut u8,
     layout: Layout,
 }
 
 impl Pages {
-    /// For any length.
-    pub(crate) fn new(_sets: usize) -> Pages {
+    /// For any number of bytes.
+    pub fn new(_bytes: usize) -> Pages {
         let (place, layout) = (ptr::without_provenance_mut(8), Layout::new::<[u64; 0]>());
         Pages { place, layout }
     }
 
-    /// Puts data into a new buffer. (Nothing is before it and nothing behind.)
-    pub(crate) fn place(&mut self, data: &[u8], _at_end: bool) -> &mut [u8] {
+    /// Copies data into a new buffer.
+    pub fn place(&mut self, data: &[u8], _at_end: bool) -> &mut [u8] {
         *self = Pages::new(0);
         if !data.is_empty() {
             self.layout = Layout::from_size_align(data.len(), 8).expect("a size");

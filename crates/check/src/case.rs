@@ -1,0 +1,227 @@
+//! Test boards.
+
+use setwise::{Element, Position, Role};
+
+use crate::Operation;
+
+/// A test board: sliders of two kinds, and an occupancy. All else that an argument may be follows from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Case {
+    /// The sliders, or those of the first kind.
+    pub sliders: u64,
+    /// The sliders of the second kind.
+    pub others: u64,
+    /// The occupied squares.
+    pub occupied: u64,
+}
+
+/// Sets that tend to expose mistakes: empty, full, edges, corners, stripes, diagonals.
+const CRAFTED: [u64; 12] = [
+    0,
+    !0,
+    0x0101_0101_0101_0101,
+    0x8080_8080_8080_8080,
+    0x0000_0000_0000_00ff,
+    0xff00_0000_0000_0000,
+    0xff81_8181_8181_81ff,
+    0x8100_0000_0000_0081,
+    0xaa55_aa55_aa55_aa55,
+    0x8040_2010_0804_0201,
+    0x0102_0408_1020_4080,
+    0x0000_0018_1800_0000,
+];
+
+impl Case {
+    /// One slider on a1, alone.
+    pub const A1: Case = Case {
+        sliders: 1,
+        others: 1,
+        occupied: 0,
+    };
+
+    /// A board with sets of any density, from empty to full; sliders inside and outside the occupancy.
+    pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
+        let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
+        match word() % 4 {
+            // As in a position: the sliders are among the pieces.
+            0 => (sliders, others) = (sliders & occupied, others & occupied),
+            1 => occupied |= sliders | others,
+            2 => occupied &= !(sliders | others),
+            _ => {}
+        }
+        Case {
+            sliders,
+            others,
+            occupied,
+        }
+    }
+
+    /// Boards with fewer pieces: a set emptied, half of it removed, one piece removed.
+    pub fn smaller(self) -> impl Iterator<Item = Case> {
+        let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
+        let others = fewer(self.others).map(move |others| Case { others, ..self });
+        let occupied = fewer(self.occupied).map(move |occupied| Case { occupied, ..self });
+        sliders.chain(others).chain(occupied)
+    }
+
+    /// With the two kinds of sliders exchanged.
+    #[must_use]
+    pub fn exchanged(self) -> Case {
+        Case {
+            sliders: self.others,
+            others: self.sliders,
+            occupied: self.occupied,
+        }
+    }
+
+    /// The inputs of an operation, as words.
+    pub fn inputs(self, operation: &Operation) -> Vec<u64> {
+        let mut words = vec![];
+        for (number, input) in operation.info.inputs().iter().enumerate() {
+            self.input(input.role(), pieces_before(operation, number), &mut words);
+        }
+        words
+    }
+
+    /// Appends the words of an input; `before` is the number of [arguments with pieces before it](pieces_before): the first
+    /// has the sliders, the second the others.
+    pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
+        to.push(match role {
+            Role::Occupied => self.occupied,
+            Role::Propagators => !self.occupied,
+            Role::Blockers | Role::Own => match self.any(6) % 4 {
+                0 => self.occupied,
+                1 => self.occupied & self.any(7),
+                2 => (self.occupied | self.sliders) & self.any(7),
+                _ => self.any(7),
+            },
+            Role::Targets => self.any(8),
+            Role::Positions => return to.extend(self.position().pieces.as_flattened()),
+            _ if role.element() == Element::Square => match before {
+                0 if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
+                0 => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
+                _ => self.any(1) >> 58,
+            },
+            _ => match before {
+                0 => self.sliders,
+                1 => self.others,
+                _ => match self.any(2) % 4 {
+                    0 => self.others,
+                    1 => self.occupied & self.any(3),
+                    2 => self.any(3) & self.any(4) & self.any(5),
+                    _ => 0,
+                },
+            },
+        });
+    }
+
+    /// A position: like a game's (at most one piece per square, one king per side), or any twelve sets.
+    fn position(self) -> Position {
+        let mut position = Position::default();
+        let like_a_game = self.any(10) % 2 == 0;
+        for (n, set) in position.pieces.as_flattened_mut().iter_mut().enumerate() {
+            let any = |salt| self.any(100 + 16 * n as u64 + salt);
+            *set = match any(0) % 4 {
+                _ if like_a_game => 0,
+                0 => self.sliders,
+                1 => self.others,
+                2 => self.occupied & any(1),
+                _ => any(1) & any(2) & any(3),
+            };
+        }
+        if like_a_game {
+            let pieces = position.pieces.as_flattened_mut();
+            for square in 0..64 {
+                let set = 1 << square;
+                if (self.occupied | self.sliders | self.others) & set != 0 {
+                    let kind = self.any(300 + square) % 10;
+                    pieces[(6 * (kind % 2) + kind / 2) as usize] |= set;
+                }
+            }
+            let kings = [self.any(11) % 64, self.any(12) % 63];
+            let kings = [
+                kings[0],
+                if kings[1] < kings[0] {
+                    kings[1]
+                } else {
+                    kings[1] + 1
+                },
+            ];
+            for (side, king) in kings.into_iter().enumerate() {
+                for set in position.pieces.as_flattened_mut() {
+                    *set &= !(1 << king);
+                }
+                position.pieces[side][5] = 1 << king;
+            }
+        }
+        position
+    }
+
+    /// A word that depends on the board and the salt alone.
+    fn any(self, salt: u64) -> u64 {
+        let words = [self.sliders, self.others, self.occupied, salt];
+        words.into_iter().fold(salt, |hash, word| {
+            let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (mixed >> 32)
+        })
+    }
+}
+
+/// The number of arguments before this one that are sets or squares of pieces that move.
+pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
+    let before = &operation.info.inputs()[..argument];
+    before.iter().filter(|input| has_pieces(input.role())).count()
+}
+
+fn has_pieces(role: Role) -> bool {
+    !matches!(
+        role,
+        Role::Occupied
+            | Role::Propagators
+            | Role::Blockers
+            | Role::Own
+            | Role::Targets
+            | Role::Positions
+    )
+}
+
+fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
+    let [a, b, c, d] = [(); 4].map(|()| word());
+    match word() % 12 {
+        0 => CRAFTED[(a % 12) as usize],
+        1 => !0,
+        2 => 1 << (a % 64),
+        3 | 4 => a & b & c & d,
+        5 | 6 => a & b & c,
+        7 => a & b,
+        8 | 9 => a,
+        10 => a | b,
+        _ => a | b | c | d,
+    }
+}
+
+fn fewer(set: u64) -> impl Iterator<Item = u64> {
+    const HALVES: [u64; 4] = [
+        0xffff_ffff,
+        0xffff_ffff << 32,
+        0x0f0f_0f0f_0f0f_0f0f,
+        0xf0f0_f0f0_f0f0_f0f0,
+    ];
+    let emptied = std::iter::once(0);
+    let halves = HALVES.into_iter().map(move |half| set & half);
+    let single = (0..64).map(move |square| set & !(1 << square));
+    let all = emptied.chain(halves).chain(single);
+    all.filter(move |&smaller| smaller != set)
+}
+
+#[cfg(feature = "quickcheck")]
+impl quickcheck::Arbitrary for Case {
+    fn arbitrary(g: &mut quickcheck::Gen) -> Case {
+        // quickcheck's own `u64`s are often extreme values; here every bit should be equally likely.
+        Case::random(&mut || u64::from_le_bytes(std::array::from_fn(|_| u8::arbitrary(g))))
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Case>> {
+        Box::new(self.smaller())
+    }
+}

@@ -1,0 +1,137 @@
+//! Columns of elements in memory, and calls with them.
+
+use bytemuck::CheckedBitPattern;
+use setwise::{Argument, ColumnMut, Element};
+
+use crate::Operation;
+
+/// A column, aligned for any element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    memory: Vec<u64>,
+    bytes: usize,
+}
+
+impl Column {
+    /// The elements with these values; each is [so many](Element::words) words.
+    pub fn new(element: Element, words: &[u64]) -> Column {
+        let elements = words.len() / element.words();
+        let bytes = element.size() * elements;
+        let mut column = Column {
+            memory: vec![0; bytes.div_ceil(8)],
+            bytes,
+        };
+        for (i, words) in words.chunks_exact(element.words()).enumerate() {
+            Column::set(column.bytes_mut(), element, i, words);
+        }
+        column
+    }
+
+    /// Its memory.
+    pub fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.memory)[..self.bytes]
+    }
+
+    /// Its memory.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.memory)[..self.bytes]
+    }
+
+    /// Appends the words of an element to `to`.
+    pub fn get(bytes: &[u8], element: Element, index: usize, to: &mut Vec<u64>) {
+        let bytes = &bytes[element.size() * index..][..element.size()];
+        match element {
+            Element::Square => to.push(bytes[0].into()),
+            Element::Count => to.push(bytemuck::pod_read_unaligned::<u32>(bytes).into()),
+            _ => to.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|&word| u64::from_ne_bytes(word)),
+            ),
+        }
+    }
+
+    /// Sets an element to the value of some words. Of values that are too large the low bytes count.
+    pub fn set(bytes: &mut [u8], element: Element, index: usize, words: &[u64]) {
+        let bytes = &mut bytes[element.size() * index..][..element.size()];
+        match element {
+            Element::Square => bytes[0] = words[0] as u8,
+            Element::Count => bytes.copy_from_slice(&(words[0] as u32).to_ne_bytes()),
+            _ => bytes.copy_from_slice(bytemuck::cast_slice(words)),
+        }
+    }
+}
+
+impl AsRef<[u8]> for Column {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
+impl<'a> From<&'a mut Column> for &'a mut [u8] {
+    fn from(column: &'a mut Column) -> &'a mut [u8] {
+        column.bytes_mut()
+    }
+}
+
+/// A function that computes an operation: its inputs and outputs, all of the same length.
+pub type Batch<'a> = &'a dyn Fn(&[setwise::Column<'_>], &mut [ColumnMut<'_>]);
+
+/// Calls a batch with the memory of all arguments, and returns that of the outputs.
+///
+/// # Panics
+/// If the memory of an argument is not aligned for its elements.
+pub fn call<'a, C: Into<&'a mut [u8]>>(
+    operation: &Operation,
+    arguments: impl IntoIterator<Item = C>,
+    batch: Batch<'_>,
+) -> Vec<&'a mut [u8]> {
+    let mut inputs: Vec<&mut [u8]> = arguments.into_iter().map(Into::into).collect();
+    let mut outputs = inputs.split_off(operation.info.inputs().len());
+    let columns: Vec<setwise::Column<'_>> = operation
+        .info
+        .inputs()
+        .iter()
+        .zip(&inputs)
+        .map(|(argument, bytes)| input(argument, bytes))
+        .collect();
+    let mut results: Vec<ColumnMut<'_>> = operation
+        .info
+        .outputs()
+        .iter()
+        .zip(&mut outputs)
+        .map(|(argument, bytes)| output(argument, bytes))
+        .collect();
+    batch(&columns, &mut results);
+    outputs
+}
+
+fn input<'a>(argument: &Argument, bytes: &'a [u8]) -> setwise::Column<'a> {
+    match argument.element() {
+        Element::Square => setwise::Column::Squares(elements(bytes)),
+        Element::Position => setwise::Column::Positions(elements(bytes)),
+        _ => setwise::Column::Sets(elements(bytes)),
+    }
+}
+
+fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
+    match argument.element() {
+        Element::Count => ColumnMut::Counts(bytemuck::cast_slice_mut(bytes)),
+        Element::AttackMaps => ColumnMut::AttackMaps(bytemuck::cast_slice_mut(bytes)),
+        Element::Checks => ColumnMut::Checks(bytemuck::cast_slice_mut(bytes)),
+        _ => ColumnMut::Sets(bytemuck::cast_slice_mut(bytes)),
+    }
+}
+
+/// The elements in some bytes, without reading them: a test may watch who reads first.
+fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
+    // SAFETY: `Case` makes only squares below 64, and any bytes are a set or a position.
+    let (before, elements, after) = unsafe { bytes.align_to() };
+    assert!(
+        before.is_empty() && after.is_empty(),
+        "an argument is not aligned"
+    );
+    elements
+}

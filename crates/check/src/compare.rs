@@ -1,0 +1,242 @@
+//! Results against the oracle; a mismatch drawn.
+
+use std::fmt::{self, Write as _};
+
+use setwise::{Argument, Element};
+
+use crate::case::pieces_before;
+use crate::column::{Batch, Column, call};
+use crate::{Case, Operation};
+
+/// The right results of an operation for some cases: for each output, the words of all boards.
+#[derive(Debug)]
+pub struct Expected(Vec<Vec<u64>>);
+
+impl Expected {
+    /// By the oracle.
+    pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Expected {
+        let mut expected = vec![vec![]; operation.info.outputs().len()];
+        for case in cases {
+            let results = operation.oracle(&case.inputs(operation));
+            let mut results = &results[..];
+            for (words, output) in expected.iter_mut().zip(operation.info.outputs()) {
+                let result = results.split_off(..output.element().words());
+                words.extend(result.expect("a word for each result"));
+            }
+        }
+        Expected(expected)
+    }
+
+    /// The words of an output of a board.
+    fn of(&self, output: usize, element: Element, board: usize) -> &[u64] {
+        &self.0[output][board * element.words()..][..element.words()]
+    }
+}
+
+/// A wrong result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// The board in the batch.
+    pub board: usize,
+    /// The inputs, the result and the expected one, drawn.
+    pub drawing: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "board {}:\n{}", self.board, self.drawing)
+    }
+}
+
+/// Compares the memory of the outputs with what is expected; `case` and `expected` number are looked up by the board's number in the batch.
+/// Returns the number of results compared.
+///
+/// # Errors
+/// The first wrong board.
+pub fn compare(
+    operation: &Operation,
+    cases: &[Case],
+    outputs: &[impl AsRef<[u8]>],
+    expected: &Expected,
+    number: impl Fn(usize) -> usize,
+) -> Result<u64, Mismatch> {
+    let mut got = vec![];
+    for (m, (output, bytes)) in operation.info.outputs().iter().zip(outputs).enumerate() {
+        let element = output.element();
+        for (board, case) in cases.iter().enumerate() {
+            got.clear();
+            Column::get(bytes.as_ref(), element, board, &mut got);
+            let right = expected.of(m, element, number(board));
+            if got != right {
+                let drawing = draw(operation, &case.inputs(operation), output, &got, right);
+                return Err(Mismatch { board, drawing });
+            }
+        }
+    }
+    Ok((outputs.len() * cases.len()) as u64)
+}
+
+impl Operation {
+    /// The memory of all arguments for these boards. Outputs hold a pattern, so that a board that is not written is not
+    /// right by chance.
+    pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
+        let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
+            let (mut words, before) = (vec![], pieces_before(self, number));
+            for case in cases {
+                case.input(input.role(), before, &mut words);
+            }
+            Column::new(input.element(), &words)
+        });
+        let outputs = self.info.outputs().iter().map(|output| {
+            let words = vec![0xdead_beef_dead_beef; output.element().words() * cases.len()];
+            Column::new(output.element(), &words)
+        });
+        inputs.chain(outputs).collect()
+    }
+
+    /// Runs a batch on some cases and compares the results.
+    ///
+    /// # Errors
+    /// The first wrong board.
+    pub fn check(&self, cases: &[Case], batch: Batch<'_>) -> Result<u64, Mismatch> {
+        let expected = Expected::new(self, cases.iter().copied());
+        let mut columns = self.columns(cases);
+        let outputs = call(self, &mut columns, batch);
+        compare(self, cases, &outputs, &expected, |board| board)
+    }
+}
+
+/// Draws the inputs of a board and the words of a result that are wrong, as numbers and side by side as boards.
+pub fn draw(
+    operation: &Operation,
+    inputs: &[u64],
+    output: &Argument,
+    got: &[u64],
+    expected: &[u64],
+) -> String {
+    let names = operation.info.inputs().iter().flat_map(word_names);
+    let elements = operation
+        .info
+        .inputs()
+        .iter()
+        .flat_map(|input| std::iter::repeat_n(input.element(), input.element().words()));
+    let mut boards: Vec<(String, u64)> = names
+        .zip(inputs)
+        .zip(elements)
+        .map(|((name, &word), element)| {
+            (
+                name,
+                if element == Element::Square {
+                    1 << word
+                } else {
+                    word
+                },
+            )
+        })
+        .collect();
+    let wrong = (0..got.len()).find(|&i| got[i] != expected[i]).unwrap_or(0);
+    let mut text = format!("  got {}:\n", word_names(output)[wrong]);
+    boards.extend([
+        ("got".into(), got[wrong]),
+        ("expected".into(), expected[wrong]),
+        ("difference".into(), got[wrong] ^ expected[wrong]),
+    ]);
+    for (name, board) in &boards {
+        let _ = writeln!(text, "  {name:15} {board:#018x}");
+    }
+    for boards in boards.chunks(6) {
+        text.push(' ');
+        for (name, _) in boards {
+            let _ = write!(text, "  {name:<16}");
+        }
+        text.push('\n');
+        for rank in (0..8).rev() {
+            let _ = write!(text, "{}", rank + 1);
+            for (_, board) in boards {
+                let square = |file: i32| {
+                    if board >> (8 * rank + file) & 1 == 1 {
+                        " x"
+                    } else {
+                        " ."
+                    }
+                };
+                let squares: String = (0..8).map(square).collect();
+                let _ = write!(text, "  {squares}");
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A name for each word of an argument's element.
+fn word_names(argument: &Argument) -> Vec<String> {
+    const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
+    let by_side = |names: &[&str]| {
+        let sides = ["white", "black"].into_iter();
+        let names = sides.flat_map(|side| names.iter().map(move |name| format!("{side} {name}")));
+        names.collect::<Vec<String>>()
+    };
+    let by_name = |names: &[&str]| {
+        let names = names.iter();
+        names
+            .flat_map(|name| ["white", "black"].map(|side| format!("{side} {name}")))
+            .collect()
+    };
+    match argument.element() {
+        Element::Position => by_side(&KINDS),
+        Element::AttackMaps => [by_side(&KINDS), by_name(&["all", "threats"])].concat(),
+        Element::Checks => by_name(&["checkers", "pinned", "pinners"]),
+        _ => vec![argument.name().into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use setwise::{ColumnMut, Kernels};
+
+    use crate::{Case, Operation};
+
+    fn cases() -> Vec<Case> {
+        let mut state = 1_u64;
+        let mut word = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            state ^ state >> 29
+        };
+        (0..100).map(|_| Case::random(&mut word)).collect()
+    }
+
+    /// A wrong bit in the last result of any operation is found, and drawn.
+    #[test]
+    fn a_wrong_bit_is_found() {
+        let cases = cases();
+        for operation in Operation::all() {
+            let kernel = Kernels::active();
+            let right = operation.check(&cases, &|inputs, outputs| {
+                operation
+                    .info
+                    .call(kernel, operation.parameter, inputs, outputs);
+            });
+            right.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
+            let wrong = operation.check(&cases, &|inputs, outputs| {
+                operation
+                    .info
+                    .call(kernel, operation.parameter, inputs, outputs);
+                match outputs.last_mut() {
+                    Some(ColumnMut::Sets(sets)) => sets[98] ^= 1 << 27,
+                    Some(ColumnMut::Counts(counts)) => counts[98] ^= 1,
+                    Some(ColumnMut::AttackMaps(maps)) => maps[98].threats[1] ^= 1 << 27,
+                    Some(ColumnMut::Checks(checks)) => checks[98].pinners[1] ^= 1 << 27,
+                    _ => unreachable!("every operation has an output"),
+                }
+            });
+            let mismatch = wrong.unwrap_err();
+            assert_eq!(mismatch.board, 98, "{}", operation.title());
+            assert!(
+                mismatch.drawing.contains("difference"),
+                "{}",
+                mismatch.drawing
+            );
+        }
+    }
+}

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+#![allow(
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "for tests, which panic when they fail"
+)]
+
+mod case;
+mod column;
+mod compare;
+mod guarded;
+mod operation;
+#[allow(
+    missing_docs,
+    reason = "the functions are those of the list of operations"
+)]
+pub mod oracle;
+#[cfg(unix)]
+mod pages;
+mod positions;
+
+pub use case::Case;
+pub use column::{Batch, Column, call};
+pub use compare::{Expected, Mismatch, compare, draw};
+pub use guarded::Guarded;
+pub use operation::Operation;
+#[cfg(unix)]
+pub use pages::Pages;

@@ -1,0 +1,202 @@
+//! Operations with their oracles.
+
+use setwise::{
+    Argument, AttackMaps, Checks, Direction, Line, OPERATIONS, OperationInfo, Parameter, Position,
+    Role, Side,
+};
+
+use crate::oracle::Steps as _;
+
+/// An operation with one value of its parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Its description.
+    pub info: &'static OperationInfo,
+    /// The value of its parameter, 0 if it has none.
+    pub parameter: u8,
+}
+
+impl Operation {
+    /// Every operation of the list with every value of its parameter.
+    pub fn all() -> impl Iterator<Item = Operation> {
+        OPERATIONS.iter().flat_map(|info| {
+            let values = info
+                .parameter()
+                .map_or(1, |parameter| parameter.names().len());
+            (0..values as u8).map(move |parameter| Operation { info, parameter })
+        })
+    }
+
+    /// The operation with this [title](Operation::title).
+    pub fn named(title: &str) -> Option<Operation> {
+        Operation::all().find(|operation| operation.title() == title)
+    }
+
+    /// The name, with the name of the parameter's value if there is one: `ray_attacks north-east`.
+    pub fn title(&self) -> String {
+        let value = self
+            .info
+            .parameter()
+            .map(|p| p.names()[usize::from(self.parameter)]);
+        value.map_or(self.info.name().into(), |value| {
+            format!("{} {value}", self.info.name())
+        })
+    }
+
+    /// The inputs, then the outputs.
+    pub fn arguments(&self) -> impl Iterator<Item = &'static Argument> + use<> {
+        self.info.inputs().iter().chain(self.info.outputs())
+    }
+
+    /// The directions in which the sliders of an argument (or the rays from its kings) run.
+    pub fn directions(&self, role: Role) -> Vec<Direction> {
+        match role {
+            Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
+            Role::Bishops | Role::BishopSquares => Direction::DIAGONAL.into(),
+            Role::Sliders | Role::Generators | Role::SliderSquares => match self.info.parameter() {
+                Some(Parameter::Direction) => vec![Direction::ALL[usize::from(self.parameter)]],
+                Some(Parameter::Line) => Line::ALL[usize::from(self.parameter)].directions().into(),
+                _ => vec![],
+            },
+            Role::Queens | Role::QueenSquares | Role::Squares | Role::Kings => {
+                Direction::ALL.into()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The results for one board, as words ([`Element::words`](setwise::Element::words)).
+    pub fn oracle(&self, words: &[u64]) -> Vec<u64> {
+        answer(self.info.name(), self.parameter, words)
+    }
+}
+
+/// The oracle's functions by the names of the list.
+mod by_name {
+    pub(super) use crate::oracle::{
+        bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
+        rook_attacks as rook_attacks_one, slider_attacks as slider_attacks_one, *,
+    };
+}
+
+macro_rules! oracles {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+    )* })*) => {
+        fn answer(name: &str, _parameter: u8, words: &[u64]) -> Vec<u64> {
+            let mut words = words;
+            match name {
+                $($(stringify!($name) => {
+                    $(let $input = argument!($In words);)*
+                    assert!(words.is_empty(), "{name}: too many words");
+                    by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*).into_words()
+                })*)*
+                _ => panic!("no operation `{name}`"),
+            }
+        }
+    };
+}
+
+macro_rules! argument {
+    (Positions $words:ident) => {
+        &position(&mut $words)
+    };
+    ($Role:ident $words:ident) => {
+        *$words.split_off_first().expect("a word for each argument")
+    };
+}
+
+macro_rules! value {
+    (Direction $value:ident) => {
+        Direction::ALL[usize::from($value)]
+    };
+    (Line $value:ident) => {
+        Line::ALL[usize::from($value)]
+    };
+    (Side $value:ident) => {
+        [Side::White, Side::Black][usize::from($value)]
+    };
+}
+
+setwise::operations!(oracles);
+
+fn position(words: &mut &[u64]) -> Position {
+    let position = words.split_off(..12).expect("twelve words for a position");
+    bytemuck::pod_read_unaligned(bytemuck::cast_slice(position))
+}
+
+trait IntoWords {
+    fn into_words(self) -> Vec<u64>;
+}
+
+impl IntoWords for u64 {
+    fn into_words(self) -> Vec<u64> {
+        vec![self]
+    }
+}
+
+impl IntoWords for (u64, u64) {
+    fn into_words(self) -> Vec<u64> {
+        vec![self.0, self.1]
+    }
+}
+
+impl IntoWords for AttackMaps {
+    fn into_words(self) -> Vec<u64> {
+        bytemuck::cast_slice(&[self]).to_vec()
+    }
+}
+
+impl IntoWords for Checks {
+    fn into_words(self) -> Vec<u64> {
+        bytemuck::cast_slice(&[self]).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operation;
+
+    #[test]
+    fn boards_worked_by_hand() {
+        let oracle = |title: &str, inputs: &[u64]| Operation::named(title).unwrap().oracle(inputs);
+        assert_eq!(oracle("ray_attacks north", &[1, 1 << 24]), [0x0101_0100]);
+        assert_eq!(oracle("occluded_fill east", &[1, 0b0110]), [0b0111]);
+        // Two rooks on a1 and c1 see each other although neither is in the occupancy.
+        assert_eq!(oracle("rook_attacks", &[0b101, 0])[0] & 0xff, 0xff);
+        assert_eq!(oracle("rook_attacks_one", &[1, 0]), [0x0101_0101_0101_01fe]);
+        assert_eq!(oracle("bishop_attacks", &[1 << 63, 1 << 54]), [1 << 54]);
+        // Through c1 as far as f1, but not through a3.
+        let occupied = 1 << 16 | 1 << 2 | 1 << 5;
+        assert_eq!(
+            oracle("xray_rook_attacks", &[1, 1 << 2, occupied]),
+            [0b11_1000]
+        );
+        // King e1, own pawn e3, foreign rook e8; a rook h1 gives check.
+        let rooks = 1 << 60 | 1 << 7;
+        assert_eq!(
+            oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]),
+            [1 << 20, 1 << 60]
+        );
+        assert_eq!(oracle("between", &[0, 27]), [1 << 9 | 1 << 18]);
+        assert_eq!(oracle("line_through", &[9, 27]), [0x8040_2010_0804_0201]);
+        assert_eq!(oracle("line_through", &[9, 28]), [0]);
+        assert_eq!(oracle("pawn_attacks black", &[1 << 48]), [1 << 41]);
+        assert_eq!(oracle("knight_attacks", &[1]), [1 << 10 | 1 << 17]);
+    }
+
+    #[test]
+    fn a_position_worked_by_hand() {
+        let mut position = [0; 12];
+        position[5] = 1 << 4; // White king e1
+        position[1] = 1 << 20; // knight e3
+        position[6 + 3] = 1 << 60 | 1 << 7; // Black rooks e8, h1
+        let checks = Operation::named("checks").unwrap().oracle(&position);
+        assert_eq!(checks, [1 << 7, 0, 1 << 20, 0, 1 << 60, 0]);
+        let maps = Operation::named("attack_maps").unwrap().oracle(&position);
+        assert_eq!(maps[5], 1 << 3 | 1 << 5 | 1 << 11 | 1 << 12 | 1 << 13);
+        assert_eq!(maps[6 + 3] & 0xff, 0x70); // the rook on h1 up to the king
+    }
+}

@@ -1,0 +1,11 @@
+//! Memory that shows accesses outside.
+
+#[cfg(miri)]
+mod interpreted;
+#[cfg(not(miri))]
+mod mapped;
+
+#[cfg(miri)]
+pub use interpreted::Pages;
+#[cfg(not(miri))]
+pub use mapped::Pages;

@@ -1,0 +1,266 @@
+//! Board by board, in loops that the compiler vectorises, or slider by slider.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::board_vector::BoardVector;
+use super::driver::Driver;
+use super::from_square::FromSquare;
+use super::one_board::General;
+use super::operation::Operation;
+use super::per_slider::{PerSlider, Popped};
+use super::position;
+use super::rays::{Along, RayOperation, for_direction};
+use super::technique::{AnyCpu, Technique};
+use crate::kernels::geometry::{AttackMaps, Direction, Position};
+
+/// Board by board, by a technique that the compiler can vectorise.
+pub(crate) struct EachBoard<T>(PhantomData<T>);
+
+impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
+    type One = General;
+
+    #[inline(always)]
+    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { each_board::<Op, T, N, M>(op, inputs, outputs, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn rays<Op: RayOperation>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            for_direction!(direction, |ray| {
+                each_board::<_, T, 2, 1>(Op::along(ray), inputs, outputs, boards);
+            });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { each_square::<_, T>(op.sets(), squares, occupied, attacks, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn line_squares(
+        along: Along,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { each_square::<_, T>(along, squares, occupied, attacks, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { position::set_by_set::<T>(positions, maps, count) }
+    }
+}
+
+/// Slider by slider, by a technique that knows the attacks from one square.
+pub(crate) struct EachSlider<T>(PhantomData<T>);
+
+impl<T: PerSlider> Driver for EachSlider<T> {
+    type One = General;
+
+    #[inline(always)]
+    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { EachBoard::<Popped<T>>::boards(op, inputs, outputs, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn rays<Op: RayOperation>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { EachBoard::<Popped<T>>::rays::<Op>(direction, inputs, outputs, boards) }
+    }
+
+    #[inline(always)]
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        for i in 0..boards {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
+                op.by::<T>(square, occupied).store(attacks.add(i));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn line_squares(
+        along: Along,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        for i in 0..boards {
+            // SAFETY: the caller's contract.
+            unsafe {
+                let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
+                T::line_attacks(along.0, square, occupied).store(attacks.add(i));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { EachBoard::<Popped<T>>::attack_maps(positions, maps, count) }
+    }
+}
+
+/// Boards that are read before any is written, so that an output may be an input and the compiler knows which memory is
+/// written.
+const CHUNK: usize = 64;
+
+/// A chunk of each of some sets.
+type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
+
+/// [`Driver::squares`] by sets of one square each.
+///
+/// # Safety
+/// As [`Driver::squares`].
+#[inline(always)]
+unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
+    op: Op,
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) {
+    let mut sliders = [0; CHUNK];
+    let mut done = 0;
+    while done < boards {
+        let count = CHUNK.min(boards - done);
+        // SAFETY: the caller's contract.
+        unsafe {
+            for i in 0..count {
+                sliders[i] = 1 << (squares.add(done + i).read() & 63);
+            }
+            let inputs = [sliders.as_ptr(), occupied.add(done)];
+            each_board::<_, T, 2, 1>(op, inputs, [attacks.add(done)], count);
+        }
+        done += count;
+    }
+}
+
+/// [`Driver::boards`], chunk by chunk.
+///
+/// # Safety
+/// As [`Driver::boards`].
+#[inline(always)]
+unsafe fn each_board<
+    Op: Operation<N, M>,
+    T: Technique<u64> + AnyCpu,
+    const N: usize,
+    const M: usize,
+>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe { chunks(op, inputs, outputs, boards, chunk::<Op, T, N, M>) }
+}
+
+/// Computes the boards of a chunk, a multiple of eight, so that the loop has no remainder.
+///
+/// # Safety
+/// The sets are readable for so many boards (of any alignment).
+#[inline(never)]
+unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
+    op: Op,
+    sets: [*const u64; N],
+    results: &mut Sets<M>,
+    boards: usize,
+) {
+    for i in 0..8 * (boards / 8).min(CHUNK / 8) {
+        let mut board = [0; N];
+        for n in 0..N {
+            // SAFETY: the caller's contract.
+            board[n] = unsafe { u64::load(sets[n].add(i)) };
+        }
+        let attacks = op.boards::<u64, T>(board);
+        for m in 0..M {
+            results[m][i].write(attacks[m]);
+        }
+    }
+}
+
+/// Calls `chunk` for each chunk with the boards where they are, or a padded copy of the last ones, and copies the
+/// results.
+///
+/// # Safety
+/// As [`Driver::boards`].
+#[inline(never)]
+unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+    chunk: unsafe fn(Op, [*const u64; N], &mut Sets<M>, usize),
+) {
+    let mut padded = [[MaybeUninit::<u64>::uninit(); CHUNK]; N];
+    let mut results = [[MaybeUninit::uninit(); CHUNK]; M];
+    let mut done = 0;
+    while done < boards {
+        let count = CHUNK.min(boards - done);
+        // SAFETY: the caller's contract; missing boards up to a multiple of eight are set to empty.
+        unsafe {
+            let mut sets = inputs.map(|set| set.add(done));
+            if !count.is_multiple_of(8) {
+                for n in 0..N {
+                    let set = padded[n].as_mut_ptr();
+                    let bytes = sets[n].cast::<u8>();
+                    set.cast::<u8>().copy_from_nonoverlapping(bytes, 8 * count);
+                    set.add(count).write_bytes(0, count.wrapping_neg() % 8);
+                    sets[n] = set.cast();
+                }
+            }
+            chunk(op, sets, &mut results, count.next_multiple_of(8));
+            for m in 0..M {
+                let to = outputs[m].add(done).cast::<u8>();
+                to.copy_from_nonoverlapping(results[m].as_ptr().cast(), 8 * count);
+            }
+        }
+        done += count;
+    }
+}

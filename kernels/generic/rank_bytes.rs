@@ -1,0 +1,145 @@
+//! Bytes that are ranks: what the rank-sliced algorithm computes with.
+//!
+//! A value of a register type exists only where the CPU has the type's features, because the first one must be
+//! [loaded](super::board_vector::BoardVector::load). So everything but memory access is safe.
+
+use core::ops::{BitAnd, BitOr, BitXor, Not};
+
+use super::board_vector::BoardVector;
+use super::fills;
+use crate::kernels::geometry::direction::WEST;
+
+/// A value whose bytes are ranks.
+pub(crate) trait RankBytes:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+    /// Whether [`west`](RankBytes::west) shifts bit 0 of a byte into bit 7 of the byte below.
+    const WEST_WRAPS: bool;
+    /// Whether [`flood`](RankBytes::flood) is a bit select, for which `occupied` must contain the sliders.
+    const FLOOD_SELECTS: bool = false;
+    /// How attacks to the west are computed.
+    type West: West<Self>;
+
+    /// A value with every byte equal to `byte`.
+    fn splat(self, byte: u8) -> Self;
+    /// Bytewise difference.
+    fn sub_bytes(self, other: Self) -> Self;
+    /// Each rank one file to the east; the h-file drops out.
+    fn east(self) -> Self;
+    /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_WRAPS`](RankBytes::WEST_WRAPS).
+    fn west<const FILES: i32>(self) -> Self;
+
+    /// One step of an occluded fill: blocked by what is occupied, joined by the sliders of the rank.
+    #[inline(always)]
+    fn flood(self, occupied: Self, sliders: Self) -> Self {
+        self & !occupied | sliders
+    }
+
+    /// The bits in which `a` or `b` differs from `from`.
+    #[inline(always)]
+    fn either_differs(a: Self, b: Self, from: Self) -> Self {
+        (a ^ from) | (b ^ from)
+    }
+
+    /// Attacks eastward within each byte.
+    ///
+    /// `pandn`, `psubb`, `pxor`: a slider borrows from the next occupied square above it. The difference has the bit of a
+    /// slider unless another slider reaches it, so those bits are flipped back, too.
+    ///
+    /// Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
+    #[inline(always)]
+    fn east_attacks(sliders: Self, occupied: Self) -> Self {
+        let others = occupied & !sliders;
+        others.sub_bytes(sliders) ^ others ^ sliders
+    }
+
+    /// Attacks westward within each byte. Expects its arguments from [`westward`].
+    #[inline(always)]
+    fn west_attacks(sliders: Self, occupied: Self) -> Self {
+        Self::West::attacks(sliders, occupied)
+    }
+}
+
+/// Bytes whose bits can be reversed in few operations.
+pub(crate) trait ReverseBits: RankBytes {
+    /// Every rank with its files in reverse.
+    fn reverse(self) -> Self;
+}
+
+/// A way to compute attacks to the west, where neither carries nor borrows run.
+pub(crate) trait West<R> {
+    /// Within each byte; see [`RankBytes::west_attacks`].
+    fn attacks(sliders: R, occupied: R) -> R;
+    /// On whole boards.
+    fn of_boards(sliders: R, occupied: R) -> R
+    where
+        R: BoardVector;
+}
+
+/// By a borrow in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal distributes over xor, so
+/// only the difference is reversed back.
+pub(crate) struct Reversed;
+
+impl<R: ReverseBits> West<R> for Reversed {
+    #[inline(always)]
+    fn attacks(sliders: R, occupied: R) -> R {
+        let others = occupied & !sliders;
+        let borrowed = others.reverse().sub_bytes(sliders.reverse());
+        borrowed.reverse() ^ others ^ sliders
+    }
+    #[inline(always)]
+    fn of_boards(sliders: R, occupied: R) -> R {
+        Self::attacks(sliders, occupied)
+    }
+}
+
+/// By three Kogge-Stone steps. Within bytes they propagate the blockers: where a shifted blocker wraps into the byte
+/// below, it blocks a square that no slider of that byte reaches from above.
+pub(crate) struct Shifted;
+
+impl<R: RankBytes> West<R> for Shifted {
+    #[inline(always)]
+    fn attacks(sliders: R, occupied: R) -> R {
+        let g = sliders.west::<1>().flood(occupied, sliders);
+        let blocked = occupied | occupied.west::<1>();
+        let g = g.west::<2>() & !blocked | g;
+        let blocked = blocked | blocked.west::<2>();
+        (g.west::<4>() & !blocked | g).west::<1>()
+    }
+    #[inline(always)]
+    fn of_boards(sliders: R, occupied: R) -> R
+    where
+        R: BoardVector,
+    {
+        fills::kogge_stone(WEST, sliders, !occupied).step(WEST)
+    }
+}
+
+/// Sliders and occupancy as rays to the west, north-west and south-west need them. Where the shift wraps, sliders on the
+/// a-file, which attack nothing westward, are removed, and every a-file square blocks. Then no flood ever holds
+/// a square that could wrap, and no result needs a mask.
+#[inline(always)]
+pub(crate) fn westward<R: RankBytes>(sliders: R, occupied: R) -> (R, R) {
+    if R::WEST_WRAPS {
+        let a_file = sliders.splat(0x01);
+        (sliders & !a_file, occupied | a_file)
+    } else {
+        (sliders, occupied)
+    }
+}
+
+/// Attacks along the ranks, both ways.
+#[inline(always)]
+pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
+    let (west_sliders, west_occupied) = westward(sliders, occupied);
+    R::east_attacks(sliders, occupied) | R::west_attacks(west_sliders, west_occupied)
+}
+
+/// The same by a borrow in the ranks and one in the reversed ranks; `others` are the occupied squares without the sliders.
+/// Cheaper than [`along_rank`] only if the result is not ORed into other attacks.
+#[inline(always)]
+pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {
+    let east = others.sub_bytes(sliders);
+    let west = others.reverse().sub_bytes(sliders.reverse()).reverse();
+    R::either_differs(east, west, others | sliders)
+}

@@ -1,0 +1,382 @@
+//! The driver of the wide kernels: full blocks in rank slices, the rest as whole boards.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
+use super::board_vector::{BoardVector, MAX_BLOCK, Register};
+use super::driver::Driver;
+use super::from_square::{self, FromSquare};
+use super::one_board::OneBoard;
+use super::one_square::SliderLines;
+use super::operation::{Operation, SlicedOperation, Sliders};
+use super::position;
+use super::rays::{Along, RayOperation, for_direction};
+use super::streaming::Streaming;
+use super::technique::{Borrow, Technique};
+use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
+
+/// Which operations a kernel slices. The rest run on whole boards or square by square, which halves the code of
+/// kernels that are rarely chosen.
+pub(crate) trait SlicePolicy {
+    /// Rooks alone.
+    const ROOKS: bool = true;
+    /// Attacks from squares, and attacks with two results.
+    const SQUARES: bool = true;
+    /// X-rays and pins.
+    const XRAYS: bool = true;
+}
+
+pub(crate) struct SliceAll;
+impl SlicePolicy for SliceAll {}
+
+/// For registers whose boards flip in few operations, which is faster for rooks than slicing.
+pub(crate) struct SliceAllButRooks;
+impl SlicePolicy for SliceAllButRooks {
+    const ROOKS: bool = false;
+}
+
+pub(crate) struct SliceAttacksAndSquares;
+impl SlicePolicy for SliceAttacksAndSquares {
+    const XRAYS: bool = false;
+}
+
+pub(crate) struct SliceAttacks;
+impl SlicePolicy for SliceAttacks {
+    const SQUARES: bool = false;
+    const XRAYS: bool = false;
+}
+
+/// Blocks of eight vectors of `R` in rank slices; remainders too short to slice, and operations that are not sliced,
+/// as whole boards by the technique `T`; one board by `One`.
+pub(crate) struct RankSlices<R, One, T = Borrow, Policy = SliceAll>(
+    PhantomData<(R, One, T, Policy)>,
+);
+
+impl<R, One, T, Policy: SlicePolicy> RankSlices<R, One, T, Policy> {
+    const fn slices<Op: SlicedOperation<N, M>, const N: usize, const M: usize>() -> bool {
+        match Op::ATTACKS {
+            Some(Sliders { diagonal: None, .. }) => Policy::ROOKS,
+            Some(_) => M == 1 || Policy::SQUARES,
+            None => Policy::XRAYS,
+        }
+    }
+}
+
+impl<R, One, T, Policy> Driver for RankSlices<R, One, T, Policy>
+where
+    R: Register,
+    One: OneBoard,
+    T: Technique<R>,
+    Policy: SlicePolicy,
+{
+    type One = One;
+
+    const STREAMING: Option<&'static Streaming> = R::STREAMING;
+
+    #[inline(always)]
+    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) }
+    }
+
+    /// The code of a block exists once: in the last block, vectors that would reach beyond the end are moved
+    /// back onto the last boards. Some boards are computed twice, none is touched out of bounds.
+    #[inline(always)]
+    unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
+        op: Op,
+        inputs: [*const u64; N],
+        outputs: [*mut u64; M],
+        boards: usize,
+    ) {
+        if !Self::slices::<Op, N, M>() {
+            // SAFETY: the caller's contract.
+            return unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) };
+        }
+        const { assert!(Op::MAX_UNSLICED_VECTORS > 0, "a block needs a whole vector") };
+        align_stack();
+        let mut done = 0;
+        let mut offsets = offsets::<R>(8 * R::BOARDS);
+        while boards - done > Op::MAX_UNSLICED_VECTORS * R::BOARDS {
+            let left = boards - done;
+            if left < 8 * R::BOARDS {
+                offsets = self::offsets::<R>(left);
+            }
+            // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
+            // `boards`, and all loads come before the first store.
+            unsafe {
+                let mut sets = [[R::load(inputs[0].add(done)); 8]; N];
+                macro_rules! slice {
+                    ($($n:literal)*) => { $(if $n < N {
+                        for v in 0..8 {
+                            sets[$n][v] = R::load(inputs[$n].add(done).add(offsets[v]));
+                        }
+                        sets[$n] = R::slice(sets[$n]);
+                    })* };
+                }
+                const { assert!(N <= 5, "each set is sliced") };
+                // Not a loop: with SSE2 it was not unrolled, kept the slices in memory, and took 1.08x as long.
+                slice!(0 1 2 3 4);
+                let results = op.slices(sets);
+                for m in 0..M {
+                    let result = R::unslice(results[m]);
+                    for v in 0..8 {
+                        result[v].store(outputs[m].add(done).add(offsets[v]));
+                    }
+                }
+            }
+            done += left.min(8 * R::BOARDS);
+        }
+        // SAFETY: the caller's contract; `done` boards are done.
+        unsafe {
+            let inputs = inputs.map(|set| set.add(done));
+            let outputs = outputs.map(|set| set.add(done));
+            remainder::<Op, R, T, N, M>(op, inputs, outputs, boards - done);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn rays<Op: RayOperation>(
+        direction: Direction,
+        inputs: [*const u64; 2],
+        outputs: [*mut u64; 1],
+        boards: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            for_direction!(direction, |ray| {
+                whole_boards::<_, R, T, 2, 1>(Op::along(ray), inputs, outputs, boards);
+            });
+        }
+    }
+
+    /// As `sets`; a few squares one by one.
+    #[inline(always)]
+    unsafe fn squares<Op: FromSquare>(
+        op: Op,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        let mut done = 0;
+        if Policy::SQUARES && !Policy::ROOKS && !op.follows(Line::Diagonal) {
+            // SAFETY: the caller's contract.
+            done =
+                unsafe { whole_squares::<_, R, T>(op.sets(), squares, occupied, attacks, boards) };
+        } else if Policy::SQUARES {
+            align_stack();
+            let mut offsets = offsets::<R>(8 * R::BOARDS);
+            // A block takes as long as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one on Emerald Rapids. A vector
+            // and eight more is close enough to all.
+            while boards - done >= R::BOARDS + 8 {
+                let left = boards - done;
+                if left < 8 * R::BOARDS {
+                    offsets = self::offsets::<R>(left);
+                }
+                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
+                // `boards`, all loads come before the first store, and no block has more boards than `MAX_BLOCK`.
+                unsafe {
+                    let squares = squares.add(done);
+                    let mut block = [R::load(occupied.add(done)); 8];
+                    for v in 0..8 {
+                        block[v] = R::load(occupied.add(done).add(offsets[v]));
+                    }
+                    let numbers = if left >= 8 * R::BOARDS {
+                        R::slice_bytes(squares)
+                    } else {
+                        let mut numbers = [0; MAX_BLOCK];
+                        for v in 0..8 {
+                            let to = numbers.as_mut_ptr().add(v * R::BOARDS);
+                            to.copy_from_nonoverlapping(squares.add(offsets[v]), R::BOARDS);
+                        }
+                        R::slice_bytes(numbers.as_ptr())
+                    };
+                    let results = from_square::attacks(op, numbers, R::slice(block));
+                    let results = R::unslice(results);
+                    for v in 0..8 {
+                        results[v].store(attacks.add(done).add(offsets[v]));
+                    }
+                }
+                done += left.min(8 * R::BOARDS);
+            }
+        }
+        // SAFETY: the caller's contract.
+        unsafe { one_by_one::<Op, One>(op, squares, occupied, attacks, done..boards) };
+    }
+
+    /// Vectors of whole boards. With two boards a vector they take 1.3x as long as one by one (SSE2, Emerald Rapids).
+    #[inline(always)]
+    unsafe fn line_squares(
+        along: Along,
+        squares: *const u8,
+        occupied: *const u64,
+        attacks: *mut u64,
+        boards: usize,
+    ) {
+        let mut done = 0;
+        // SAFETY: the caller's contract.
+        unsafe {
+            if Policy::SQUARES && R::BOARDS >= 4 {
+                done = whole_squares::<_, R, T>(along, squares, occupied, attacks, boards);
+            }
+            one_by_one::<_, One>(along, squares, occupied, attacks, done..boards);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { position::in_vectors::<R::Four, R::Two, Borrow>(positions, maps, count) }
+    }
+}
+
+/// Attacks from squares one by one.
+///
+/// # Safety
+/// As [`Driver::squares`], for these boards.
+#[inline(always)]
+pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
+    op: Op,
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: Range<usize>,
+) {
+    for i in boards {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
+            One::from_square(op, square, occupied).store(attacks.add(i));
+        }
+    }
+}
+
+/// Attacks from squares as sets of one square, for whole vectors of boards; returns how many boards are done.
+///
+/// # Safety
+/// As [`Driver::squares`].
+#[inline(always)]
+unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
+    op: Op,
+    squares: *const u8,
+    occupied: *const u64,
+    attacks: *mut u64,
+    boards: usize,
+) -> usize {
+    let mut done = 0;
+    while boards - done >= R::BOARDS {
+        // SAFETY: the caller's contract; a whole vector is left.
+        unsafe {
+            let sets = [
+                R::of_squares(squares.add(done)),
+                R::load(occupied.add(done)),
+            ];
+            let [result] = op.boards::<R, T>(sets);
+            result.store(attacks.add(done));
+        }
+        done += R::BOARDS;
+    }
+    done
+}
+
+/// The starts of the eight vectors of a block if `left` boards are left, at least one vector of them.
+#[inline(always)]
+fn offsets<R: Register>(left: usize) -> [usize; 8] {
+    let mut offsets = [0; 8];
+    for v in 0..8 {
+        offsets[v] = (v * R::BOARDS).min(left - R::BOARDS);
+    }
+    offsets
+}
+
+/// Makes the compiler align the stack of the function this is inlined into. Otherwise spilled vectors may straddle cache
+/// lines, depending on the caller's stack pointer, which takes up to twice as long.
+#[inline(always)]
+fn align_stack() {
+    #[repr(align(64))]
+    struct Line(#[allow(dead_code, reason = "only its size and alignment matter")] [u8; 64]);
+    // A variable: a constant or a zero-sized value would not be on the stack.
+    let line = MaybeUninit::<Line>::uninit();
+    black_box(line.as_ptr());
+}
+
+/// Vector by vector, as whole boards, in a loop without a remainder, then the remainder.
+///
+/// # Safety
+/// As [`Driver::boards`].
+#[inline(always)]
+unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+) where
+    Op: Operation<N, M>,
+    R: Register,
+    T: Technique<R>,
+{
+    let mut done = 0;
+    // Short operations: asking each time how much is left would take longer than the operation.
+    if N <= 2 {
+        while boards - done >= R::BOARDS {
+            // SAFETY: the caller's contract; a whole vector is left.
+            unsafe {
+                let mut sets = [R::load(inputs[0].add(done)); N];
+                for n in 1..N {
+                    sets[n] = R::load(inputs[n].add(done));
+                }
+                let results = op.boards::<R, T>(sets);
+                for m in 0..M {
+                    results[m].store(outputs[m].add(done));
+                }
+            }
+            done += R::BOARDS;
+        }
+    }
+    // SAFETY: the caller's contract; `done` boards are done.
+    unsafe {
+        let inputs = inputs.map(|set| set.add(done));
+        let outputs = outputs.map(|set| set.add(done));
+        remainder::<Op, R, T, N, M>(op, inputs, outputs, boards - done);
+    }
+}
+
+/// Vector by vector, as whole boards; the last vector may be a partial one. The code of the operation exists once.
+///
+/// # Safety
+/// As [`Driver::boards`].
+#[inline(always)]
+unsafe fn remainder<Op, R, T, const N: usize, const M: usize>(
+    op: Op,
+    inputs: [*const u64; N],
+    outputs: [*mut u64; M],
+    boards: usize,
+) where
+    Op: Operation<N, M>,
+    R: Register,
+    T: Technique<R>,
+{
+    let mut done = 0;
+    while done < boards {
+        let left = boards - done;
+        // SAFETY: the caller's contract; `left` boards are left.
+        unsafe {
+            let mut sets = [R::load_some(inputs[0].add(done), left); N];
+            for n in 1..N {
+                sets[n] = R::load_some(inputs[n].add(done), left);
+            }
+            let results = op.boards::<R, T>(sets);
+            for m in 0..M {
+                results[m].store_some(outputs[m].add(done), left);
+            }
+        }
+        done += R::BOARDS;
+    }
+}

@@ -1,0 +1,40 @@
+//! Operations whose code all kernels share, because vectors gain nothing.
+
+use crate::kernels::geometry::{Checks, Position, between as squares};
+
+macro_rules! two_squares {
+    ($($operation:ident)*) => { $(
+        /// # Safety
+        /// As the table's entries.
+        pub(crate) unsafe extern "C" fn $operation(
+            a: *const u8, b: *const u8, squares: *mut u64, boards: usize,
+        ) {
+            for i in 0..boards {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    let result = squares::$operation(a.add(i).read(), b.add(i).read());
+                    squares.add(i).write_unaligned(result);
+                }
+            }
+        }
+    )* };
+}
+two_squares!(between line_through);
+
+/// # Safety
+/// As the table's entries.
+pub(crate) unsafe extern "C" fn checks(
+    positions: *const Position,
+    checks: *mut Checks,
+    count: usize,
+) {
+    for i in 0..count {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let position = positions.add(i).read_unaligned();
+            checks
+                .add(i)
+                .write_unaligned(super::position::checks(&position));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Long batches: results that do not fit in the caches are written with non-temporal stores, and where registers are
+//! as long as cache lines, unaligned outputs are peeled.
+//!
+//! An ordinary store first reads the line that it overwrites; a *non-temporal* store of whole lines does not, which saves a
+//! quarter to a third of the memory traffic. Kernels need not know: an entry is called for chunks of eight lines
+//! whose results go to the stack and from there to memory, while the inputs of later chunks are prefetched. So a
+//! kernel's code exists once, and the output may have any alignment. `docs/performance.md` has the measurements.
+
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::kernels::table::{ErasedCall, Kernels};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Boards of a chunk: eight lines of results, a block of the longest registers.
+const CHUNK: usize = 64;
+
+/// Prefetch distance, in chunks.
+const PREFETCH_DISTANCE: usize = 4;
+
+/// Shortest batch for which peeling to an aligned start pays off.
+const PEEL_FROM: usize = 1024;
+
+/// Batches with more bytes of results are written with non-temporal stores. A constant, because CPUID misreports the last-level
+/// cache in many VMs and never says what share of it is ours.
+static THRESHOLD: AtomicUsize = AtomicUsize::new(16 << 20);
+
+/// The smallest threshold: a chunk is then not a long batch itself.
+const MIN_THRESHOLD: usize = 2 * 8 * CHUNK;
+
+pub(crate) fn threshold() -> usize {
+    THRESHOLD.load(Ordering::Relaxed)
+}
+
+pub(crate) fn set_threshold(bytes: usize) {
+    THRESHOLD.store(bytes.max(MIN_THRESHOLD), Ordering::Relaxed);
+}
+
+/// How a register type writes past the caches.
+pub(crate) struct Streaming {
+    /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the features of the register
+    /// type, and `to` must be aligned to a line.
+    pub(crate) copy: unsafe fn(*const u8, *mut u8, usize),
+    /// Prefetches the line of an address, which may lie outside the batch.
+    pub(crate) prefetch: fn(*const u8),
+    /// Orders non-temporal stores before later ones.
+    pub(crate) fence: fn(),
+    /// Whether a register is a line, so that an unaligned access touches two: then long batches are peeled.
+    pub(crate) peels: bool,
+}
+
+/// Whether [`run`] should compute a batch with so many results, the first of which goes to `to`.
+#[inline(always)]
+pub(crate) fn is_long(
+    streaming: &Streaming,
+    results: usize,
+    to: *const u64,
+    boards: usize,
+) -> bool {
+    // First, so that short calls pay for one comparison.
+    boards > CHUNK
+        && (exceeds_threshold(results, boards)
+            || streaming.peels
+                && boards >= PEEL_FROM
+                && !to.addr().is_multiple_of(LINE)
+                && to.addr().is_multiple_of(8))
+}
+
+#[inline(always)]
+fn exceeds_threshold(results: usize, boards: usize) -> bool {
+    boards > threshold() / (8 * results)
+}
+
+/// An input column.
+#[derive(Clone, Copy)]
+pub(crate) struct Input {
+    start: *const u8,
+    /// Bytes of an element.
+    size: usize,
+}
+
+impl Input {
+    pub(crate) fn new(start: *const u8, size: usize) -> Self {
+        Input { start, size }
+    }
+}
+
+/// The most inputs and outputs that an operation has.
+const INPUTS: usize = 5;
+const OUTPUTS: usize = 2;
+
+#[repr(align(64))]
+struct Results([MaybeUninit<u64>; CHUNK]);
+
+/// Computes a long batch by calls of a kernel's entry.
+///
+/// # Safety
+/// The table's contract for the entry; as [`Streaming::copy`].
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn run(
+    streaming: &Streaming,
+    (entry, kernels, parameter): (ErasedCall, &Kernels, u8),
+    inputs: &[Input],
+    outputs: &[*mut u64],
+    boards: usize,
+) {
+    debug_assert!(inputs.len() <= INPUTS && outputs.len() <= OUTPUTS);
+    let call = |first: usize, boards: usize, outputs: [*mut u64; OUTPUTS]| {
+        let mut at = [core::ptr::null(); INPUTS];
+        for (at, input) in at.iter_mut().zip(inputs) {
+            *at = input.start.wrapping_add(input.size * first);
+        }
+        let outputs = outputs.map(<*mut u64>::cast);
+        // SAFETY: the caller's contract, for a part of the batch.
+        unsafe { entry(kernels, parameter, at.as_ptr(), outputs.as_ptr(), boards) };
+    };
+    let from = |board: usize| {
+        let mut at = [core::ptr::null_mut(); OUTPUTS];
+        for (at, output) in at.iter_mut().zip(outputs) {
+            *at = output.wrapping_add(board);
+        }
+        at
+    };
+    let [first_output, _] = from(0);
+    let mut done = to_line(first_output).min(boards);
+    if done > 0 {
+        call(0, done, from(0));
+    }
+    if !exceeds_threshold(outputs.len(), boards) {
+        return call(done, boards - done, from(done));
+    }
+    let mut results = [const { Results([MaybeUninit::uninit(); CHUNK]) }; OUTPUTS];
+    while done < boards {
+        let count = CHUNK.min(boards - done);
+        for input in inputs {
+            let ahead = input
+                .start
+                .wrapping_add(input.size * (done + PREFETCH_DISTANCE * CHUNK));
+            for line in (0..input.size * CHUNK).step_by(LINE) {
+                (streaming.prefetch)(ahead.wrapping_add(line));
+            }
+        }
+        call(
+            done,
+            count,
+            results
+                .each_mut()
+                .map(|results| results.0.as_mut_ptr().cast()),
+        );
+        for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
+            // SAFETY: the entry wrote so many results; the caller's contract. No input of this chunk is read any more.
+            unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
+        }
+        done += count;
+    }
+    (streaming.fence)();
+}
+
+/// Boards before the first line boundary of an output. (An output that is not aligned to words has none.)
+fn to_line(to: *const u64) -> usize {
+    to.cast::<u8>().align_offset(LINE) / 8
+}
+
+/// Copies results, whole lines with non-temporal stores.
+///
+/// # Safety
+/// The pointers are valid for the boards; as [`Streaming::copy`].
+unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: usize) {
+    let (from, to, bytes) = (from.cast::<u8>(), to.cast::<u8>(), 8 * boards);
+    let first = to.align_offset(LINE).min(bytes);
+    let lines = (bytes - first) / LINE;
+    let last = first + lines * LINE;
+    // SAFETY: the caller's contract; the three parts together are the boards.
+    unsafe {
+        to.copy_from_nonoverlapping(from, first);
+        (streaming.copy)(from.add(first), to.add(first), lines);
+        to.add(last)
+            .copy_from_nonoverlapping(from.add(last), bytes - last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kernels;
+
+    /// What slices cannot express: outputs not aligned to words, and outputs that are inputs. The runner tries the lengths
+    /// and misalignments of slices.
+    #[test]
+    #[allow(clippy::cast_ptr_alignment, reason = "the table's entries need none")]
+    fn any_byte_and_in_place() {
+        let mut random = fastrand::Rng::with_seed(64);
+        let boards = 1100;
+        let sets: [Vec<u64>; 3] = std::array::from_fn(|_| {
+            (0..boards)
+                .map(|_| random.u64(..) & random.u64(..))
+                .collect()
+        });
+        let [rooks, bishops, occupied] = &sets;
+        let mut expected = [vec![0; boards], vec![0; boards]];
+        let [first, second] = &mut expected;
+        let scalar = Kernels::by_name("scalar").unwrap();
+        scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
+
+        let before = threshold();
+        for threshold in [0, usize::MAX] {
+            set_threshold(threshold);
+            for kernel in Kernels::available() {
+                for off in 0..LINE {
+                    // The first output overwrites the rooks, the second the occupancy.
+                    let mut places = [rooks, occupied].map(|set| {
+                        let mut place = vec![0xa5_u8; 8 * boards + 3 * LINE];
+                        let start = place.as_ptr().align_offset(LINE) + off;
+                        place[start..start + 8 * boards].copy_from_slice(bytemuck::cast_slice(set));
+                        (place, start)
+                    });
+                    let [a, b] = places
+                        .each_mut()
+                        .map(|(place, start)| place[*start..].as_mut_ptr().cast::<u64>());
+                    // SAFETY: the table's contract: valid for so many boards, and in place.
+                    unsafe {
+                        (kernel.slider_attacks_split)(a, bishops.as_ptr(), b, a, b, boards);
+                    }
+                    for ((place, start), expected) in places.iter().zip(&expected) {
+                        let end = start + 8 * boards;
+                        let name = kernel.name();
+                        assert!(
+                            place[*start..end] == *bytemuck::cast_slice::<_, u8>(expected),
+                            "{name}, {off} bytes off"
+                        );
+                        let around = place[..*start].iter().chain(&place[end..]);
+                        assert!(
+                            around.copied().all(|byte| byte == 0xa5),
+                            "{name}, {off} bytes off"
+                        );
+                    }
+                }
+            }
+        }
+        set_threshold(before);
+    }
+}

@@ -1,0 +1,59 @@
+//! Copies with non-temporal stores, a register at a time; the CPU combines those of a line.
+
+use core::arch::x86_64::{
+    __m256i, __m512i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
+    _mm256_stream_si256, _mm512_loadu_si512, _mm512_stream_si512,
+};
+
+use crate::kernels::generic::streaming::Streaming;
+
+/// For AVX2.
+pub(super) static YMM: Streaming = Streaming {
+    copy: copy_ymm,
+    prefetch,
+    fence,
+    peels: false,
+};
+/// For AVX-512.
+pub(super) static ZMM: Streaming = Streaming {
+    copy: copy_zmm,
+    prefetch,
+    fence,
+    peels: true,
+};
+
+/// # Safety
+/// As [`Streaming::copy`], with AVX2.
+#[target_feature(enable = "avx2")]
+unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
+    for i in 0..2 * lines {
+        // SAFETY: the caller's contract: 32 bytes, the destination aligned to them.
+        unsafe {
+            let half = _mm256_loadu_si256(from.cast::<__m256i>().add(i));
+            _mm256_stream_si256(to.cast::<__m256i>().add(i), half);
+        }
+    }
+}
+
+/// # Safety
+/// As [`Streaming::copy`], with AVX-512.
+#[target_feature(enable = "avx512f")]
+unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
+    for i in 0..lines {
+        // SAFETY: the caller's contract: a line, the destination aligned to it.
+        unsafe {
+            let line = _mm512_loadu_si512(from.cast::<__m512i>().add(i));
+            _mm512_stream_si512(to.cast::<__m512i>().add(i), line);
+        }
+    }
+}
+
+fn prefetch(address: *const u8) {
+    // SAFETY: a hint, which faults at no address.
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
+}
+
+fn fence() {
+    // SAFETY: every x86-64 CPU with vectors has it.
+    unsafe { _mm_sfence() }
+}

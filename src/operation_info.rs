@@ -1,0 +1,564 @@
+//! Operations as data: what tools, bindings and tests walk.
+
+use core::fmt;
+
+use crate::kernels::table::ErasedCall;
+use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Side, Square};
+
+/// A batch operation: its name, arguments and documentation, and a call with erased types.
+///
+/// ```
+/// use setwise::{Column, ColumnMut, Kernels, OperationInfo, Role};
+/// let operation = OperationInfo::by_name("queen_attacks").unwrap();
+/// assert_eq!(operation.inputs()[0].name(), "queens");
+/// assert_eq!(operation.inputs()[1].role(), Role::Occupied);
+/// let mut attacks = [0];
+/// let inputs = [Column::Sets(&[1]), Column::Sets(&[0])];
+/// operation.call(Kernels::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
+/// assert_eq!(attacks, [0x8141_2111_0905_03fe]);
+/// ```
+pub struct OperationInfo {
+    pub(crate) name: &'static str,
+    pub(crate) documentation: &'static str,
+    pub(crate) parameter: Option<Parameter>,
+    pub(crate) inputs: &'static [Argument],
+    pub(crate) outputs: &'static [Argument],
+    pub(crate) by_value: bool,
+    pub(crate) call: Call,
+    pub(crate) call_active: fn(u8, &[Column<'_>], &mut [ColumnMut<'_>]),
+    pub(crate) erased: ErasedCall,
+    pub(crate) board: Option<fn(u8, &[u64], &mut [u64])>,
+}
+
+type Call = fn(&Kernels, u8, &[Column<'_>], &mut [ColumnMut<'_>]);
+
+impl OperationInfo {
+    /// The operation with this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static OperationInfo> {
+        crate::OPERATIONS
+            .iter()
+            .find(|operation| operation.name == name)
+    }
+
+    /// The name of the function, such as `queen_attacks`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The documentation of the function, in Markdown.
+    #[must_use]
+    pub fn documentation(&self) -> &'static str {
+        self.documentation
+    }
+
+    /// The argument that all boards of a call share, if there is one.
+    #[must_use]
+    pub fn parameter(&self) -> Option<Parameter> {
+        self.parameter
+    }
+
+    /// The input columns.
+    #[must_use]
+    pub fn inputs(&self) -> &'static [Argument] {
+        self.inputs
+    }
+
+    /// The output columns.
+    #[must_use]
+    pub fn outputs(&self) -> &'static [Argument] {
+        self.outputs
+    }
+
+    /// Whether this is a method for one board by value, such as
+    /// [`Kernels::rook_attacks_one`]; [`call`](OperationInfo::call) then calls it for each board.
+    #[must_use]
+    pub fn by_value(&self) -> bool {
+        self.by_value
+    }
+
+    /// Calls the method of a kernel. `parameter` is an index into [`Parameter::names`], or 0 if there is no parameter.
+    ///
+    /// # Panics
+    /// If there are more or fewer columns than arguments, a column has elements of another kind, there is no such
+    /// parameter; and, before anything is written, if the columns differ in length.
+    pub fn call(
+        &self,
+        kernels: &Kernels,
+        parameter: u8,
+        inputs: &[Column<'_>],
+        outputs: &mut [ColumnMut<'_>],
+    ) {
+        self.check(parameter, inputs, outputs);
+        (self.call)(kernels, parameter, inputs, outputs);
+    }
+
+    /// Calls the function at the crate's root, which uses the active kernel.
+    ///
+    /// # Panics
+    /// As [`call`](OperationInfo::call), and as [`Kernels::active`].
+    pub fn call_active(&self, parameter: u8, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
+        self.check(parameter, inputs, outputs);
+        (self.call_active)(parameter, inputs, outputs);
+    }
+
+    /// Calls the entry of a kernel's table, as C does. Squares and parameters are bytes of which only the low bits count.
+    ///
+    /// # Safety
+    /// There are as many pointers as arguments; each is valid for `boards` elements of its type, in any alignment; an output
+    /// may be exactly one of the inputs of its type, but overlaps nothing else.
+    ///
+    /// ```
+    /// use setwise::{Kernels, OperationInfo};
+    /// let operation = OperationInfo::by_name("rook_attacks").unwrap();
+    /// let (rooks, occupied, mut attacks) = ([1_u64], [0_u64], [0_u64]);
+    /// let inputs = [rooks.as_ptr().cast(), occupied.as_ptr().cast()];
+    /// // SAFETY: two inputs and one output of one `u64` each.
+    /// unsafe {
+    ///     operation.call_raw(Kernels::active(), 0, &inputs, &[attacks.as_mut_ptr().cast()], 1);
+    /// }
+    /// assert_eq!(attacks, [0x0101_0101_0101_01fe]);
+    /// ```
+    pub unsafe fn call_raw(
+        &self,
+        kernels: &Kernels,
+        parameter: u8,
+        inputs: &[*const u8],
+        outputs: &[*mut u8],
+        boards: usize,
+    ) {
+        debug_assert!(inputs.len() == self.inputs.len() && outputs.len() == self.outputs.len());
+        // SAFETY: the caller's contract; `kernels` proves that the CPU can run this kernel.
+        unsafe {
+            (self.erased)(
+                kernels,
+                parameter,
+                inputs.as_ptr(),
+                outputs.as_ptr(),
+                boards,
+            )
+        }
+    }
+
+    /// Computes one board by the function of [`board`](crate::board), if there is one of this name. Elements are words:
+    /// see [`Element::words`].
+    ///
+    /// # Panics
+    /// If there are more or fewer words than the arguments have, or there is no such parameter.
+    #[must_use = "`false` if nothing was computed"]
+    pub fn on_board(&self, parameter: u8, inputs: &[u64], outputs: &mut [u64]) -> bool {
+        let words = |arguments: &[Argument]| -> usize {
+            arguments
+                .iter()
+                .map(|argument| argument.element().words())
+                .sum()
+        };
+        self.check_parameter(parameter);
+        assert!(
+            inputs.len() == words(self.inputs) && outputs.len() == words(self.outputs),
+            "`{}` takes {} words and gives {}",
+            self.name,
+            words(self.inputs),
+            words(self.outputs)
+        );
+        self.board
+            .map(|board| board(parameter, inputs, outputs))
+            .is_some()
+    }
+
+    fn check(&self, parameter: u8, inputs: &[Column<'_>], outputs: &[ColumnMut<'_>]) {
+        self.check_parameter(parameter);
+        let same = |arguments: &[Argument], elements: &mut dyn Iterator<Item = Element>| {
+            arguments.iter().map(Argument::element).eq(elements)
+        };
+        assert!(
+            same(self.inputs, &mut inputs.iter().map(Column::element))
+                && same(self.outputs, &mut outputs.iter().map(ColumnMut::element)),
+            "`{}` takes columns of {:?} and gives {:?}",
+            self.name,
+            Elements(self.inputs),
+            Elements(self.outputs)
+        );
+    }
+
+    fn check_parameter(&self, parameter: u8) {
+        let values = self
+            .parameter
+            .map_or(1, |parameter| parameter.names().len());
+        assert!(
+            usize::from(parameter) < values,
+            "`{}`: the parameter must be below {values}, found {parameter}",
+            self.name
+        );
+    }
+}
+
+impl fmt::Debug for OperationInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OperationInfo")
+            .field("name", &self.name)
+            .field("parameter", &self.parameter)
+            .field("inputs", &self.inputs)
+            .field("outputs", &self.outputs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The elements of some arguments.
+struct Elements(&'static [Argument]);
+
+impl fmt::Debug for Elements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.0.iter().map(Argument::element))
+            .finish()
+    }
+}
+
+/// An input or output column of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) role: Role,
+}
+
+impl Argument {
+    /// Its name, that of the function's argument.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it is.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// The type of its elements.
+    #[must_use]
+    pub const fn element(&self) -> Element {
+        self.role.element()
+    }
+}
+
+/// What an argument is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// Sliders that move along ranks and files: rooks, or rooks and queens.
+    Rooks,
+    /// Sliders that move along diagonals: bishops, or bishops and queens.
+    Bishops,
+    /// Sliders that move along all lines.
+    Queens,
+    /// Sliders that move along the call's direction.
+    Sliders,
+    /// Squares from which a fill in the call's direction starts.
+    Generators,
+    /// Knights.
+    Knights,
+    /// Kings.
+    Kings,
+    /// Pawns of the call's side.
+    Pawns,
+    /// Squares through which a fill runs.
+    Propagators,
+    /// Occupied squares. Sliders block whether or not they are among them.
+    Occupied,
+    /// The occupied squares that an x-ray looks through.
+    Blockers,
+    /// The pieces of the kings' side.
+    Own,
+    /// The squares that are counted.
+    Targets,
+    /// The square of a rook.
+    RookSquares,
+    /// The square of a bishop.
+    BishopSquares,
+    /// The square of a queen.
+    QueenSquares,
+    /// The square of a slider that moves along the call's line.
+    SliderSquares,
+    /// Any square.
+    Squares,
+    /// A whole position.
+    Positions,
+    /// A result: a set.
+    Set,
+    /// A result: a number of squares.
+    Count,
+    /// A result: attack maps.
+    AttackMaps,
+    /// A result: checks and pins.
+    Checks,
+}
+
+impl Role {
+    /// The type of the elements.
+    #[must_use]
+    pub const fn element(self) -> Element {
+        match self {
+            Role::RookSquares
+            | Role::BishopSquares
+            | Role::QueenSquares
+            | Role::SliderSquares
+            | Role::Squares => Element::Square,
+            Role::Positions => Element::Position,
+            Role::Count => Element::Count,
+            Role::AttackMaps => Element::AttackMaps,
+            Role::Checks => Element::Checks,
+            _ => Element::Set,
+        }
+    }
+}
+
+/// The type of a column's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Element {
+    /// `u64`
+    Set,
+    /// [`Square`]
+    Square,
+    /// `u32`
+    Count,
+    /// [`Position`](crate::Position)
+    Position,
+    /// [`AttackMaps`](crate::AttackMaps)
+    AttackMaps,
+    /// [`Checks`](crate::Checks)
+    Checks,
+}
+
+impl Element {
+    /// The bytes of an element in memory.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        match self {
+            Element::Square => 1,
+            Element::Count => 4,
+            _ => 8 * self.words(),
+        }
+    }
+
+    /// The `u64`s that hold an element's value: one for a set, a square's number or a count; the fields in order for
+    /// the others.
+    #[must_use]
+    pub const fn words(self) -> usize {
+        match self {
+            Element::Set | Element::Square | Element::Count => 1,
+            Element::Position => 12,
+            Element::AttackMaps => 16,
+            Element::Checks => 6,
+        }
+    }
+}
+
+/// The argument that all boards of a call share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Parameter {
+    /// A [`Direction`].
+    Direction,
+    /// A [`Line`].
+    Line,
+    /// A [`Side`].
+    Side,
+}
+
+impl Parameter {
+    /// The names of its values, by number.
+    ///
+    /// ```
+    /// use setwise::{Direction, Parameter};
+    /// assert_eq!(Parameter::Direction.names()[Direction::NorthEast as usize], "north-east");
+    /// ```
+    #[must_use]
+    pub const fn names(self) -> &'static [&'static str] {
+        match self {
+            Parameter::Direction => &[
+                "north",
+                "north-east",
+                "east",
+                "south-east",
+                "south",
+                "south-west",
+                "west",
+                "north-west",
+            ],
+            Parameter::Line => &["rank", "file", "diagonal", "antidiagonal"],
+            Parameter::Side => &["white", "black"],
+        }
+    }
+}
+
+/// An input column of [`OperationInfo::call`].
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Column<'a> {
+    /// Sets.
+    Sets(&'a [u64]),
+    /// Squares.
+    Squares(&'a [Square]),
+    /// Positions.
+    Positions(&'a [Position]),
+}
+
+impl Column<'_> {
+    /// The type of its elements.
+    #[must_use]
+    pub const fn element(&self) -> Element {
+        match self {
+            Column::Sets(_) => Element::Set,
+            Column::Squares(_) => Element::Square,
+            Column::Positions(_) => Element::Position,
+        }
+    }
+}
+
+/// An output column of [`OperationInfo::call`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ColumnMut<'a> {
+    /// Sets.
+    Sets(&'a mut [u64]),
+    /// Counts.
+    Counts(&'a mut [u32]),
+    /// Attack maps.
+    AttackMaps(&'a mut [AttackMaps]),
+    /// Checks and pins.
+    Checks(&'a mut [Checks]),
+}
+
+impl ColumnMut<'_> {
+    /// The type of its elements.
+    #[must_use]
+    pub const fn element(&self) -> Element {
+        match self {
+            ColumnMut::Sets(_) => Element::Set,
+            ColumnMut::Counts(_) => Element::Count,
+            ColumnMut::AttackMaps(_) => Element::AttackMaps,
+            ColumnMut::Checks(_) => Element::Checks,
+        }
+    }
+}
+
+/// An element type of inputs.
+pub(crate) trait Input: Sized {
+    /// The column, which has been checked to have these elements.
+    fn of<'a>(column: &Column<'a>) -> &'a [Self];
+    /// The value of the first words, and the rest.
+    fn from_words(words: &[u64]) -> (Self, &[u64]);
+}
+
+/// An element type of outputs.
+pub(crate) trait Output: Sized {
+    /// The column, which has been checked to have these elements.
+    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Self];
+    /// Writes the first words; returns the rest.
+    fn to_words(self, words: &mut [u64]) -> &mut [u64];
+}
+
+/// The variant of a column, which has been checked.
+macro_rules! variant {
+    ($column:expr, $Variant:path) => {
+        match $column {
+            $Variant(elements) => elements,
+            _ => unreachable!("the columns have been checked"),
+        }
+    };
+}
+
+impl Input for u64 {
+    fn of<'a>(column: &Column<'a>) -> &'a [u64] {
+        variant!(column, Column::Sets)
+    }
+    fn from_words(words: &[u64]) -> (u64, &[u64]) {
+        (words[0], &words[1..])
+    }
+}
+
+impl Input for Square {
+    fn of<'a>(column: &Column<'a>) -> &'a [Square] {
+        variant!(column, Column::Squares)
+    }
+    fn from_words(words: &[u64]) -> (Square, &[u64]) {
+        let square = u8::try_from(words[0]).ok().and_then(Square::new);
+        (square.expect("a square's number is below 64"), &words[1..])
+    }
+}
+
+impl Input for Position {
+    fn of<'a>(column: &Column<'a>) -> &'a [Position] {
+        variant!(column, Column::Positions)
+    }
+    fn from_words(words: &[u64]) -> (Position, &[u64]) {
+        let (position, rest) = words.split_at(Element::Position.words());
+        (
+            bytemuck::pod_read_unaligned(bytemuck::cast_slice(position)),
+            rest,
+        )
+    }
+}
+
+impl Output for u64 {
+    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [u64] {
+        variant!(column, ColumnMut::Sets)
+    }
+    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
+        words[0] = self;
+        &mut words[1..]
+    }
+}
+
+impl Output for u32 {
+    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [u32] {
+        variant!(column, ColumnMut::Counts)
+    }
+    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
+        u64::from(self).to_words(words)
+    }
+}
+
+impl Output for AttackMaps {
+    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [AttackMaps] {
+        variant!(column, ColumnMut::AttackMaps)
+    }
+    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
+        copy_words(bytemuck::cast_slice(&[self]), words)
+    }
+}
+
+impl Output for Checks {
+    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Checks] {
+        variant!(column, ColumnMut::Checks)
+    }
+    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
+        copy_words(bytemuck::cast_slice(&[self]), words)
+    }
+}
+
+fn copy_words<'a>(from: &[u64], to: &'a mut [u64]) -> &'a mut [u64] {
+    let (words, rest) = to.split_at_mut(from.len());
+    words.copy_from_slice(from);
+    rest
+}
+
+/// The values of a parameter.
+pub(crate) trait Values: Copy + 'static {
+    const VALUES: &'static [Self];
+}
+
+impl Values for Direction {
+    const VALUES: &'static [Direction] = &Direction::ALL;
+}
+
+impl Values for Line {
+    const VALUES: &'static [Line] = &Line::ALL;
+}
+
+impl Values for Side {
+    const VALUES: &'static [Side] = &[Side::White, Side::Black];
+}

@@ -1,0 +1,48 @@
+//! The methods for one board that are not in the list: one square, one position.
+
+use setwise::{AttackMaps, Checks, Kernels, Line, Position, Square};
+use setwise_check::Operation;
+
+use crate::check::{Checked, Plan};
+
+/// All of them on the random cases, against the oracle of the batch operation.
+pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
+    let square = |number: u64| Square::new(number as u8).expect("below 64");
+    let position = |words: &[u64]| -> Position {
+        bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))
+    };
+    let mut compared = 0;
+    for prepared in &plan.operations {
+        let Operation { info, parameter } = prepared.operation;
+        let one: &dyn Fn(&[u64]) -> Vec<u64> = match info.name() {
+            "rook_attacks_from" => &|w| vec![kernel.rook_attacks_from_one(square(w[0]), w[1])],
+            "bishop_attacks_from" => &|w| vec![kernel.bishop_attacks_from_one(square(w[0]), w[1])],
+            "queen_attacks_from" => &|w| vec![kernel.queen_attacks_from_one(square(w[0]), w[1])],
+            "line_attacks_from" => &|w| {
+                let line = Line::ALL[usize::from(parameter)];
+                vec![kernel.line_attacks_from_one(line, square(w[0]), w[1])]
+            },
+            "attack_maps" => &|w| {
+                let maps: AttackMaps = kernel.attack_maps_one(&position(w));
+                bytemuck::cast_slice(&[maps]).to_vec()
+            },
+            "checks" => &|w| {
+                let checks: Checks = kernel.checks_one(&position(w));
+                bytemuck::cast_slice(&[checks]).to_vec()
+            },
+            _ => continue,
+        };
+        for case in plan.random_cases(prepared).0 {
+            let inputs = case.inputs(&prepared.operation);
+            let (got, expected) = (one(&inputs), prepared.operation.oracle(&inputs));
+            if got != expected {
+                let title = prepared.operation.title();
+                return Err(format!(
+                    "the method for one board of {title}: {inputs:#x?} gave {got:#x?}, expected {expected:#x?}"
+                ));
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
+}

@@ -1,24 +1,20 @@
 //! The kernel in use: the choice at first use, by the CPU and the environment.
 
-use core::fmt;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::catalogue::RequestedName;
-#[cfg(feature = "std")]
-use crate::env::{DISABLE, FORCE, each_name, variable};
 use crate::kernels::CATALOGUE;
-use crate::{KernelError, Kernels, detect};
+use crate::{Choice, ChoiceError, Kernels, detect};
 
-/// The kernel in use; null before the first use, if it takes one to know. What
-/// it points to is a constant: relaxed order is enough.
+/// The active kernel. Null until first use, unless the choice is known at compile time. It points to a constant, so relaxed
+/// ordering is enough.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
 });
 
-/// The best kernel, if that is known at compile time: if the program is compiled for a CPU that has all that
-/// the first kernel of this target needs. With `std` it is not, as the environment may choose another.
+/// The best kernel if that is known at compile time: the program is compiled for a CPU with all features of the target's
+/// first kernel. With `std` it is not known, because the environment may choose another kernel.
 const DECIDED: Option<&Kernels> = {
     let mut i = 0;
     while CATALOGUE[i].table.is_none() {
@@ -31,7 +27,7 @@ const DECIDED: Option<&Kernels> = {
     }
 };
 
-/// The best kernel of those for which no question to the CPU is needed.
+/// The best kernel that needs no CPU detection.
 const OF_TARGET: &Kernels = {
     let mut i = 0;
     loop {
@@ -42,27 +38,25 @@ const OF_TARGET: &Kernels = {
     }
 };
 
-// So targets without compare-and-swap need none: `ACTIVE` is filled from the start, and `choose` never called.
+// Targets without compare-and-swap need none: `ACTIVE` is set from the start, and `choose` is never called.
 const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
 
 impl Kernels {
-    /// The kernel that the functions at the crate's root use: picked at first use (one probe of the
-    /// CPU), the best that can run; later calls cost one load and a branch never taken.
+    /// The kernel that the functions at the crate's root use: the best that can run, picked at first use (one probe of the
+    /// CPU). Later calls cost one load and a branch that is never taken.
     ///
-    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces the choice by name, exactly as it is
-    /// written (an empty value is an unknown name), and then nothing else counts. Otherwise `SETWISE_DISABLE` (names,
-    /// separated by commas, blanks and empty ones ignored) excludes kernels from the choice, as one may want
-    /// for `avx512` on a CPU whose clock falls under wide vectors. (Of `portable`, whose loops are compiled for AVX2 too, those run only where
-    /// `avx2` could: where the CPU has AVX2 and `avx2` is not excluded; so also if `portable` is forced.) In a program, [`init`](Kernels::init) does both.
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its exact name (an empty value
+    /// is an unknown name). Otherwise `SETWISE_DISABLE` (names separated by commas) excludes kernels, for example `avx512` on
+    /// a CPU whose clock drops under wide vectors. (The AVX2 loops of `portable` run only where `avx2` could: the CPU has
+    /// AVX2 and `avx2` is not excluded.) In a program, [`init`](Kernels::init) does both.
     ///
-    /// Nothing is probed that the compiler was told: with `-C target-cpu=icelake-server` the best kernel is known without a
-    /// question to the CPU, and without feature `std` already at compile time; then the program contains no probe.
-    /// So it is for `neon` and `simd128`.
+    /// Features that are enabled at compile time are not probed: with `-C target-cpu=icelake-server` the best kernel is
+    /// known without a probe, and without feature `std` already at compile time. The same holds for `neon` and `simd128`.
     ///
     /// # Panics
-    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here
-    /// (the message names those that exist and what is missing), or if `SETWISE_DISABLE` names an unknown
-    /// one or leaves none. [`try_active`](Kernels::try_active) does not panic.
+    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here,
+    /// or if `SETWISE_DISABLE` names an unknown kernel or leaves none. The message lists the kernels and what is missing.
+    /// [`try_active`](Kernels::try_active) does not panic.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
@@ -78,11 +72,11 @@ impl Kernels {
         }
     }
 
-    /// [`active`](Kernels::active) without a panic: for programs that must not end because of a variable.
+    /// [`active`](Kernels::active) without the panic.
     ///
     /// # Errors
-    /// [`ChoiceError`], where `active` panics. Then no kernel is in use yet, and the next call asks again;
-    /// [`init`](Kernels::init) chooses without the environment.
+    /// [`ChoiceError`] where `active` panics. Then no kernel is active yet, and the next call chooses again;
+    /// [`init`](Kernels::init) can choose without the environment.
     ///
     /// ```
     /// use setwise::{Choice, Kernels};
@@ -101,12 +95,12 @@ impl Kernels {
         }
     }
 
-    /// Chooses a kernel as the program wants it, and makes it the [active](Kernels::active) one for all threads: whether the environment
-    /// counts, which kernels are out of the question, or which one it is to be. Meant for the program's start; later it takes effect
+    /// Chooses a kernel and makes it the [active](Kernels::active) one for all threads. The [`Choice`] says whether the
+    /// environment counts, and which kernels are excluded or forced. Call it when the program starts; a later call takes effect
     /// from then on, as [`activate`](Kernels::activate) does.
     ///
     /// # Errors
-    /// [`ChoiceError`], if a name is unknown or the forced kernel cannot run here, or if none is left. Then nothing changes.
+    /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is left. Then nothing changes.
     ///
     /// ```
     /// use setwise::{Choice, Kernels};
@@ -119,17 +113,16 @@ impl Kernels {
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
         let kernels = choice.find()?;
         #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-        crate::clone::choose(
-            choice.exclude.contains(&"avx2") || choice.environment && crate::env::disables("avx2"),
-        );
+        crate::clone::choose(choice.excludes("avx2"));
         kernels.activate();
         Ok(kernels)
     }
 
-    /// The best kernel that every CPU of the compile target can run, known at compile time: calls of its methods are calls of the kernel's functions, without the table
-    /// (in a position-independent program by its linker's table of addresses, as of any function of another crate).
-    /// Neither the CPU nor the environment is asked, and [`activate`](Kernels::activate) does not count. With `-C target-cpu=x86-64-v3` it is `avx2`, also on a
-    /// CPU that could run a better one; for any x86-64 it is `sse2`. Meant for programs that are compiled once for each level.
+    /// The best kernel that every CPU of the compile target can run, known at compile time: its methods call the kernel's
+    /// functions directly, without the table (in a position-independent program through the GOT, like any function of
+    /// another crate). Neither the CPU nor the environment is asked, and [`activate`](Kernels::activate) has no effect on it.
+    /// With `-C target-cpu=x86-64-v3` it is `avx2`, even on a CPU that could run a better one; for plain x86-64 it is `sse2`.
+    /// For programs that are compiled once per level.
     ///
     /// ```
     /// use setwise::Kernels;
@@ -164,7 +157,7 @@ impl Kernels {
     #[inline(never)]
     fn try_choose() -> Result<&'static Kernels, ChoiceError> {
         let kernels = Choice::default().find()?;
-        // An `activate` in the meantime stands: with a plain store, one of an interrupt would be undone.
+        // A concurrent `activate` wins: a plain store could undo it.
         #[cfg(target_has_atomic = "ptr")]
         if let Err(active) = ACTIVE.compare_exchange(
             null_mut(),
@@ -178,8 +171,8 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from
-    /// now on, in all threads.
+    /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from now on, in all
+    /// threads.
     ///
     /// ```
     /// use setwise::Kernels;
@@ -190,179 +183,5 @@ impl Kernels {
     /// ```
     pub fn activate(&'static self) {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
-    }
-}
-
-/// How [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`] does at first use: the best by the CPU and the
-/// environment.
-///
-/// ```
-/// use setwise::{Choice, Kernels};
-/// let choice = Choice::default().exclude(&["avx512", "pext"]);
-/// let kernels = Kernels::init(choice)?; // by the CPU and the environment, but neither of these two
-/// # let _ = kernels;
-/// # Ok::<(), setwise::ChoiceError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub struct Choice<'a> {
-    #[cfg_attr(
-        not(feature = "std"),
-        allow(dead_code, reason = "there is no environment")
-    )]
-    environment: bool,
-    force: Option<&'a str>,
-    exclude: &'a [&'a str],
-}
-
-impl Default for Choice<'_> {
-    /// The environment counts; nothing is forced or excluded.
-    fn default() -> Self {
-        Choice {
-            environment: true,
-            ..Choice::by_cpu()
-        }
-    }
-}
-
-impl<'a> Choice<'a> {
-    /// By the CPU alone: the environment does not count.
-    pub const fn by_cpu() -> Self {
-        Choice {
-            environment: false,
-            force: None,
-            exclude: &[],
-        }
-    }
-
-    /// Forces a kernel by its name. If the environment counts and forces one, too, that is the one: the user has the last word.
-    pub const fn force(self, name: &'a str) -> Self {
-        Choice {
-            force: Some(name),
-            ..self
-        }
-    }
-
-    /// Excludes kernels by their names; if the environment counts, those that it disables, too. A forced kernel is not excluded.
-    pub const fn exclude(self, names: &'a [&'a str]) -> Self {
-        Choice {
-            exclude: names,
-            ..self
-        }
-    }
-
-    /// The kernel that this choice leads to, which does not become the active one.
-    ///
-    /// # Errors
-    /// [`ChoiceError`], as of [`Kernels::init`].
-    ///
-    /// ```
-    /// use setwise::Choice;
-    /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
-    /// ```
-    pub fn find(self) -> Result<&'static Kernels, ChoiceError> {
-        #[cfg(feature = "std")]
-        if let Some(name) = variable(FORCE, self.environment) {
-            let by = |error| ChoiceError::by(FORCE, error);
-            let unknown = |_| by(unknown(name.as_encoded_bytes()));
-            let name = str::from_utf8(name.as_encoded_bytes()).map_err(unknown)?;
-            return Kernels::by_name(name).map_err(by);
-        }
-        let here = |error| ChoiceError {
-            variable: None,
-            error,
-        };
-        if let Some(name) = self.force {
-            return Kernels::by_name(name).map_err(here);
-        }
-        if let Some(name) = self.exclude.iter().find(|name| !known(name.as_bytes())) {
-            return Err(here(unknown(name.as_bytes())));
-        }
-        #[cfg(feature = "std")]
-        if let Some(names) = variable(DISABLE, self.environment) {
-            let by = |error| ChoiceError::by(DISABLE, error);
-            let names = names.as_encoded_bytes();
-            if let Some(name) = each_name(names).find(|name| !known(name)) {
-                return Err(by(unknown(name)));
-            }
-            let disabled = |name: &str| each_name(names).any(|n| n == name.as_bytes());
-            return self.best(&disabled).ok_or(by(KernelError::NoneLeft));
-        }
-        self.best(&|_| false).ok_or(here(KernelError::NoneLeft))
-    }
-
-    /// The best that neither the program nor the environment excludes.
-    fn best(self, disabled: &dyn Fn(&str) -> bool) -> Option<&'static Kernels> {
-        Kernels::available().find(|kernels| {
-            let name = kernels.name();
-            !self.exclude.contains(&name) && !disabled(name)
-        })
-    }
-}
-
-/// Why a kernel could not be chosen as the environment or the program asked: of [`Kernels::try_active`] and [`Kernels::init`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChoiceError {
-    variable: Option<&'static str>,
-    error: KernelError,
-}
-
-impl ChoiceError {
-    #[cfg(feature = "std")]
-    fn by(variable: &'static str, error: KernelError) -> Self {
-        ChoiceError {
-            variable: Some(variable),
-            error,
-        }
-    }
-
-    /// The error of a program that asked for this name, which need not be text. Not part of the stable interface.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn unknown(name: &[u8]) -> Self {
-        ChoiceError {
-            variable: None,
-            error: unknown(name),
-        }
-    }
-
-    /// The environment variable that asked; none if it was the program.
-    #[must_use]
-    pub fn variable(&self) -> Option<&'static str> {
-        self.variable
-    }
-
-    /// What is wrong with it.
-    #[must_use]
-    pub fn error(&self) -> KernelError {
-        self.error
-    }
-}
-
-impl fmt::Display for ChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(variable) = self.variable {
-            write!(f, "{variable}: ")?;
-        }
-        fmt::Display::fmt(&self.error, f)
-    }
-}
-
-impl core::error::Error for ChoiceError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}
-
-fn known(name: &[u8]) -> bool {
-    Kernels::catalogue()
-        .iter()
-        .any(|info| info.name().as_bytes() == name)
-}
-
-#[cold]
-fn unknown(name: &[u8]) -> KernelError {
-    KernelError::Unknown {
-        name: RequestedName::new(name),
     }
 }

@@ -4,12 +4,12 @@
 use core::sync::atomic::Ordering;
 
 use crate::kernels::any_cpu::portable::loops::{CHOSEN, FOR_AVX2, PLAIN, UNDECIDED};
-use crate::{detect, env};
+use crate::{Choice, detect};
 
 /// Decides by the environment, if nobody decided yet: before a table is handed out.
 pub(crate) fn decide() {
     if CHOSEN.load(Ordering::Relaxed) == UNDECIDED {
-        let decision = by(env::disables("avx2"));
+        let decision = by(Choice::default().excludes("avx2"));
         // What `choose` has stored in the meantime stands.
         let _ = CHOSEN.compare_exchange(UNDECIDED, decision, Ordering::Relaxed, Ordering::Relaxed);
     }

@@ -71,12 +71,11 @@ pub mod board;
 #[cfg(feature = "std")]
 mod calibrate;
 mod catalogue;
+mod choice;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 mod clone;
 mod detect;
 mod drawing;
-#[cfg(feature = "std")]
-mod env;
 mod operation_info;
 mod operations;
 #[cfg(feature = "rayon")]
@@ -85,12 +84,12 @@ mod square;
 mod streaming;
 pub mod techniques;
 
-pub use active::{Choice, ChoiceError};
 #[cfg(feature = "std")]
 pub use calibrate::{Calibration, Figure, UnknownOperation};
 pub use catalogue::{
     KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures, RequestedName,
 };
+pub use choice::{Choice, ChoiceError};
 pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
 pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;

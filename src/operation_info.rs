@@ -43,6 +43,7 @@ impl OperationInfo {
 
     /// The name of the function, such as `queen_attacks`.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -55,18 +56,21 @@ impl OperationInfo {
 
     /// The argument that all boards of a call share, if there is one.
     #[must_use]
+    #[inline]
     pub fn parameter(&self) -> Option<Parameter> {
         self.parameter
     }
 
     /// The input columns.
     #[must_use]
+    #[inline]
     pub fn inputs(&self) -> &'static [Argument] {
         self.inputs
     }
 
     /// The output columns.
     #[must_use]
+    #[inline]
     pub fn outputs(&self) -> &'static [Argument] {
         self.outputs
     }
@@ -74,6 +78,7 @@ impl OperationInfo {
     /// Whether this is a method for one board by value, such as
     /// [`Kernels::rook_attacks_one`]; [`call`](OperationInfo::call) then calls it for each board.
     #[must_use]
+    #[inline]
     pub fn by_value(&self) -> bool {
         self.by_value
     }
@@ -226,18 +231,21 @@ pub struct Argument {
 impl Argument {
     /// Its name, that of the function's argument.
     #[must_use]
+    #[inline]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
     /// What it is.
     #[must_use]
+    #[inline]
     pub const fn role(&self) -> Role {
         self.role
     }
 
     /// The type of its elements.
     #[must_use]
+    #[inline]
     pub const fn element(&self) -> Element {
         self.role.element()
     }
@@ -298,6 +306,7 @@ pub enum Role {
 impl Role {
     /// The type of the elements.
     #[must_use]
+    #[inline]
     pub const fn element(self) -> Element {
         match self {
             Role::RookSquares
@@ -335,6 +344,7 @@ pub enum Element {
 impl Element {
     /// The bytes of an element in memory.
     #[must_use]
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             Element::Square => 1,
@@ -346,6 +356,7 @@ impl Element {
     /// The `u64`s that hold an element's value: one for a set, a square's number or a count; the fields in order for
     /// the others.
     #[must_use]
+    #[inline]
     pub const fn words(self) -> usize {
         match self {
             Element::Set | Element::Square | Element::Count => 1,
@@ -369,6 +380,16 @@ pub enum Parameter {
 }
 
 impl Parameter {
+    /// The name of the argument.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Parameter::Direction => "direction",
+            Parameter::Line => "line",
+            Parameter::Side => "side",
+        }
+    }
+
     /// The names of its values, by number.
     ///
     /// ```
@@ -406,9 +427,43 @@ pub enum Column<'a> {
     Positions(&'a [Position]),
 }
 
-impl Column<'_> {
+impl<'a> Column<'a> {
+    /// The number of its elements.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
+    pub const fn len(&self) -> usize {
+        match self {
+            Column::Sets(sets) => sets.len(),
+            Column::Squares(squares) => squares.len(),
+            Column::Positions(positions) => positions.len(),
+        }
+    }
+
+    /// The first `boards` elements, and the rest.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn split_at(self, boards: usize) -> (Column<'a>, Column<'a>) {
+        match self {
+            Column::Sets(sets) => {
+                let (first, rest) = sets.split_at(boards);
+                (Column::Sets(first), Column::Sets(rest))
+            }
+            Column::Squares(squares) => {
+                let (first, rest) = squares.split_at(boards);
+                (Column::Squares(first), Column::Squares(rest))
+            }
+            Column::Positions(positions) => {
+                let (first, rest) = positions.split_at(boards);
+                (Column::Positions(first), Column::Positions(rest))
+            }
+        }
+    }
+
     /// The type of its elements.
     #[must_use]
+    #[inline]
     pub const fn element(&self) -> Element {
         match self {
             Column::Sets(_) => Element::Set,
@@ -432,9 +487,58 @@ pub enum ColumnMut<'a> {
     Checks(&'a mut [Checks]),
 }
 
-impl ColumnMut<'_> {
+impl<'a> ColumnMut<'a> {
+    /// The number of its elements.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
+    pub const fn len(&self) -> usize {
+        match self {
+            ColumnMut::Sets(sets) => sets.len(),
+            ColumnMut::Counts(counts) => counts.len(),
+            ColumnMut::AttackMaps(maps) => maps.len(),
+            ColumnMut::Checks(checks) => checks.len(),
+        }
+    }
+
+    /// The first `boards` elements, and the rest.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn split_at(self, boards: usize) -> (ColumnMut<'a>, ColumnMut<'a>) {
+        match self {
+            ColumnMut::Sets(sets) => {
+                let (first, rest) = sets.split_at_mut(boards);
+                (ColumnMut::Sets(first), ColumnMut::Sets(rest))
+            }
+            ColumnMut::Counts(counts) => {
+                let (first, rest) = counts.split_at_mut(boards);
+                (ColumnMut::Counts(first), ColumnMut::Counts(rest))
+            }
+            ColumnMut::AttackMaps(maps) => {
+                let (first, rest) = maps.split_at_mut(boards);
+                (ColumnMut::AttackMaps(first), ColumnMut::AttackMaps(rest))
+            }
+            ColumnMut::Checks(checks) => {
+                let (first, rest) = checks.split_at_mut(boards);
+                (ColumnMut::Checks(first), ColumnMut::Checks(rest))
+            }
+        }
+    }
+
+    /// The same column, borrowed for less long.
+    pub fn reborrow(&mut self) -> ColumnMut<'_> {
+        match self {
+            ColumnMut::Sets(sets) => ColumnMut::Sets(sets),
+            ColumnMut::Counts(counts) => ColumnMut::Counts(counts),
+            ColumnMut::AttackMaps(maps) => ColumnMut::AttackMaps(maps),
+            ColumnMut::Checks(checks) => ColumnMut::Checks(checks),
+        }
+    }
+
     /// The type of its elements.
     #[must_use]
+    #[inline]
     pub const fn element(&self) -> Element {
         match self {
             ColumnMut::Sets(_) => Element::Set,
@@ -443,6 +547,25 @@ impl ColumnMut<'_> {
             ColumnMut::Checks(_) => Element::Checks,
         }
     }
+}
+
+macro_rules! from_slices {
+    ($($Element:ty: $Variant:ident;)* mut $($Result:ty: $VariantMut:ident;)*) => {
+        $(impl<'a> From<&'a [$Element]> for Column<'a> {
+            fn from(elements: &'a [$Element]) -> Column<'a> {
+                Column::$Variant(elements)
+            }
+        })*
+        $(impl<'a> From<&'a mut [$Result]> for ColumnMut<'a> {
+            fn from(elements: &'a mut [$Result]) -> ColumnMut<'a> {
+                ColumnMut::$VariantMut(elements)
+            }
+        })*
+    };
+}
+from_slices! {
+    u64: Sets; Square: Squares; Position: Positions;
+    mut u64: Sets; u32: Counts; AttackMaps: AttackMaps; Checks: Checks;
 }
 
 /// An element type of inputs.

@@ -1,8 +1,10 @@
 //! Batches by several threads: every batch operation of the crate's root, in chunks, by rayon (feature `rayon`).
 //!
-//! A chunk's inputs and outputs stay in a second-level cache, and there are at least four chunks a thread where there are boards enough, so that none waits for
-//! long. A batch so large that each thread's part is [written past the caches](crate::set_streaming_threshold) goes in such parts. A batch of one chunk
-//! (4,096 boards and less) is computed by the calling thread. The threads are those of rayon's current pool; `ThreadPool::install` chooses another.
+//! The inputs and outputs of a chunk fit in a second-level cache. If there are enough boards, there are at least four
+//! chunks per thread, so that no thread waits long at the end. A batch so large that each thread's part exceeds the
+//! [streaming threshold](crate::set_streaming_threshold) is split into such parts. A batch of one chunk (4,096 boards or
+//! fewer) is computed by the calling thread. The threads are those of rayon's current pool; `ThreadPool::install`
+//! chooses another one.
 //!
 //! ```
 //! use setwise::par;
@@ -12,26 +14,65 @@
 //! assert!(attacks.iter().all(|&set| set == 0x0101_0101_0101_01fe));
 //! ```
 
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSliceMut;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::operations::check_lengths;
-use crate::{Direction, Kernels, Line, Side, operations, streaming_threshold};
+use crate::{
+    Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations, streaming_threshold,
+};
 
-/// Less is not worth another thread: a few microseconds of work.
-const LEAST: usize = 4096;
-/// What the inputs and outputs of a chunk take at most: a part of a second-level cache.
-const BYTES: usize = 384 << 10;
+/// Boards that are worth another thread: a few microseconds of work.
+const MIN_CHUNK: usize = 4096;
+/// The most bytes of a chunk's inputs and outputs: a part of a second-level cache.
+const MAX_BYTES: usize = 384 << 10;
 
-/// The boards of a chunk, if one takes so many bytes, and so many of them results.
+/// The boards of a chunk, if a board has so many bytes, and so many of them in results.
 fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
     let threads = rayon::current_num_threads();
-    // Parts that are written past the caches, as many for each thread.
+    // Parts that stream, as many for each thread.
     let parts = boards / (streaming_threshold() / results + 1) / threads * threads;
     if parts > 0 {
         return boards.div_ceil(parts);
     }
-    (boards / (4 * threads)).clamp(LEAST, LEAST.max(BYTES / bytes))
+    (boards / (4 * threads)).clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes))
+}
+
+/// Calls an operation as [`OperationInfo::call_active`], by several threads.
+///
+/// # Panics
+/// As that.
+pub fn call(
+    operation: &OperationInfo,
+    parameter: u8,
+    inputs: &[Column<'_>],
+    outputs: &mut [ColumnMut<'_>],
+) {
+    let kernels = Kernels::active();
+    let boards = outputs.first().map_or(0, ColumnMut::len);
+    let size = |element: crate::Element| element.size();
+    let results: usize = outputs.iter().map(|column| size(column.element())).sum();
+    let bytes = results + inputs.iter().map(|column| size(column.element())).sum::<usize>();
+    let chunk = chunk(boards, bytes.max(1), results.max(1));
+    let lengths = inputs.iter().map(Column::len).chain(outputs.iter().map(ColumnMut::len));
+    if boards <= chunk || lengths.into_iter().any(|length| length != boards) {
+        return operation.call(kernels, parameter, inputs, outputs);
+    }
+    let mut inputs = inputs.to_vec();
+    let mut outputs: Vec<ColumnMut<'_>> = outputs.iter_mut().map(ColumnMut::reborrow).collect();
+    let mut chunks = vec![];
+    for start in (0..boards).step_by(chunk) {
+        let length = chunk.min(boards - start);
+        let split = inputs.iter().map(|column| column.split_at(length));
+        let (first, rest): (Vec<_>, Vec<_>) = split.unzip();
+        inputs = rest;
+        let split = outputs.into_iter().map(|column| column.split_at(length));
+        let (results, rest): (Vec<_>, Vec<_>) = split.unzip();
+        outputs = rest;
+        chunks.push((first, results));
+    }
+    chunks.into_par_iter().for_each(|(inputs, mut outputs)| {
+        operation.call(kernels, parameter, &inputs, &mut outputs);
+    });
 }
 
 macro_rules! functions {
@@ -46,39 +87,29 @@ macro_rules! functions {
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($first:ident: $First:ident $(, $second:ident: $Second:ident)?)) => {
+    ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), by several threads.")]
         ///
         /// By the active kernel.
         ///
         /// # Panics
-        /// As that: if the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
+        /// If the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name($($parameter: $Parameter,)? $($input: &[$crate::element!($In)],)* $first: &mut [$crate::element!($First)] $(, $second: &mut [$crate::element!($Second)])?) {
-            let kernels = Kernels::active();
-            let boards = check_lengths!([$first $($second)?] $($input)*);
-            let results = size_of::<$crate::element!($First)>() $(+ size_of::<$crate::element!($Second)>())?;
-            let chunk = chunk(boards, results $(+ size_of::<$crate::element!($In)>())*, results);
-            if boards <= chunk {
-                return kernels.$name($($parameter,)? $($input,)* $first $(, $second)?);
+        pub fn $name(
+            $($parameter: $Parameter,)?
+            $($input: &[$crate::element!($In)],)*
+            $($output: &mut [$crate::element!($Out)]),*
+        ) {
+            if check_lengths!([$($output)*] $($input)*) <= MIN_CHUNK {
+                return crate::$name($($parameter,)? $($input,)* $($output),*);
             }
-            let chunks = $first.par_chunks_mut(chunk);
-            $(let chunks = chunks.zip($second.par_chunks_mut(chunk));)?
-            chunks.enumerate().for_each(|(i, pair!($first $($second)?))| {
-                let part = i * chunk..i * chunk + $first.len();
-                kernels.$name($($parameter,)? $(&$input[part.clone()],)* $first $(, $second)?);
-            });
+            let operation = OperationInfo::by_name(stringify!($name));
+            #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
+            let mut number = 0;
+            $(number = $parameter as u8;)?
+            call(operation.expect("in the list"), number, &[$($input.into()),*], &mut [$($output.into()),*]);
         }
-    };
-}
-
-macro_rules! pair {
-    ($first:ident) => {
-        $first
-    };
-    ($first:ident $second:ident) => {
-        ($first, $second)
     };
 }
 

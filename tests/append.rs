@@ -1,33 +1,63 @@
-//! Every batch operation with its results appended against the same into slices: every operation of the list, whatever stands in the vector before.
+//! Every operation of `append` against the same into slices, after any number of elements in the vectors.
 
-#[macro_use]
-mod random;
+use setwise::{Direction, Kernels, Line, Side, append, operations};
+use setwise_check::{Case, Operation};
 
-use random::Random;
-use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, append, operations};
+/// Random elements for an argument.
+fn column<T: bytemuck::CheckedBitPattern>(name: &str, argument: usize, boards: usize) -> Vec<T> {
+    let operation = Operation::all().find(|operation| operation.info.name() == name).unwrap();
+    let mut rng = fastrand::Rng::with_seed(8);
+    let cases: Vec<Case> = (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect();
+    let columns = operation.columns(&cases);
+    bytemuck::checked::cast_slice(columns[argument].bytes()).to_vec()
+}
 
-macro_rules! check {
+macro_rules! tests {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+    )* })*) => {
+        $($(test! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+    };
+}
+
+macro_rules! test {
     (one $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($index:ident $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+    ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         #[test]
         fn $name() {
-            $(let $index = all!($Index)[3];)?
-            let mut rng = fastrand::Rng::with_seed(8);
+            $(let $parameter = value!($Parameter);)?
             for boards in [0, 1, 31, 32, 33, 1000] {
                 for before in [0, 1, 7] {
-                    $(let $input = <$In>::column(&mut rng, boards);)*
-                    $(let mut $output = vec![<$Out>::default(); before + boards];)*
-                    Kernels::active().$name($($index,)? $(&$input,)* $(&mut $output[before..]),*);
+                    let mut argument = 0..;
+                    $(let $input: Vec<setwise::element!($In)> =
+                        column(stringify!($name), argument.next().unwrap(), boards);)*
+                    $(let mut $output = vec![<setwise::element!($Out)>::default(); before + boards];)*
+                    Kernels::active().$name($($parameter,)? $(&$input,)* $(&mut $output[before..]),*);
                     let expected = ($($output,)*);
-                    $(let mut $output = vec![<$Out>::default(); before];)*
-                    append::$name($($index,)? $(&$input,)* $(&mut $output),*);
-                    assert!(($($output,)*) == expected, "{boards} boards behind {before}");
+                    $(let mut $output = vec![<setwise::element!($Out)>::default(); before];)*
+                    append::$name($($parameter,)? $(&$input,)* $(&mut $output),*);
+                    assert!(($($output,)*) == expected, "{boards} boards after {before}");
                 }
             }
         }
     };
 }
-operations!(all each);
+
+macro_rules! value {
+    (Direction) => {
+        Direction::SouthEast
+    };
+    (Line) => {
+        Line::Antidiagonal
+    };
+    (Side) => {
+        Side::Black
+    };
+}
+
+operations!(tests);
 
 #[test]
 fn room_is_not_allocated_twice() {

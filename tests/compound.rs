@@ -1,8 +1,8 @@
 //! X-rays and pins along one line, exhaustively; the lines of all pairs of squares; and the
 //! classical formulas where they hold. Every kernel that this CPU can run, against the oracle.
 
-use setwise_check::oracle::{self, Place, Step, step};
 use setwise::{Kernels, Square, board};
+use setwise_check::oracle::{self, Place, Step, step};
 
 /// The squares of the line along a step through the square of this file and rank.
 fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {

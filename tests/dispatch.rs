@@ -530,3 +530,40 @@ fn every_kernel_needs_what_it_executes() {
         assert!(info.needs().is_empty(), "{info:?}");
     }
 }
+
+/// Slices of different lengths panic at the caller, whatever the shape of the operation.
+#[test]
+fn a_length_mismatch_blames_the_caller() {
+    use setwise::{Direction, Line, Position, Side, Square};
+    static PLACE: std::sync::Mutex<Option<(String, u32)>> = std::sync::Mutex::new(None);
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|place| (place.file().to_owned(), place.line()));
+        *PLACE.lock().unwrap() = place;
+    }));
+    let (two, mut three, squares) = ([0_u64; 2], [0_u64; 3], [Square::A1; 2]);
+    let kernels = Kernels::by_name("scalar").unwrap();
+    macro_rules! blames_this_line {
+        ($($call:expr;)*) => { $(
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| $call));
+            let place = PLACE.lock().unwrap().take();
+            assert!(caught.is_err());
+            assert!(place.is_some_and(|(file, _)| file.ends_with("dispatch.rs")), stringify!($call));
+        )* };
+    }
+    blames_this_line! {
+        setwise::rook_attacks(&two, &two, &mut three);
+        kernels.rook_attacks(&two, &two, &mut three);
+        kernels.slider_attacks_split(&two, &two, &two, &mut [0; 2], &mut three);
+        kernels.pins(&two, &two, &two, &two, &two, &mut [0; 2], &mut three);
+        kernels.ray_attacks(Direction::East, &two, &two, &mut three);
+        kernels.slider_mobility(&two, &two, &two, &two, &mut [0; 3]);
+        kernels.rook_attacks_from(&squares, &two, &mut three);
+        kernels.line_attacks_from(Line::Rank, &squares, &two, &mut three);
+        kernels.between(&squares, &squares, &mut three);
+        kernels.checks(&[Position::default(); 2], &mut [setwise::Checks::default()]);
+        kernels.knight_attacks(&two, &mut three);
+        setwise::pawn_attacks(Side::White, &two, &mut three);
+    }
+    std::panic::set_hook(usual);
+}

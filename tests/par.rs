@@ -1,52 +1,63 @@
-//! Every batch operation by several threads against the same by one: every operation of the list, each way in which `par` cuts a batch.
+//! Every batch operation by several threads against the same by one, with each way in which `par` cuts a batch.
 
-#[macro_use]
-mod random;
+use setwise::{Kernels, par};
+use setwise_check::{Case, Operation, call};
 
-use random::Random;
-use setwise::{AttackMaps, Checks, Direction, Kernels, Line, Position, Square, operations, par};
-
-/// Batches of no chunk, of one, of some with and without a rest.
+/// No chunk, one chunk, several with and without a remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
-macro_rules! check {
-    (one $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($index:ident $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        #[test]
-        fn $name() {
-            $(let $index = all!($Index)[3];)?
-            let mut rng = fastrand::Rng::with_seed(8);
-            for boards in LENGTHS {
-                $(let $input = <$In>::column(&mut rng, boards);)*
-                let mut expected = ($(vec![<$Out>::default(); boards],)*);
-                {
-                    let ($($output,)*) = &mut expected;
-                    Kernels::active().$name($($index,)? $(&$input,)* $($output),*);
-                }
-                for threads in [1, 2, 3] {
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    let mut got = ($(vec![<$Out>::default(); boards],)*);
-                    {
-                        let ($($output,)*) = &mut got;
-                        pool.install(|| par::$name($($index,)? $(&$input,)* $($output),*));
-                    }
-                    assert!(got == expected, "{boards} boards, {threads} threads");
-                }
-            }
+fn check(operation: &Operation, threads: &[usize]) {
+    let mut rng = fastrand::Rng::with_seed(8);
+    for boards in LENGTHS {
+        let cases: Vec<Case> = (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect();
+        let mut expected = operation.columns(&cases);
+        let mut columns = expected.clone();
+        call(operation, &mut expected, &|inputs, outputs| {
+            operation.info.call(Kernels::active(), operation.parameter, inputs, outputs);
+        });
+        for &threads in threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            call(operation, &mut columns, &|inputs, outputs| {
+                pool.install(|| par::call(operation.info, operation.parameter, inputs, outputs));
+            });
+            assert!(columns == expected, "{boards} boards, {threads} threads");
         }
-    };
+    }
 }
-operations!(all each);
 
-/// Parts that are written past the caches, as many for each thread.
 #[test]
-fn past_the_caches() {
+fn every_operation() {
+    for operation in Operation::all().filter(|operation| !operation.info.by_value()) {
+        check(&operation, &[1, 2, 3]);
+    }
+}
+
+/// Parts that stream, as many for each thread.
+#[test]
+fn streaming() {
     let before = setwise::streaming_threshold();
     setwise::set_streaming_threshold(0);
-    rook_attacks();
-    slider_attacks_split();
-    rook_mobility();
+    for name in ["rook_attacks", "slider_attacks_split", "rook_mobility"] {
+        check(&Operation::named(name).unwrap(), &[2, 3]);
+    }
     setwise::set_streaming_threshold(before);
+}
+
+/// The typed functions, of several shapes.
+#[test]
+fn typed_functions() {
+    use setwise::{Side, Square};
+    let boards = 10_000;
+    let (sets, squares) = (vec![1 << 27; boards], vec![Square::D4; boards]);
+    let (mut by_one, mut by_many) = (vec![0; boards], vec![0; boards]);
+    setwise::rook_attacks(&sets, &sets, &mut by_one);
+    par::rook_attacks(&sets, &sets, &mut by_many);
+    assert_eq!(by_one, by_many);
+    par::rook_attacks_from(&squares, &sets, &mut by_many);
+    assert_eq!(by_one, by_many);
+    setwise::pawn_attacks(Side::Black, &sets, &mut by_one);
+    par::pawn_attacks(Side::Black, &sets, &mut by_many);
+    assert_eq!(by_one, by_many);
 }
 
 #[test]

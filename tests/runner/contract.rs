@@ -14,7 +14,11 @@ thread_local! {
 pub(crate) fn install_hook() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        let text = info.payload().downcast_ref::<String>().cloned().unwrap_or_default();
+        let text = info
+            .payload()
+            .downcast_ref::<String>()
+            .cloned()
+            .unwrap_or_default();
         let expected = EXPECTED.with_borrow_mut(|expected| expected.as_mut().map(|e| *e = text));
         if expected.is_none() {
             usual(info);
@@ -42,7 +46,9 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
         let lengths = [(0, 1), (1, 0), (65, 64), (64, 257)];
         for (length, boards) in lengths.into_iter().take(if cfg!(miri) { 2 } else { 4 }) {
             let mut columns = operation.columns(&vec![Case::A1; boards]);
-            columns[number] = operation.columns(&vec![Case::A1; length]).swap_remove(number);
+            columns[number] = operation
+                .columns(&vec![Case::A1; length])
+                .swap_remove(number);
             let before = columns.clone();
             let message = panic_of(|| call(operation, &mut columns, batch));
             let title = operation.title();
@@ -52,7 +58,9 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             };
             // An input is compared with all outputs, a further output with the first.
             let against = if number < inputs { outputs.len() } else { 1 };
-            let names = outputs[..against].iter().map(|output| format!("`{}`", output.name()));
+            let names = outputs[..against]
+                .iter()
+                .map(|output| format!("`{}`", output.name()));
             let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];
             if let Some(part) = names.chain(lengths).find(|part| !message.contains(part)) {
                 return Err(format!("{place}: the panic does not say {part}: {message}"));

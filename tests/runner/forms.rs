@@ -2,8 +2,8 @@
 
 use setwise::techniques::{Attacks, FORMS, Form};
 use setwise::{Direction, Square};
-use setwise_check::oracle::{self, Step, Steps as _};
 use setwise_check::Case;
+use setwise_check::oracle::{self, Step, Steps as _};
 
 use crate::check::{Checked, Plan};
 
@@ -82,7 +82,11 @@ fn lengths(form: &Form) -> Result<(), String> {
 
 /// The square of a case's one slider, or any.
 fn square_of(case: Case) -> u32 {
-    if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
+    if case.sliders.is_power_of_two() {
+        case.sliders.ilog2()
+    } else {
+        case.sliders as u32 % 64
+    }
 }
 
 fn square(slider: u64) -> Square {
@@ -102,7 +106,10 @@ fn check_lists(
     sliders: &dyn Fn(Case) -> u64,
     run: Sets<'_>,
 ) -> Checked {
-    let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
+    let steps: Vec<Step> = directions
+        .iter()
+        .flat_map(|direction| direction.steps())
+        .collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
         // Every tail of a block of eight.

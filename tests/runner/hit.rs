@@ -113,7 +113,9 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
     let active = Kernels::active();
     for operation in batches() {
         let by_root = first_touches(operation, &|inputs, outputs| {
-            operation.info.call_active(operation.parameter, inputs, outputs);
+            operation
+                .info
+                .call_active(operation.parameter, inputs, outputs);
         });
         let by_active = by_kernel(operation, active);
         if by_root.contains(&0) || by_root != by_active {

@@ -78,7 +78,10 @@ impl Symmetry {
             Some(Parameter::Side) => operation.parameter ^ u8::from(self.flipped),
             _ => 0,
         };
-        Some(Operation { parameter, ..*operation })
+        Some(Operation {
+            parameter,
+            ..*operation
+        })
     }
 
     /// The value of an element.
@@ -93,7 +96,11 @@ impl Symmetry {
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);
-            by_side.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.swap(0, 1));
+            by_side
+                .as_chunks_mut::<2>()
+                .0
+                .iter_mut()
+                .for_each(|pair| pair.swap(0, 1));
         }
         words
     }
@@ -181,7 +188,10 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     }
     for d in Direction::ALL {
         let filled = result(&|out| kernel.occluded_fill(d, sliders, empty, out));
-        let stepped: Vec<u64> = filled.iter().map(|&set| stepped(d.steps()[0], set)).collect();
+        let stepped: Vec<u64> = filled
+            .iter()
+            .map(|&set| stepped(d.steps()[0], set))
+            .collect();
         let law = format!("a ray {d:?} is one step beyond the fill of the empty squares");
         compared += same(&law, &ray(&d), &stepped)?;
     }
@@ -214,15 +224,26 @@ fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked 
                 Column::new(argument.element(), &words)
             };
             let mut columns = operation.columns(cases);
-            let mut others: Vec<Column> =
-                operation.arguments().zip(&columns).map(transformed).collect();
+            let mut others: Vec<Column> = operation
+                .arguments()
+                .zip(&columns)
+                .map(transformed)
+                .collect();
             call(operation, &mut columns, &batch(operation, kernel));
             call(&other, &mut others, &batch(&other, kernel));
             let inputs = operation.info.inputs().len();
-            for (both, other) in operation.arguments().zip(&columns).zip(&others).skip(inputs) {
+            for (both, other) in operation
+                .arguments()
+                .zip(&columns)
+                .zip(&others)
+                .skip(inputs)
+            {
                 if transformed(both) != *other {
                     let title = operation.title();
-                    return Err(format!("{title} under {symmetry:?}: `{}` differs", both.0.name()));
+                    return Err(format!(
+                        "{title} under {symmetry:?}: `{}` differs",
+                        both.0.name()
+                    ));
                 }
                 compared += cases.len() as u64;
             }

@@ -253,36 +253,57 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
 
 /// The operations of one name: one for each value of the parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
-    plan.operations.iter().filter(move |prepared| prepared.operation.info.name() == name)
+    plan.operations
+        .iter()
+        .filter(move |prepared| prepared.operation.info.name() == name)
 }
 
 /// One trial for each operation, one for long batches of all, and one for the laws between them.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
-        trial(plan, &format!("{}::{operation}", kernel.name()), move || {
-            tally.started.fetch_add(1, Ordering::SeqCst);
-            tally.boards.fetch_add(check()?, Ordering::SeqCst);
-            tally.passed.fetch_add(1, Ordering::SeqCst);
-            Ok(())
-        })
+        trial(
+            plan,
+            &format!("{}::{operation}", kernel.name()),
+            move || {
+                tally.started.fetch_add(1, Ordering::SeqCst);
+                tally.boards.fetch_add(check()?, Ordering::SeqCst);
+                tally.passed.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            },
+        )
     };
     let operation = |name| {
-        let check = move || named(plan, name).map(|op| check_kernel(plan, op, kernel)).sum();
+        let check = move || {
+            named(plan, name)
+                .map(|op| check_kernel(plan, op, kernel))
+                .sum()
+        };
         counted(name, Box::new(check))
     };
     let mut trials: Vec<Trial> = plan.names().into_iter().map(operation).collect();
     let long = move || {
-        let batches = plan.operations.iter().filter(|op| !op.operation.info.by_value());
-        batches.map(|op| buffers::long(plan, op, &batch(&op.operation, kernel))).sum()
+        let batches = plan
+            .operations
+            .iter()
+            .filter(|op| !op.operation.info.by_value());
+        batches
+            .map(|op| buffers::long(plan, op, &batch(&op.operation, kernel)))
+            .sum()
     };
     trials.push(counted("long", Box::new(long)));
-    trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
+    trials.push(counted(
+        "methods",
+        Box::new(move || methods::agree(plan, kernel)),
+    ));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",
         Box::new(move || {
-            plan.operations.iter().map(|op| registers::are_kept(plan, op, kernel)).sum()
+            plan.operations
+                .iter()
+                .map(|op| registers::are_kept(plan, op, kernel))
+                .sum()
         }),
     ));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
@@ -323,14 +344,20 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
             for prepared in batches(name) {
                 let operation = &prepared.operation;
                 check_slices(plan, prepared, &|inputs, outputs| {
-                    operation.info.call_active(operation.parameter, inputs, outputs);
+                    operation
+                        .info
+                        .call_active(operation.parameter, inputs, outputs);
                 })?;
             }
             Ok(())
         }));
         trials.push(trial(plan, &format!("board::{name}"), move || {
             let checked: u64 = batches(name).map(|op| plan.on_board(op)).sum::<Checked>()?;
-            if checked == 0 { Err("no case".into()) } else { Ok(()) }
+            if checked == 0 {
+                Err("no case".into())
+            } else {
+                Ok(())
+            }
         }));
     }
     #[cfg(all(
@@ -338,7 +365,9 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         not(miri),
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", || hit::active_kernel_is_hit(plan)));
+    trials.push(trial(plan, "active::is_hit", || {
+        hit::active_kernel_is_hit(plan)
+    }));
     trials
 }
 

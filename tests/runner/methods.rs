@@ -8,9 +8,8 @@ use crate::check::{Checked, Plan};
 /// All of them on the random cases, against the oracle of the batch operation.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
-    let position = |words: &[u64]| -> Position {
-        bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))
-    };
+    let position =
+        |words: &[u64]| -> Position { bytemuck::pod_read_unaligned(bytemuck::cast_slice(words)) };
     let mut compared = 0;
     for prepared in &plan.operations {
         let Operation { info, parameter } = prepared.operation;

@@ -57,6 +57,11 @@ typedef enum setwise_line {
   SETWISE_ANTIDIAGONAL = 3
 } setwise_line;
 
+typedef enum setwise_side {
+  SETWISE_WHITE = 0,
+  SETWISE_BLACK = 1
+} setwise_side;
+
 /* A position as an engine has it: by side (White, Black), of each side pawns, knights, bishops, rooks, queens, kings. */
 typedef struct setwise_position {
   uint64_t pieces[2][6];
@@ -118,15 +123,14 @@ typedef struct setwise_kernels {
 
   /* attacks[i] = what rooks attack through a blocker.
    *
-   * Said per ray: where the first occupied square of a rook's ray is one of blockers[i], the squares
-   * beyond it are attacked, up to and with the next occupied square. What the rook attacks directly is
-   * not in the result (unless another rook's x-ray reaches it), and a ray whose first
-   * occupied square is no blocker adds nothing. Squares of blockers that are not occupied mean nothing.
-   * Every rook also blocks, and may itself be a blocker (a battery: rook behind rook).
+   * Defined per ray: if the first occupied square of a rook's ray is in blockers[i], the result has the squares
+   * beyond it, up to and including the next occupied square. If it is not in blockers[i], the ray adds nothing.
+   * Squares that the rook attacks directly are in the result only if the x-ray of another rook reaches them.
+   * Empty squares in blockers[i] have no effect. Every rook also blocks, and may itself be a blocker (a battery).
    *
-   * For one rook this is the classical
-   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several, that formula
-   * lets one rook look through what only another one attacks; the definition by rays does not.
+   * For one rook this is the well-known
+   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several rooks that formula
+   * lets one rook look through a piece that only another one attacks; the definition per ray does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
@@ -139,37 +143,36 @@ typedef struct setwise_kernels {
    * of xray_rook_attacks. */
   void (*xray_queen_attacks)(const uint64_t *queens, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* The pieces pinned to kings, and those that pin them.
+  /* The pieces pinned to kings, and the sliders that pin them.
    *
-   * kings[i] and own[i] are the king and the pieces of one side (the king may be among them),
-   * orthogonal[i] and diagonal[i] the other side's rooks and queens, bishops and queens. Said per
-   * ray of a king: if the first occupied square is in own and the next one holds a
+   * kings[i] and own[i] are the king and the pieces of one side (which may include the king),
+   * orthogonal[i] and diagonal[i] the other side's rooks and queens, bishops and queens. Defined per
+   * ray of a king: if the first occupied square is in own[i] and the next one holds a
    * slider that moves along the ray, the first is in pinned[i] and the second in pinners[i].
    *
-   * All sets passed also block; they need not be in occupied. Several kings on a board are
-   * each looked at.
+   * All sets passed also block; they need not be in occupied. A board may have several kings.
    *
-   * Source: "setwise_checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
+   * Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
   void (*pins)(const uint64_t *kings, const uint64_t *own, const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *pinned, uint64_t *pinners, size_t boards);
 
-  /* attacks[i] = the squares attacked in one direction on board i, up to and with the first occupied square. */
+  /* attacks[i] = the squares attacked in one direction on board i, up to and including the first occupied square. */
   void (*ray_attacks)(uint8_t direction, const uint64_t *sliders, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* filled[i] = the smallest set that contains generators[i], and with a square also the next one
-   * in that direction if it is on the board and in propagators[i]. */
+  /* filled[i] = the smallest set that contains generators[i] and, with each of its squares, the next square
+   * in that direction if that is on the board and in propagators[i]. */
   void (*occluded_fill)(uint8_t direction, const uint64_t *generators, const uint64_t *propagators, uint64_t *filled, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all rooks of board i attack together. (A square that two rooks
-   * attack counts once.) */
+  /* counts[i] = the number of squares of targets[i] that the rooks of board i attack. A square attacked by
+   * two rooks counts once. */
   void (*rook_mobility)(const uint64_t *rooks, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all bishops of board i attack together. */
+  /* counts[i] = the number of squares of targets[i] that the bishops of board i attack. */
   void (*bishop_mobility)(const uint64_t *bishops, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all queens of board i attack together. */
+  /* counts[i] = the number of squares of targets[i] that the queens of board i attack. */
   void (*queen_mobility)(const uint64_t *queens, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] are in slider_attacks of board i. */
+  /* counts[i] = the number of squares of targets[i] in slider_attacks of board i. */
   void (*slider_mobility)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
   /* attacks[i] = the squares attacked by a rook on squares[i] of board i.
@@ -193,17 +196,17 @@ typedef struct setwise_kernels {
   void (*line_attacks_from)(uint8_t line, const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* squares[i] = the squares strictly between a[i] and b[i] on a rank, file, diagonal or
-   * antidiagonal; empty if they share none. The same in every kernel. */
+   * antidiagonal; empty if they share none. All kernels share this code. */
   void (*between)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
   /* squares[i] = the whole rank, file, diagonal or antidiagonal through a[i] and b[i], from edge to
-   * edge and with both; empty if they share none or are the same square. The same in every kernel. */
+   * edge, both included; empty if they share none or are the same square. All kernels share this code. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
   /* rook_attacks of one board.
    *
-   * By the fastest form that the CPU of this kernel has, which for most kernels is board::rook_attacks;
-   * the technique that a kernel is named for is that of its batches. So it is with the other functions for one board. */
+   * Uses the fastest form for one board that the kernel's instruction set has; in most kernels that is
+   * board::rook_attacks. A kernel is named after the technique of its batches. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */
@@ -215,17 +218,27 @@ typedef struct setwise_kernels {
   /* slider_attacks of one board. */
   uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
 
-  /* maps[i] = what every kind of piece of both sides of positions[i] attacks, the unions, and the threats to greater pieces: see
-   * setwise_attack_maps.
+  /* maps[i] = the attacks of positions[i] by side and kind of piece, their unions, and the threats to more
+   * valuable pieces: see setwise_attack_maps.
    *
-   * Everything that stands on the board blocks. */
+   * Every piece on the board blocks. */
   void (*attack_maps)(const setwise_position *positions, setwise_attack_maps *maps, size_t boards);
 
-  /* checks[i] = what gives check to each king of positions[i], what is pinned to it, and what pins that: see
+  /* checks[i] = the checkers, pinned pieces and pinners of both kings of positions[i]: see
    * setwise_checks.
    *
-   * Pins are those of pins, of each king with the pieces of its side. Several kings of a side are each looked at. */
+   * Pins are those of pins, of each king with the pieces of its side. A side may have several
+   * kings. An adjacent enemy king is not a checker. All kernels share this code. */
   void (*checks)(const setwise_position *positions, setwise_checks *checks, size_t boards);
+
+  /* attacks[i] = the squares attacked by all knights of board i. */
+  void (*knight_attacks)(const uint64_t *knights, uint64_t *attacks, size_t boards);
+
+  /* attacks[i] = the squares attacked by all kings of board i. */
+  void (*king_attacks)(const uint64_t *kings, uint64_t *attacks, size_t boards);
+
+  /* attacks[i] = the squares attacked by all pawns of one side on board i: diagonally ahead, captures or not. */
+  void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
 } setwise_kernels;
 
 /* The kernel in use: at first use the best for the CPU, as far as the environment does not say otherwise. Never NULL. Later calls cost two

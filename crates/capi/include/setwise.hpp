@@ -206,6 +206,24 @@ class kernels {
     return true;
   }
 
+  [[nodiscard]] bool knight_attacks(span<const std::uint64_t> knights, span<std::uint64_t> attacks) const noexcept {
+    if (knights.size() != attacks.size()) return false;
+    table_->knight_attacks(knights.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool king_attacks(span<const std::uint64_t> kings, span<std::uint64_t> attacks) const noexcept {
+    if (kings.size() != attacks.size()) return false;
+    table_->king_attacks(kings.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
+  [[nodiscard]] bool pawn_attacks(setwise_side side, span<const std::uint64_t> pawns, span<std::uint64_t> attacks) const noexcept {
+    if (pawns.size() != attacks.size()) return false;
+    table_->pawn_attacks(static_cast<std::uint8_t>(side), pawns.data(), attacks.data(), attacks.size());
+    return true;
+  }
+
  private:
   const setwise_kernels *table_;
 };

@@ -1,4 +1,5 @@
-//! `include/setwise.h` and `include/setwise.hpp`, made from the list of operations and compared with those that are there.
+//! `include/setwise.h` and `include/setwise.hpp`, generated from the list of operations and compared with the committed
+//! ones.
 //!
 //! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes them.
 #![cfg(not(miri))]
@@ -7,63 +8,32 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use kernels::{Direction, Line};
-
-/// An argument: its name and its type in the list.
-type Argument = (&'static str, &'static str);
-
-struct Operation {
-    group: &'static str,
-    name: &'static str,
-    documentation: Vec<&'static str>,
-    index: Option<Argument>,
-    inputs: Vec<Argument>,
-    outputs: Vec<Argument>,
-}
-
-macro_rules! list {
-    ([] $($group:ident { $(
-        $(#[doc = $doc:expr])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        vec![$($(Operation {
-            group: stringify!($group),
-            name: stringify!($name),
-            documentation: vec![$($doc),*],
-            index: None$(.or(Some((stringify!($index), stringify!($Index)))))?,
-            inputs: vec![$((stringify!($input), stringify!($In))),*],
-            outputs: vec![$((stringify!($output), stringify!($Out))),*],
-        }),*),*]
-    };
-}
-
-fn operations() -> Vec<Operation> {
-    kernels::operations!(all list)
-}
+use kernels::{Argument, Direction, Element, Line, OPERATIONS, OperationInfo, Parameter, Side};
 
 /// The C type of an element.
-fn c_type(of: &str) -> &'static str {
-    match of {
-        "u64" => "uint64_t",
-        "u32" => "uint32_t",
-        "Square" | "Direction" | "Line" => "uint8_t",
-        "Position" => "setwise_position",
-        "AttackMaps" => "setwise_attack_maps",
-        "Checks" => "setwise_checks",
-        other => panic!("give the type `{other}` a name in C"),
+fn c_type(argument: &Argument) -> &'static str {
+    match argument.element() {
+        Element::Set => "uint64_t",
+        Element::Count => "uint32_t",
+        Element::Square => "uint8_t",
+        Element::Position => "setwise_position",
+        Element::AttackMaps => "setwise_attack_maps",
+        Element::Checks => "setwise_checks",
+        other => panic!("no C type for {other:?}"),
     }
 }
 
-/// Without links and examples, which are Rust's.
-fn plain(documentation: &[&str]) -> Vec<String> {
+/// The documentation without links and examples.
+fn plain(documentation: &str) -> Vec<String> {
     let mut lines = vec![];
     let mut example = false;
-    for line in documentation {
+    for line in documentation.lines() {
         let line = line.strip_prefix(' ').unwrap_or(line);
         if line.starts_with("```") {
             example = !example;
         } else if !example && !line.contains("bytemuck") {
-            lines.push(without_links(line));
+            let line = line.replace("`AttackMaps`", "setwise_attack_maps");
+            lines.push(without_links(&line.replace("`Checks`", "setwise_checks")));
         }
     }
     lines.dedup_by(|a, b| a.is_empty() && b.is_empty());
@@ -73,9 +43,9 @@ fn plain(documentation: &[&str]) -> Vec<String> {
     lines
 }
 
-/// "[`name`](where)" is "name", and so is "`name`".
+/// "[`name`](where)" becomes "name", and so does "`name`".
 fn without_links(line: &str) -> String {
-    let mut rest = line.replace("](crate::", "](");
+    let mut rest = line.to_owned();
     while let Some(at) = rest.find("](") {
         let end = at + rest[at..].find(')').expect("a link ends");
         let start = rest[..at].rfind('[').expect("a link begins");
@@ -99,87 +69,72 @@ fn comment(indent: &str, lines: &[String]) -> String {
     text + " */\n"
 }
 
-impl Operation {
-    /// Its field of the table.
-    fn field(&self) -> String {
-        let name = self.name;
-        if self.group == "one" {
-            let inputs: Vec<String> = self
-                .inputs
-                .iter()
-                .map(|(name, of)| format!("{} {name}", c_type(of)))
-                .collect();
-            let [(_, output)] = self.outputs[..] else {
-                panic!("one result of one board")
-            };
-            return format!("  {} (*{name})({});\n", c_type(output), inputs.join(", "));
-        }
-        let index = self
-            .index
-            .iter()
-            .map(|(name, of)| format!("{} {name}", c_type(of)));
-        let inputs = self
-            .inputs
-            .iter()
-            .map(|(name, of)| format!("const {} *{name}", c_type(of)));
-        let outputs = self
-            .outputs
-            .iter()
-            .map(|(name, of)| format!("{} *{name}", c_type(of)));
-        let all: Vec<String> = index.chain(inputs).chain(outputs).collect();
-        format!("  void (*{name})({}, size_t boards);\n", all.join(", "))
-    }
-
-    /// Its method in C++.
-    fn method(&self) -> String {
-        let name = self.name;
-        if self.group == "one" {
-            let typed = |(name, of): &Argument| format!("{} {name}", c_of_cpp(of));
-            let inputs: Vec<String> = self.inputs.iter().map(typed).collect();
-            let names: Vec<&str> = self.inputs.iter().map(|(name, _)| *name).collect();
-            return format!(
-                "  [[nodiscard]] std::uint64_t {name}({}) const noexcept {{\n    return table_->{name}({});\n  }}\n",
-                inputs.join(", "),
-                names.join(", ")
-            );
-        }
-        let index = self.index.iter().map(|(name, of)| {
-            let of = of.to_lowercase();
-            format!("setwise_{of} {name}")
-        });
-        let inputs = self
-            .inputs
-            .iter()
-            .map(|(name, of)| format!("span<const {}> {name}", c_of_cpp(of)));
-        let outputs = self
-            .outputs
-            .iter()
-            .map(|(name, of)| format!("span<{}> {name}", c_of_cpp(of)));
-        let all: Vec<String> = index.chain(inputs).chain(outputs).collect();
-        let (length, _) = self.outputs[0];
-        let others = self.inputs.iter().chain(&self.outputs[1..]);
-        let lengths: Vec<String> = others
-            .map(|(name, _)| format!("{name}.size() != {length}.size()"))
+/// The field of the table.
+fn field(operation: &OperationInfo) -> String {
+    let (name, inputs) = (operation.name(), operation.inputs().iter());
+    if operation.by_value() {
+        let inputs: Vec<String> = inputs
+            .map(|input| format!("{} {}", c_type(input), input.name()))
             .collect();
-        let index = self
-            .index
-            .iter()
-            .map(|(name, _)| format!("static_cast<std::uint8_t>({name})"));
-        let slices = self.inputs.iter().chain(&self.outputs);
-        let slices = slices.map(|(name, _)| format!("{name}.data()"));
-        let passed: Vec<String> = index.chain(slices).collect();
-        format!(
-            "  [[nodiscard]] bool {name}({}) const noexcept {{\n    if ({}) return false;\n    table_->{name}({}, {length}.size());\n    return true;\n  }}\n",
-            all.join(", "),
-            lengths.join(" || "),
-            passed.join(", ")
-        )
+        let output = c_type(&operation.outputs()[0]);
+        return format!("  {output} (*{name})({});\n", inputs.join(", "));
     }
+    let parameter = operation
+        .parameter()
+        .map(|parameter| format!("uint8_t {}", parameter.name()));
+    let inputs = inputs.map(|input| format!("const {} *{}", c_type(input), input.name()));
+    let outputs = operation.outputs().iter();
+    let outputs = outputs.map(|output| format!("{} *{}", c_type(output), output.name()));
+    let all: Vec<String> = parameter.into_iter().chain(inputs).chain(outputs).collect();
+    format!("  void (*{name})({}, size_t boards);\n", all.join(", "))
+}
+
+/// The method in C++.
+fn method(operation: &OperationInfo) -> String {
+    let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
+    if operation.by_value() {
+        let typed: Vec<String> = inputs
+            .iter()
+            .map(|input| format!("{} {}", cpp_type(input), input.name()))
+            .collect();
+        let names: Vec<&str> = inputs.iter().map(Argument::name).collect();
+        return format!(
+            "  [[nodiscard]] std::uint64_t {name}({}) const noexcept {{\n    return table_->{name}({});\n  }}\n",
+            typed.join(", "),
+            names.join(", ")
+        );
+    }
+    let parameter = operation.parameter().map(Parameter::name);
+    let typed = parameter.map(|name| format!("setwise_{name} {name}"));
+    let columns = inputs
+        .iter()
+        .map(|a| format!("span<const {}> {}", cpp_type(a), a.name()));
+    let results = outputs
+        .iter()
+        .map(|a| format!("span<{}> {}", cpp_type(a), a.name()));
+    let all: Vec<String> = typed.into_iter().chain(columns).chain(results).collect();
+    let length = outputs[0].name();
+    let others = inputs.iter().chain(&outputs[1..]).map(Argument::name);
+    let lengths: Vec<String> = others
+        .map(|name| format!("{name}.size() != {length}.size()"))
+        .collect();
+    let number = parameter.map(|name| format!("static_cast<std::uint8_t>({name})"));
+    let slices = inputs
+        .iter()
+        .chain(outputs)
+        .map(|a| format!("{}.data()", a.name()));
+    let passed: Vec<String> = number.into_iter().chain(slices).collect();
+    format!(
+        "  [[nodiscard]] bool {name}({}) const noexcept {{\n    if ({}) return false;\n    table_->{name}({}, {length}.size());\n    return true;\n  }}\n",
+        all.join(", "),
+        lengths.join(" || "),
+        passed.join(", ")
+    )
 }
 
 /// The type of an element in C++.
-fn c_of_cpp(of: &str) -> String {
-    let of = c_type(of);
+fn cpp_type(argument: &Argument) -> String {
+    let of = c_type(argument);
     let scope = if of.starts_with("setwise_") {
         ""
     } else {
@@ -216,33 +171,27 @@ fn enumeration<T: std::fmt::Debug>(name: &str, all: &[T], number: impl Fn(&T) ->
 
 fn header() -> String {
     let mut fields = String::new();
-    for operation in operations() {
-        let lines = plain(&operation.documentation);
-        let lines: Vec<String> = lines
-            .iter()
-            .map(|line| {
-                line.replace("AttackMaps", "setwise_attack_maps")
-                    .replace("Checks", "setwise_checks")
-            })
-            .collect();
+    for operation in OPERATIONS {
         fields += "\n";
-        fields += &comment("  ", &lines);
-        fields += &operation.field();
+        fields += &comment("  ", &plain(operation.documentation()));
+        fields += &field(operation);
     }
     let directions = enumeration("direction", &Direction::ALL, |&direction| direction as u8);
     let lines = enumeration("line", &Line::ALL, |&line| line as u8);
+    let sides = enumeration("side", &[Side::White, Side::Black], |&side| side as u8);
     include_str!("header/setwise.h.in")
         .replace("@DIRECTIONS@\n", &directions)
         .replace("@LINES@\n", &lines)
+        .replace("@SIDES@\n", &sides)
         .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
         .replace("@FIELDS@\n", &fields)
 }
 
 fn cpp_header() -> String {
     let mut methods = String::new();
-    for operation in operations() {
+    for operation in OPERATIONS {
         methods += "\n";
-        methods += &operation.method();
+        methods += &method(operation);
     }
     include_str!("header/setwise.hpp.in").replace("@METHODS@\n", &methods)
 }
@@ -257,17 +206,17 @@ fn same_as_committed(name: &str, made: &str) {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == made,
-        "include/{name} is not what the list of operations makes; SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header writes it"
+        "include/{name} is stale: run tools/generate.sh (or SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header)"
     );
 }
 
 #[test]
-fn the_headers_are_those_of_the_list() {
+fn the_headers_are_up_to_date() {
     same_as_committed("setwise.h", &header());
     same_as_committed("setwise.hpp", &cpp_header());
 }
 
-/// C knows directions and lines by these numbers.
+/// C uses these numbers.
 #[test]
 fn the_enumerations_count_from_0() {
     for (i, direction) in Direction::ALL.into_iter().enumerate() {

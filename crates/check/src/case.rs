@@ -117,43 +117,33 @@ impl Case {
 
     /// A position: like a game's (at most one piece per square, one king per side), or any twelve sets.
     fn position(self) -> Position {
+        let mut state = self.any(9);
+        let mut word = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            state >> 32 ^ state
+        };
         let mut position = Position::default();
-        let like_a_game = self.any(10) % 2 == 0;
-        for (n, set) in position.pieces.as_flattened_mut().iter_mut().enumerate() {
-            let any = |salt| self.any(100 + 16 * n as u64 + salt);
-            *set = match any(0) % 4 {
-                _ if like_a_game => 0,
-                0 => self.sliders,
-                1 => self.others,
-                2 => self.occupied & any(1),
-                _ => any(1) & any(2) & any(3),
-            };
-        }
-        if like_a_game {
-            let pieces = position.pieces.as_flattened_mut();
-            for square in 0..64 {
-                let set = 1 << square;
-                if (self.occupied | self.sliders | self.others) & set != 0 {
-                    let kind = self.any(300 + square) % 10;
-                    pieces[(6 * (kind % 2) + kind / 2) as usize] |= set;
-                }
+        let pieces = position.pieces.as_flattened_mut();
+        if word() % 2 == 0 {
+            for set in pieces {
+                *set = match word() % 4 {
+                    0 => self.sliders,
+                    1 => self.others,
+                    2 => self.occupied & word(),
+                    _ => word() & word() & word(),
+                };
             }
-            let kings = [self.any(11) % 64, self.any(12) % 63];
-            let kings = [
-                kings[0],
-                if kings[1] < kings[0] {
-                    kings[1]
-                } else {
-                    kings[1] + 1
-                },
-            ];
-            for (side, king) in kings.into_iter().enumerate() {
-                for set in position.pieces.as_flattened_mut() {
-                    *set &= !(1 << king);
-                }
-                position.pieces[side][5] = 1 << king;
-            }
+            return position;
         }
+        let kings = [word() % 64, word() % 63];
+        let kings = [kings[0], kings[1] + u64::from(kings[1] >= kings[0])].map(|king| 1 << king);
+        let mut squares = (self.occupied | self.sliders | self.others) & !(kings[0] | kings[1]);
+        while squares != 0 {
+            pieces[[0, 1, 2, 3, 4, 6, 7, 8, 9, 10][(word() % 10) as usize]] |=
+                squares & squares.wrapping_neg();
+            squares &= squares - 1;
+        }
+        (position.pieces[0][5], position.pieces[1][5]) = (kings[0], kings[1]);
         position
     }
 
@@ -170,7 +160,10 @@ impl Case {
 /// The number of arguments before this one that are sets or squares of pieces that move.
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
-    before.iter().filter(|input| has_pieces(input.role())).count()
+    before
+        .iter()
+        .filter(|input| has_pieces(input.role()))
+        .count()
 }
 
 fn has_pieces(role: Role) -> bool {

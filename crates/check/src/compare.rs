@@ -8,28 +8,29 @@ use crate::case::pieces_before;
 use crate::column::{Batch, Column, call};
 use crate::{Case, Operation};
 
-/// The right results of an operation for some cases: for each output, the words of all boards.
+/// The right results of an operation for some cases.
 #[derive(Debug)]
-pub struct Expected(Vec<Vec<u64>>);
+pub struct Expected(Vec<Column>);
 
 impl Expected {
     /// By the oracle.
     pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Expected {
-        let mut expected = vec![vec![]; operation.info.outputs().len()];
+        let outputs = operation.info.outputs();
+        let mut expected = vec![vec![]; outputs.len()];
         for case in cases {
             let results = operation.oracle(&case.inputs(operation));
             let mut results = &results[..];
-            for (words, output) in expected.iter_mut().zip(operation.info.outputs()) {
+            for (words, output) in expected.iter_mut().zip(outputs) {
                 let result = results.split_off(..output.element().words());
                 words.extend(result.expect("a word for each result"));
             }
         }
-        Expected(expected)
-    }
-
-    /// The words of an output of a board.
-    fn of(&self, output: usize, element: Element, board: usize) -> &[u64] {
-        &self.0[output][board * element.words()..][..element.words()]
+        let columns = outputs.iter().zip(expected);
+        Expected(
+            columns
+                .map(|(output, words)| Column::new(output.element(), &words))
+                .collect(),
+        )
     }
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares the memory of the outputs with what is expected; `case` and `expected` number are looked up by the board's number in the batch.
+/// Compares the memory of the outputs with what is expected; `number` gives the place of a board's results in `expected`.
 /// Returns the number of results compared.
 ///
 /// # Errors
@@ -60,15 +61,25 @@ pub fn compare(
     expected: &Expected,
     number: impl Fn(usize) -> usize,
 ) -> Result<u64, Mismatch> {
-    let mut got = vec![];
-    for (m, (output, bytes)) in operation.info.outputs().iter().zip(outputs).enumerate() {
-        let element = output.element();
+    for ((output, bytes), expected) in operation
+        .info
+        .outputs()
+        .iter()
+        .zip(outputs)
+        .zip(&expected.0)
+    {
+        let size = output.element().size();
+        let (bytes, expected) = (bytes.as_ref(), expected.bytes());
         for (board, case) in cases.iter().enumerate() {
-            got.clear();
-            Column::get(bytes.as_ref(), element, board, &mut got);
-            let right = expected.of(m, element, number(board));
-            if got != right {
-                let drawing = draw(operation, &case.inputs(operation), output, &got, right);
+            let right = &expected[size * number(board)..][..size];
+            if bytes[size * board..][..size] != *right {
+                let words = |bytes: &[u8], index: usize| {
+                    let mut words = vec![];
+                    Column::get(bytes, output.element(), index, &mut words);
+                    words
+                };
+                let (got, right) = (words(bytes, board), words(expected, number(board)));
+                let drawing = draw(operation, &case.inputs(operation), output, &got, &right);
                 return Err(Mismatch { board, drawing });
             }
         }
@@ -80,13 +91,18 @@ impl Operation {
     /// The memory of all arguments for these boards. Outputs hold a pattern, so that a board that is not written is not
     /// right by chance.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
-        let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
-            let (mut words, before) = (vec![], pieces_before(self, number));
-            for case in cases {
-                case.input(input.role(), before, &mut words);
-            }
-            Column::new(input.element(), &words)
-        });
+        let inputs = self
+            .info
+            .inputs()
+            .iter()
+            .enumerate()
+            .map(|(number, input)| {
+                let (mut words, before) = (vec![], pieces_before(self, number));
+                for case in cases {
+                    case.input(input.role(), before, &mut words);
+                }
+                Column::new(input.element(), &words)
+            });
         let outputs = self.info.outputs().iter().map(|output| {
             let words = vec![0xdead_beef_dead_beef; output.element().words() * cases.len()];
             Column::new(output.element(), &words)

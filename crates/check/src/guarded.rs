@@ -52,7 +52,9 @@ impl Guarded {
         let Range { start, end } = self.data;
         // Whole words first, which is faster.
         let words = (0..start / 8).chain(end.div_ceil(8)..self.words.len());
-        let mut wrong = words.filter(|&i| self.words[i] != guard(i)).map(|i| 8 * i..8 * i + 8);
+        let mut wrong = words
+            .filter(|&i| self.words[i] != guard(i))
+            .map(|i| 8 * i..8 * i + 8);
         let edges = [start / 8 * 8..start, end..end.next_multiple_of(8)];
         let mut bytes_of = edges.into_iter().chain(wrong.next()).flatten();
         let at = bytes_of.find(|&i| bytes[i] != guard(i / 8).to_ne_bytes()[i % 8])?;

@@ -65,7 +65,11 @@ pub fn checks(Position { pieces }: &Position) -> Checks {
     for side in 0..2 {
         let (own, others) = (pieces[side], pieces[1 - side]);
         for place in Place::all() {
-            for (kind, _) in others[..5].iter().enumerate().filter(|(_, set)| place.is_in(**set)) {
+            for (kind, _) in others[..5]
+                .iter()
+                .enumerate()
+                .filter(|(_, set)| place.is_in(**set))
+            {
                 if attacks_of(1 - side, kind, place.alone(), occupied) & own[5] != 0 {
                     result.checkers[side] |= place.alone();
                 }

@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use setwise::{Argument, Element};
+
 use crate::boards::Boards;
 use crate::column::{Column, Columns};
 use crate::operation::Operation;
@@ -60,19 +62,27 @@ impl Batch {
             "{} boards are no power of two",
             boards.len()
         );
-        let supply: Vec<Vec<u64>> = operation
-            .inputs
-            .iter()
-            .map(|(name, _)| boards.column(name))
+        let inputs = operation.inputs;
+        let squares = |end: usize| {
+            inputs[..end]
+                .iter()
+                .filter(|input| input.element() == Element::Square)
+                .count()
+        };
+        let supply = inputs.iter().enumerate();
+        let supply: Vec<Vec<u64>> = supply
+            .map(|(n, input)| boards.column(input.role(), squares(n)))
             .collect();
         let mut places = (offset..).step_by(STAGGER);
-        let mut column = |size| Column::new(size, pool, places.next().expect("a place"));
-        let outputs = operation.outputs.iter().map(|&size| column(size)).collect();
-        let inputs = operation
-            .inputs
-            .iter()
-            .map(|&(_, size)| column(size))
-            .collect();
+        let mut column = |argument: &Argument| {
+            Column::new(
+                argument.element().size(),
+                pool,
+                places.next().expect("a place"),
+            )
+        };
+        let outputs = operation.outputs.iter().map(&mut column).collect();
+        let inputs = operation.inputs.iter().map(column).collect();
         let columns = Columns {
             inputs,
             outputs,

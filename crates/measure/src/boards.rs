@@ -1,6 +1,8 @@
 //! The inputs: random boards, those of given positions, and positions from playouts.
 
-/// Boards, from which an operation's inputs are taken by name.
+use setwise::{Element, Role};
+
+/// Boards from which an operation's inputs are taken by role.
 #[derive(Debug, Clone)]
 pub struct Boards {
     /// What they are called in the figures.
@@ -89,23 +91,22 @@ impl Boards {
         self.boards.len()
     }
 
-    /// What an operation takes by this name, one word a board.
-    ///
-    /// # Panics
-    /// If no operation takes that: a new name needs its line here.
-    pub(crate) fn column(&self, input: &str) -> Vec<u64> {
-        let word: fn(&Sets) -> u64 = match input {
-            "rooks" | "orthogonal" => |one| one.orthogonal,
-            "bishops" | "diagonal" => |one| one.diagonal,
-            "queens" | "sliders" | "generators" => |one| one.queens,
-            "occupied" => |one| one.occupied,
-            "propagators" => |one| !one.occupied,
-            "blockers" | "own" => |one| one.theirs,
-            "kings" => |one| one.king,
-            "targets" => |one| one.theirs | !one.occupied,
-            "squares" | "a" => |one| u64::from(one.king.trailing_zeros()) % 64,
-            "b" => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
-            _ => panic!("no boards for `{input}`"),
+    /// The words of an input, one per board; `before` is the number of squares among the inputs before it.
+    pub(crate) fn column(&self, role: Role, before: usize) -> Vec<u64> {
+        let word: fn(&Sets) -> u64 = match role {
+            Role::Rooks | Role::Knights | Role::Pawns => |one| one.orthogonal,
+            Role::Bishops => |one| one.diagonal,
+            Role::Queens | Role::Sliders | Role::Generators => |one| one.queens,
+            Role::Occupied => |one| one.occupied,
+            Role::Propagators => |one| !one.occupied,
+            Role::Blockers | Role::Own => |one| one.theirs,
+            Role::Kings => |one| one.king,
+            Role::Targets => |one| one.theirs | !one.occupied,
+            _ if role.element() == Element::Square => match before {
+                0 => |one| u64::from(one.king.trailing_zeros()) % 64,
+                _ => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
+            },
+            _ => unreachable!("{role:?} is not an input of words"),
         };
         self.boards.iter().map(word).collect()
     }
@@ -127,7 +128,7 @@ mod tests {
         assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
         let drawn = Boards::of("some", &boards, 4096)
             .unwrap()
-            .column("occupied");
+            .column(Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
         assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use setwise::{Kernels, board};
 
 use crate::clock::clocked;
-use crate::oracle;
+use setwise_check::oracle;
 
 /// What a chain goes through: sliders, then occupancies. An engine's four operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

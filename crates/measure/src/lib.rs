@@ -30,7 +30,6 @@ pub mod forms;
 pub mod latency;
 pub mod machine;
 pub mod operation;
-mod oracle;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod plan;
@@ -41,4 +40,3 @@ pub mod report;
 pub mod roof;
 pub mod settings;
 mod threads;
-mod walk;

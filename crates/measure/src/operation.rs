@@ -1,123 +1,130 @@
-//! What is measured: the library's list of operations.
+//! What is measured: the operations of the library's list on columns of words.
 
-use setwise::{Direction, Kernels, Line, Square};
+use setwise::{Argument, Direction, Kernels, Line, OperationInfo, Side};
+use setwise_check::oracle::{self, Steps as _};
 
 use crate::column::{Columns, for_windows};
-use crate::oracle::{self, Steps};
 
-/// An operation of the list; with a direction or line, one of its directions or lines.
+/// An operation of the list with one value of its parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
     /// The function's name, such as `queen_attacks`.
     pub name: &'static str,
-    /// Which direction or line; 0 where there is none.
-    index: usize,
-    /// What they are called; for an operation without, one empty name.
-    index_names: fn() -> Vec<String>,
-    /// The inputs' names, and the bytes of an element.
-    pub inputs: &'static [(&'static str, usize)],
-    /// The bytes of an output's element.
-    pub outputs: &'static [usize],
-    pass: fn(usize, &Kernels, &mut Columns),
-    answer: fn(usize, &mut dyn Iterator<Item = u64>) -> Vec<u64>,
+    /// The inputs.
+    pub inputs: &'static [Argument],
+    /// The outputs.
+    pub outputs: &'static [Argument],
+    checked: Option<setwise_check::Operation>,
+    pass: fn(u8, &Kernels, &mut Columns),
 }
 
 impl Operation {
-    /// All of them, in every direction and along every line.
+    /// All operations on columns of words, with every value of their parameters.
     pub fn all() -> impl Iterator<Item = Operation> {
-        LIST.iter().flat_map(|&operation| {
-            let indices = 0..(operation.index_names)().len();
-            indices.map(move |index| Operation { index, ..operation })
+        setwise_check::Operation::all().filter_map(|checked| {
+            let pass = pass(checked.info.name())?;
+            Some(Operation {
+                name: checked.info.name(),
+                inputs: checked.info.inputs(),
+                outputs: checked.info.outputs(),
+                checked: Some(checked),
+                pass,
+            })
         })
     }
 
-    /// That with this title.
+    /// The operation with this title.
     #[must_use]
     pub fn named(title: &str) -> Option<Operation> {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// What some forms do and no kernel: attacks of sets of sliders to the east and to the west together.
+    /// What some forms compute and no kernel: attacks of sets of sliders to the east and to the west together.
     pub(crate) fn along_ranks() -> Operation {
+        let rays = OperationInfo::by_name("ray_attacks").expect("in the list");
         Operation {
             name: "attacks_along_ranks",
-            index: 0,
-            index_names: || vec![String::new()],
-            inputs: &[("sliders", 8), ("occupied", 8)],
-            outputs: &[8],
+            inputs: rays.inputs(),
+            outputs: rays.outputs(),
+            checked: None,
             pass: |_, kernel, _| unreachable!("{} has no such function", kernel.name()),
-            answer: |_, inputs| {
-                let mut input = || inputs.next().expect("two sets");
-                vec![oracle::attacks(&Line::Rank.steps(), input(), input())]
-            },
         }
     }
 
     /// Whether the library has it, and not only some forms.
     #[must_use]
     pub fn in_list(self) -> bool {
-        LIST.iter().any(|operation| operation.name == self.name)
+        self.checked.is_some()
     }
 
     /// Bytes read and written for a board.
     #[must_use]
     pub fn bytes(self) -> usize {
-        let inputs = self.inputs.iter().map(|(_, size)| size);
-        inputs.chain(self.outputs).sum()
+        let arguments = self.inputs.iter().chain(self.outputs);
+        arguments.map(|argument| argument.element().size()).sum()
     }
 
-    /// The name, with the direction or line if there is one.
+    /// The name, with that of the parameter's value if there is one: `ray_attacks-northeast`.
     #[must_use]
     pub fn title(self) -> String {
-        self.name.to_owned() + &(self.index_names)()[self.index]
+        let title = self
+            .checked
+            .map_or(self.name.into(), |checked| checked.title());
+        title.replace('-', "").replace(' ', "-")
     }
 
     /// A kernel's calls for every window.
     pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
-        (self.pass)(self.index, kernel, columns);
+        (self.pass)(
+            self.checked.map_or(0, |checked| checked.parameter),
+            kernel,
+            columns,
+        );
     }
 
-    /// The right outputs for one board, by a walk from square to square; a square is its number.
+    /// The right outputs for one board, by the oracle; a square is its number.
     ///
     /// # Panics
     ///
     /// If there are fewer inputs than the operation has.
-    pub fn answer(self, mut inputs: impl Iterator<Item = u64>) -> Vec<u64> {
-        (self.answer)(self.index, &mut inputs)
+    pub fn answer(self, inputs: impl Iterator<Item = u64>) -> Vec<u64> {
+        let inputs: Vec<u64> = inputs.collect();
+        match self.checked {
+            Some(checked) => checked.oracle(&inputs),
+            None => vec![oracle::attacks(&Line::Rank.steps(), inputs[0], inputs[1])],
+        }
     }
 }
 
-macro_rules! list {
+/// Typed calls, so that short calls are timed as users make them.
+macro_rules! passes {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        const LIST: &[Operation] = &[$($(Operation {
-            name: stringify!($name),
-            index: 0,
-            index_names: || index_names!($($Index)?),
-            inputs: &[$((stringify!($input), size_of::<$In>())),*],
-            outputs: &[$(size_of::<$Out>()),*],
-            pass: |_index, kernel, columns| for_windows! {
-                columns ($($input: $In),*) ($($output: $Out),*)
-                call!($group kernel $name ($($Index::ALL[_index])?) ($($input)*) ($($output)*))
-            },
-            answer: |_index, inputs| {
-                $(let $input = inputs.next().expect("as in the list");)*
-                words!(($($output)*) oracle::$name($(&$Index::ALL[_index].steps(),)? $($input),*))
-            },
-        },)*)*];
+        /// The calls of an operation for every window; none if its arguments are not words.
+        fn pass(name: &str) -> Option<fn(u8, &Kernels, &mut Columns)> {
+            match name {
+                "attack_maps" | "checks" => None,
+                $($(stringify!($name) => Some(|_parameter, kernel, columns| for_windows! {
+                    columns
+                    ($($input: setwise::element!($In)),*)
+                    ($($output: setwise::element!($Out)),*)
+                    call!($group kernel $name ($(value!($Parameter _parameter))?) ($($input)*) ($($output)*))
+                }),)*)*
+                _ => None,
+            }
+        }
     };
 }
 
-macro_rules! index_names {
-    () => {
-        vec![String::new()]
+macro_rules! value {
+    (Side $value:ident) => {
+        [Side::White, Side::Black][usize::from($value)]
     };
-    ($Index:ident) => {
-        $Index::ALL
-            .map(|index| format!("-{index:?}").to_lowercase())
-            .into()
+    ($Parameter:ident $value:ident) => {
+        $Parameter::ALL[usize::from($value)]
     };
 }
 
@@ -128,19 +135,9 @@ macro_rules! call {
             *result = $kernel.$name($($input[i]),*);
         }
     };
-    ($group:ident $kernel:ident $name:ident ($($index:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
-        $kernel.$name($($index,)? $($input,)* $($output),*)
+    ($group:ident $kernel:ident $name:ident ($($value:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
+        $kernel.$name($($value,)? $($input,)* $($output),*)
     };
 }
 
-/// The outputs of one board.
-macro_rules! words {
-    (($output:ident) $results:expr) => {
-        vec![$results]
-    };
-    (($first:ident $second:ident) $results:expr) => {
-        <[u64; 2]>::from($results).into()
-    };
-}
-
-setwise::operations!(list);
+setwise::operations!(passes);

@@ -6,6 +6,7 @@ use crate::batch::Computes;
 use crate::column::{Column, Columns};
 use crate::contender::Contender;
 use crate::operation::Operation;
+use setwise::Element;
 
 /// With common stores.
 pub const NAME: &str = "copy-xor";
@@ -18,11 +19,9 @@ const HAS_AROUND: bool = cfg!(target_arch = "x86_64");
 /// The roofs of an operation on sets; none for one that takes squares or counts.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
-    let inputs = operation.inputs.iter().map(|&(_, size)| size);
-    if inputs
-        .chain(operation.outputs.iter().copied())
-        .any(|size| size != 8)
-    {
+    let mut arguments = operation.inputs.iter().chain(operation.outputs);
+    // As many bytes must be read as written, and a single set gives nothing to combine.
+    if operation.inputs.len() < 2 || arguments.any(|argument| argument.element() != Element::Set) {
         return Vec::new();
     }
     let mut roofs = vec![contender(NAME, false)];

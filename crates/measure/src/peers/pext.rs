@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
-use crate::oracle;
+use setwise_check::oracle;
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     looped! { operation; ["popped-pext", "bmi1", "bmi2"] => {

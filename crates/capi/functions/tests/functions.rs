@@ -1,19 +1,10 @@
 //! The functions of the C library, called from Rust, so that Miri can run them; `tests/c` calls them from C.
 
-#[allow(
-    unused_attributes,
-    unreachable_pub,
-    dead_code,
-    reason = "here it is a part of a program with a standard library"
-)]
-#[path = "../src/lib.rs"]
-mod library;
-
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 
 use kernels::Kernels;
-use library::{
+use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
     setwise_version,
 };

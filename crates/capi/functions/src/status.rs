@@ -1,25 +1,20 @@
 //! The outcome of the last choice, as a text.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use super::Wrong;
+use kernels::ChoiceError;
 
 /// NUL-terminated; its last byte is always 0. Threads that race the first use write the same bytes.
 static TEXT: [AtomicU8; ROOM] = [const { AtomicU8::new(0) }; ROOM];
 const ROOM: usize = 512;
 
-pub(super) fn set(wrong: Option<&Wrong>) {
+pub(super) fn set(error: Option<&ChoiceError>) {
     let mut writer = Writer { at: 0 };
-    if let Some(wrong) = wrong {
-        let variable = wrong.variable.map(CStr::to_bytes).unwrap_or_default();
-        writer.bytes(variable);
-        if !variable.is_empty() {
-            writer.bytes(b": ");
-        }
-        // What has no room is left out.
-        let _ = write!(writer, "{}", wrong.error);
+    if let Some(error) = error {
+        // Text that does not fit is cut off.
+        let _ = write!(writer, "{error}");
     }
     writer.bytes(b"\0");
 }

@@ -1,0 +1,154 @@
+//! The functions of the C library. `include/setwise.h` documents them; `tests/header.rs` generates it from the list of
+//! operations.
+//!
+//! Nothing here allocates, unwinds or runs before `main`. The standard library is not linked: `getenv` reads the environment.
+#![no_std]
+
+use core::ffi::{CStr, c_char};
+use core::ptr::{from_ref, null, null_mut};
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use kernels::{Choice, ChoiceError, Kernels};
+
+mod status;
+
+unsafe extern "C" {
+    fn getenv(name: *const c_char) -> *const c_char;
+}
+
+/// `SETWISE_IGNORE_ENVIRONMENT` of the header.
+const IGNORE_ENVIRONMENT: u32 = 1;
+
+/// The kernel in use; null before the first choice.
+static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn setwise_active() -> *const Kernels {
+    let active = ACTIVE.load(Ordering::Acquire);
+    if active.is_null() {
+        first_use()
+    } else {
+        active
+    }
+}
+
+/// By the environment, and if that asks for what cannot be, by the CPU. Threads that race here choose the same; a
+/// choice by the program that comes in between stands.
+#[cold]
+fn first_use() -> *const Kernels {
+    // SAFETY: no pointers from outside.
+    let chosen = unsafe { choose(0, null(), null()) };
+    let kernels = match &chosen {
+        Ok(kernels) => Some(*kernels),
+        Err(_) => Choice::by_cpu().find().ok(),
+    };
+    let kernels = or_null(kernels).cast_mut();
+    status::set(chosen.as_ref().err());
+    match ACTIVE.compare_exchange(null_mut(), kernels, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => kernels,
+        Err(active) => active,
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// The names are null or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_init(
+    flags: u32,
+    force: *const c_char,
+    exclude: *const c_char,
+) -> *const Kernels {
+    setwise_active();
+    // SAFETY: the caller's contract.
+    let chosen = unsafe { choose(flags, force, exclude) };
+    status::set(chosen.as_ref().err());
+    let Ok(kernels) = chosen else {
+        return null();
+    };
+    ACTIVE.store(from_ref(kernels).cast_mut(), Ordering::Release);
+    kernels
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn setwise_status() -> *const c_char {
+    setwise_active();
+    status::text()
+}
+
+/// See the header.
+///
+/// # Safety
+/// The name is null or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
+    // SAFETY: the caller's contract.
+    let name = unsafe { string(name) }.and_then(|name| str::from_utf8(name).ok());
+    or_null(name.and_then(|name| Kernels::by_name(name).ok()))
+}
+
+/// See the header.
+///
+/// # Safety
+/// The list is null or has room for so many.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: usize) -> usize {
+    let mut count = 0;
+    for kernels in Kernels::available() {
+        if count < capacity && !list.is_null() {
+            // SAFETY: the caller's contract.
+            unsafe { list.add(count).write(kernels) };
+        }
+        count += 1;
+    }
+    count
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn setwise_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
+    kernels.map_or(null(), from_ref)
+}
+
+/// The kernel that the environment and the program ask for.
+///
+/// # Safety
+/// `force` and `exclude` are null or strings.
+unsafe fn choose(
+    flags: u32,
+    force: *const c_char,
+    exclude: *const c_char,
+) -> Result<&'static Kernels, ChoiceError> {
+    let variable = |name: &CStr| {
+        // SAFETY: a string; `getenv` returns null or a string that lives until somebody changes the environment.
+        unsafe { string(getenv(name.as_ptr())) }
+    };
+    let mut choice = Choice::by_cpu();
+    if flags & IGNORE_ENVIRONMENT == 0 {
+        choice = choice.environment(
+            variable(c"SETWISE_FORCE_KERNEL"),
+            variable(c"SETWISE_DISABLE"),
+        );
+    }
+    // SAFETY: the caller's contract.
+    let (force, exclude) = unsafe { (string(force), string(exclude)) };
+    if let Some(name) = force {
+        choice = choice.force_bytes(name);
+    }
+    choice.exclude_list(exclude.unwrap_or_default()).find()
+}
+
+/// # Safety
+/// Null, or a string.
+unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
+    // SAFETY: the caller's contract.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
+}

@@ -1,0 +1,267 @@
+//! How a kernel is chosen: by the CPU, the environment and the program.
+
+use core::fmt;
+
+use crate::catalogue::RequestedName;
+use crate::{KernelError, Kernels};
+
+/// The environment variable that forces a kernel.
+const FORCE: &str = "SETWISE_FORCE_KERNEL";
+/// The environment variable that excludes kernels.
+const DISABLE: &str = "SETWISE_DISABLE";
+
+/// How [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`] does at first use: the best by the CPU and
+/// the environment.
+///
+/// ```
+/// use setwise::{Choice, Kernels};
+/// let choice = Choice::default().exclude(&["avx512", "pext"]);
+/// let kernels = Kernels::init(choice)?; // by the CPU and the environment, but neither of these two
+/// # let _ = kernels;
+/// # Ok::<(), setwise::ChoiceError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Choice<'a> {
+    environment: Environment<'a>,
+    force: Option<&'a [u8]>,
+    exclude: &'a [&'a str],
+    exclude_list: &'a [u8],
+}
+
+/// The values of the two variables.
+#[derive(Clone, Copy, Debug)]
+enum Environment<'a> {
+    /// Read when the kernel is chosen.
+    #[cfg(feature = "std")]
+    OfProcess,
+    Given {
+        force: Option<&'a [u8]>,
+        disable: Option<&'a [u8]>,
+    },
+}
+
+impl Default for Choice<'_> {
+    /// The environment counts (with feature `std`); nothing is forced or excluded.
+    fn default() -> Self {
+        Choice {
+            #[cfg(feature = "std")]
+            environment: Environment::OfProcess,
+            ..Choice::by_cpu()
+        }
+    }
+}
+
+impl<'a> Choice<'a> {
+    /// By the CPU alone: the environment does not count.
+    pub const fn by_cpu() -> Self {
+        Choice {
+            environment: Environment::Given {
+                force: None,
+                disable: None,
+            },
+            force: None,
+            exclude: &[],
+            exclude_list: &[],
+        }
+    }
+
+    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of the process's: for programs without `std`,
+    /// or with an environment of their own.
+    ///
+    /// ```
+    /// use setwise::Choice;
+    /// let choice = Choice::by_cpu().environment(Some(b"scalar"), None);
+    /// assert_eq!(choice.find().unwrap().name(), "scalar");
+    /// ```
+    pub const fn environment(self, force: Option<&'a [u8]>, disable: Option<&'a [u8]>) -> Self {
+        Choice {
+            environment: Environment::Given { force, disable },
+            ..self
+        }
+    }
+
+    /// Forces a kernel by its name. If the environment forces one, too, the environment wins: the user has the last word.
+    pub const fn force(self, name: &'a str) -> Self {
+        self.force_bytes(name.as_bytes())
+    }
+
+    /// As [`force`](Choice::force), by a name that may not be UTF-8; then it is unknown.
+    pub const fn force_bytes(self, name: &'a [u8]) -> Self {
+        Choice {
+            force: Some(name),
+            ..self
+        }
+    }
+
+    /// Excludes kernels by their names, in addition to those that the environment disables. A forced kernel is not excluded.
+    pub const fn exclude(self, names: &'a [&'a str]) -> Self {
+        Choice {
+            exclude: names,
+            ..self
+        }
+    }
+
+    /// Excludes kernels by a list of names separated by commas, as in `SETWISE_DISABLE`.
+    pub const fn exclude_list(self, names: &'a [u8]) -> Self {
+        Choice {
+            exclude_list: names,
+            ..self
+        }
+    }
+
+    /// The kernel that this choice leads to. It does not become the active one.
+    ///
+    /// # Errors
+    /// [`ChoiceError`], as [`Kernels::init`].
+    ///
+    /// ```
+    /// use setwise::Choice;
+    /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
+    /// ```
+    pub fn find(self) -> Result<&'static Kernels, ChoiceError> {
+        self.with_environment(|choice, force, disable| {
+            if let Some(forced) = choice.forced(force) {
+                return forced;
+            }
+            choice.check_names(disable)?;
+            let variable = disable.map(|_| DISABLE);
+            let left = ChoiceError {
+                variable,
+                error: KernelError::NoneLeft,
+            };
+            Kernels::available()
+                .find(|k| !choice.excluded(k.name(), disable))
+                .ok_or(left)
+        })
+    }
+
+    /// All kernels that this choice leaves, best first: those that can run here and are not excluded, or the forced one alone.
+    ///
+    /// # Errors
+    /// As [`find`](Choice::find).
+    #[cfg(feature = "std")]
+    pub fn candidates(self) -> Result<Vec<&'static Kernels>, ChoiceError> {
+        let best = self.find()?;
+        Ok(self.with_environment(|choice, force, disable| {
+            if choice.forced(force).is_some() {
+                return vec![best];
+            }
+            Kernels::available()
+                .filter(|k| !choice.excluded(k.name(), disable))
+                .collect()
+        }))
+    }
+
+    /// Whether a kernel of this name is excluded, unless it is forced.
+    #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
+    pub(crate) fn excludes(self, name: &str) -> bool {
+        self.with_environment(|choice, _, disable| choice.excluded(name, disable))
+    }
+
+    /// Calls a function with the values of the two variables.
+    fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
+        match self.environment {
+            #[cfg(feature = "std")]
+            Environment::OfProcess => {
+                let [force, disable] = [FORCE, DISABLE].map(std::env::var_os);
+                let force = force.as_ref().map(|value| value.as_encoded_bytes());
+                then(
+                    self,
+                    force,
+                    disable.as_ref().map(|value| value.as_encoded_bytes()),
+                )
+            }
+            Environment::Given { force, disable } => then(self, force, disable),
+        }
+    }
+
+    /// The forced kernel, if one is forced.
+    fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernels, ChoiceError>> {
+        let variable = by_variable.map(|_| FORCE);
+        let name = by_variable.or(self.force)?;
+        let found = match str::from_utf8(name) {
+            Ok(name) => Kernels::by_name(name),
+            Err(_) => Err(unknown(name)),
+        };
+        Some(found.map_err(|error| ChoiceError { variable, error }))
+    }
+
+    /// The error of an excluded name that is unknown.
+    fn check_names(self, disable: Option<&[u8]>) -> Result<(), ChoiceError> {
+        let known = |name: &[u8]| {
+            Kernels::catalogue()
+                .iter()
+                .any(|info| info.name().as_bytes() == name)
+        };
+        let by_program = self.exclude.iter().map(|name| name.as_bytes());
+        let by_program = by_program
+            .chain(each_name(self.exclude_list))
+            .map(|name| (None, name));
+        let by_variable = each_name(disable.unwrap_or_default()).map(|name| (Some(DISABLE), name));
+        match by_program.chain(by_variable).find(|(_, name)| !known(name)) {
+            Some((variable, name)) => Err(ChoiceError {
+                variable,
+                error: unknown(name),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn excluded(self, name: &str, disable: Option<&[u8]>) -> bool {
+        let name = name.as_bytes();
+        self.exclude.iter().any(|other| other.as_bytes() == name)
+            || each_name(self.exclude_list).any(|other| other == name)
+            || each_name(disable.unwrap_or_default()).any(|other| other == name)
+    }
+}
+
+/// Each name of a list separated by commas, without blanks. (On bytes: text functions link Unicode tables.)
+fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    names.filter(|name| !name.is_empty())
+}
+
+#[cold]
+fn unknown(name: &[u8]) -> KernelError {
+    KernelError::Unknown {
+        name: RequestedName::new(name),
+    }
+}
+
+/// Why a kernel could not be chosen as the environment or the program asked: the error of [`Kernels::try_active`] and
+/// [`Kernels::init`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceError {
+    pub(crate) variable: Option<&'static str>,
+    pub(crate) error: KernelError,
+}
+
+impl ChoiceError {
+    /// The environment variable that asked; none if it was the program.
+    #[must_use]
+    pub fn variable(&self) -> Option<&'static str> {
+        self.variable
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn error(&self) -> KernelError {
+        self.error
+    }
+}
+
+impl fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(variable) = self.variable {
+            write!(f, "{variable}: ")?;
+        }
+        fmt::Display::fmt(&self.error, f)
+    }
+}
+
+impl core::error::Error for ChoiceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}

@@ -1,5 +1,5 @@
-//! A hot loop compiled once for each instruction set, with the attack code inlined. For engines that
-//! want no call per board.
+//! A hot loop compiled once for each instruction set, with the attack code inlined. For engines
+//! that want no call per board.
 //!
 //! ```text
 //! cargo run --release --example per_level

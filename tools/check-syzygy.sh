@@ -22,5 +22,5 @@ if [ -z "$folder" ]; then
     tar -xzf "$download/chess-1.11.2.tar.gz" -C "$download" chess-1.11.2/data/syzygy/regular
     folder=$download/chess-1.11.2/data/syzygy/regular
 fi
-cargo run --release --locked --manifest-path crates/endgame/peers/Cargo.toml \
+cargo run --release --manifest-path crates/endgame/peers/Cargo.toml \
     --target-dir "$target/peers" -- "$folder" || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plays games of the example engine against itself. python-chess (pip install chess) speaks UCI with
-it and refuses illegal moves.
+"""Plays games of the example engine against itself. python-chess (pip install chess) speaks UCI
+with it and refuses illegal moves.
 
     tools/engine-play.py [GAMES]      default: 20
 

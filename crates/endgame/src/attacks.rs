@@ -33,12 +33,14 @@ pub enum AttackSource {
     /// ```
     ///
     /// This suits a scan over all placings. Only the other piece and the attackers' king can be in
-    /// the way: the defender's king is left out, so that he cannot shelter behind himself. With both
-    /// pieces placed, `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the king are
-    /// one row of 512 bytes of each table:
+    /// the way: the defender's king is left out, so that he cannot shelter behind himself. With
+    /// both pieces placed, `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the
+    /// king are one row of 512 bytes of each table:
     ///
     /// ```text
-    /// set[king] = first[a][b] & first[a][king] | second[b][a] & second[b][king] | king_attacks[king]
+    /// set[king] = first[a][b] & first[a][king]
+    ///           | second[b][a] & second[b][king]
+    ///           | king_attacks[king]
     /// ```
     ///
     /// A defender's piece only blocks, and has no table. The king is never blocked: 64 sets.

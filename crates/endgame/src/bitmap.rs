@@ -6,10 +6,10 @@ use crate::lanes::Lanes;
 
 /// A set of positions of one ending with the same side to move.
 ///
-/// The full bitmap has one bit per position. A *word* is the bitboard of the defender's king for one
-/// placing of the other men. A *block* is the 64 words of all squares of the attacker's king; there
-/// is one for every placing of the pieces. Few words have a bit set, so only those are stored, with
-/// a *directory* of one bit per word, 64 times smaller than the full bitmap.
+/// The full bitmap has one bit per position. A *word* is the bitboard of the defender's king for
+/// one placing of the other men. A *block* is the 64 words of all squares of the attacker's king;
+/// there is one for every placing of the pieces. Few words have a bit set, so only those are
+/// stored, with a *directory* of one bit per word, 64 times smaller than the full bitmap.
 ///
 /// ```
 /// use setwise_endgame::{Ending, Options, generate};

@@ -7,8 +7,8 @@ use crate::{Color, Piece};
 
 /// The men on the board: two kings and at most two pieces.
 ///
-/// The name lists white's men, then black's; each side starts with its `K`. A side's pieces are kept
-/// strongest first, so `KNBK` becomes `KBNK`.
+/// The name lists white's men, then black's; each side starts with its `K`. A side's pieces are
+/// kept strongest first, so `KNBK` becomes `KBNK`.
 ///
 /// ```
 /// use setwise_endgame::{Color, Ending, Piece};

@@ -1,7 +1,7 @@
 //! Eight words side by side: the attacker's king on the eight squares of one rank.
 //!
-//! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The compiler turns
-//! the loops into vector instructions of the target's width.
+//! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The compiler
+//! turns the loops into vector instructions of the target's width.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 

@@ -1,8 +1,9 @@
 //! Moves of whole sets of positions.
 //!
-//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays. The
-//! bits that flow along a ray are squares of the defender's king, the lanes squares of the attacker's
-//! king. A king in the way blocks only its own bit or lane, so every ray is an occluded fill.
+//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays.
+//! The bits that flow along a ray are squares of the defender's king, the lanes squares of the
+//! attacker's king. A king in the way blocks only its own bit or lane, so every ray is an occluded
+//! fill.
 
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};

@@ -39,13 +39,13 @@ impl fmt::Display for Color {
 /// A man other than king and pawn, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// Q.
+    /// `Q`
     Queen,
-    /// R.
+    /// `R`
     Rook,
-    /// B.
+    /// `B`
     Bishop,
-    /// N.
+    /// `N`
     Knight,
 }
 

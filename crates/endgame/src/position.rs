@@ -9,14 +9,16 @@ use crate::bitmap::bits;
 use crate::geometry::{attacks, king_steps};
 use crate::{Color, Ending, Piece};
 
-/// Two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
+/// Two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0, h1 = 7, h8 =
+/// 63.
 ///
 /// No two men share a square, but the position need not be [legal](Self::is_legal).
 ///
 /// ```
 /// use setwise_endgame::{Color, Piece, Position};
 /// let position: Position = "7k/8/6K1/8/8/8/8/Q7 w - - 0 1".parse().unwrap();
-/// assert_eq!(position, Position::new(Color::White, [46, 63], &[(Color::White, Piece::Queen, 0)]).unwrap());
+/// let queen = (Color::White, Piece::Queen, 0);
+/// assert_eq!(position, Position::new(Color::White, [46, 63], &[queen]).unwrap());
 /// assert_eq!(position.ending().to_string(), "KQK");
 /// assert!(position.is_legal() == false); // black is in check and white is to move
 /// ```
@@ -241,8 +243,8 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = PositionError;
 
-    /// Reads a FEN as [`setwise_positions::Fen`] does. The side to move is required; castling and en
-    /// passant may be missing, and must otherwise be `-`.
+    /// Reads a FEN as [`setwise_positions::Fen`] does. The side to move is required; castling and
+    /// en passant may be missing, and must otherwise be `-`.
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let bad = |reason: String| PositionError::Fen { reason };
         let fen = Fen::parse(text.as_bytes()).map_err(|error| bad(error.to_string()))?;

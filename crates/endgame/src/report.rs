@@ -37,7 +37,7 @@ pub struct Report {
     pub longest: Option<LongestWin>,
     /// The same for black's wins.
     pub black_wins: Reverse,
-    /// Where attack sets came from; `None` if the table was not generated.
+    /// The source of the attack sets; `None` if the table was not generated.
     pub attacks: Option<String>,
     /// Time to generate the table for both sides, in seconds.
     pub seconds: f64,

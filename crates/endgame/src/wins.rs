@@ -2,7 +2,8 @@
 
 use crate::{Bitmap, Color, Ending, Piece, Position};
 
-/// The men of a run besides the kings: the attackers' first piece, and a second piece if there is one.
+/// The men of a run besides the kings: the attackers' first piece, and a second piece if there is
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
@@ -59,7 +60,8 @@ impl Men {
 
 /// The positions that one side, the *attacker*, can win, by the number of moves to mate.
 ///
-/// The attacker is always white here: black's wins are those of the ending with the colours swapped.
+/// The attacker is always white here: black's wins are those of the ending with the colours
+/// swapped.
 ///
 /// A position's *index* has one base-64 digit for each man. From the highest to the lowest: the
 /// square of the attackers' first piece; that of the second piece, whoever owns it (left out with
@@ -135,15 +137,15 @@ impl Wins {
         self.legal_defender
     }
 
-    /// The positions with the attacker to move that are won in `n` moves; `None` if `n` is above the
-    /// longest win.
+    /// The positions with the attacker to move that are won in `n` moves; `None` if `n` is above
+    /// the longest win.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.won.get(n)
     }
 
-    /// The positions with the defender to move that are lost in `n` moves; `None` if `n` is above the
-    /// deepest loss.
+    /// The positions with the defender to move that are lost in `n` moves; `None` if `n` is above
+    /// the deepest loss.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.lost.get(n)

@@ -1,7 +1,7 @@
 //! The features of the evaluation: attack maps, pins, and batteries of rooks and queens.
 //!
-//! setwise computes them in three calls. With the feature `magic-eval` they come from look-ups, slider
-//! by slider, with the same results.
+//! setwise computes them in three calls. With the feature `magic-eval` they come from look-ups,
+//! slider by slider, with the same results.
 
 use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::{AttackMaps, Position};

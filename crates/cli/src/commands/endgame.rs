@@ -203,7 +203,8 @@ impl Checked {
         {
             let ok = styled(GOOD, "ok");
             format!(
-                "{name:<5} {ok}: {white} positions with white to move, {black} with black to move, {moves} moves, {seconds:.1} s\n"
+                "{name:<5} {ok}: {white} positions with white to move, {black} with black to move, \
+                 {moves} moves, {seconds:.1} s\n"
             )
         } else {
             let error = self.error.as_deref().unwrap_or_default();

@@ -162,7 +162,7 @@ fn pack<'a>(
     bitmap: impl Fn(&'a Row<'_>) -> (u64, &'a [Lanes]),
     scratch: &mut Vec<u64>,
 ) -> Packed {
-    let places = slab[0].lost.len() - 1;
+    let places = slab[0].lost.len() - 1; // without the padding
     let mut words = Packer::new(scratch, places * 8);
     let mut directory = vec![0; places];
     for (second, entry) in directory.iter_mut().enumerate() {

@@ -14,8 +14,9 @@ fn wins(name: &str) -> &'static Wins {
     )
 }
 
-/// White's wins in all 30 endings where white has a piece. The lengths and KQK to KRKQ are published
-/// by an independent solver; the sums of won and lost positions are those of the Syzygy tables.
+/// White's wins in all 30 endings where white has a piece. The lengths and KQK to KRKQ are
+/// published by an independent solver; the sums of won and lost positions are those of the Syzygy
+/// tables.
 const COUNTS: &str = "
         longest deepest  white to move      black to move
         win     loss     legal     won      legal     lost    mates

@@ -24,8 +24,8 @@ pub fn of(board: &Board) -> i32 {
     let position = features::position(board);
     let features = features::of(&position);
     let count = |set: u64| set.count_ones() as i32;
-    let mut score = [0; 2];
-    for side in 0..2 {
+    let [white, black] = [0, 1].map(|side: usize| {
+        let mut score = 0;
         let (own, other) = (position.pieces[side], position.pieces[1 - side]);
         let own_all = own.iter().fold(0, |all, set| all | set);
         let attacks = features.maps.attacks[side];
@@ -33,26 +33,27 @@ pub fn of(board: &Board) -> i32 {
         let zone = other[5] | one::king_attacks(other[5]);
         let mut danger = 0;
         for kind in 0..6 {
-            score[side] += MATERIAL[kind] * count(own[kind]);
-            score[side] += MOBILITY[kind] * count(attacks[kind] & free);
+            score += MATERIAL[kind] * count(own[kind]);
+            score += MOBILITY[kind] * count(attacks[kind] & free);
             danger += ATTACK[kind] * count(attacks[kind] & zone);
         }
         // Without a queen, attacks on the king matter less.
-        score[side] += if own[4] != 0 { danger } else { danger / 4 };
-        score[side] += THREAT * count(features.maps.threats[side]);
-        score[side] -= PINNED * count(features.pinned[side]);
-        score[side] += BATTERY * count(features.batteries[side] & !own_all);
+        score += if own[4] != 0 { danger } else { danger / 4 };
+        score += THREAT * count(features.maps.threats[side]);
+        score -= PINNED * count(features.pinned[side]);
+        score += BATTERY * count(features.batteries[side] & !own_all);
         for (ring, &squares) in CENTRE.iter().enumerate() {
             let weight = [14, 7, 2][ring];
-            score[side] += weight * count((own[0] | own[1] | own[2]) & squares) / 2;
+            score += weight * count((own[0] | own[1] | own[2]) & squares) / 2;
             // The king avoids the centre while the enemy has a queen, and seeks it otherwise.
             let king = if other[4] != 0 { -weight } else { weight };
-            score[side] += king * count(own[5] & squares);
+            score += king * count(own[5] & squares);
         }
-        score[side] += pawns(side, own[0], other[0]);
-        score[side] += if count(own[2]) > 1 { 30 } else { 0 };
-    }
-    let score = score[0] - score[1];
+        score += pawns(side, own[0], other[0]);
+        score += if count(own[2]) > 1 { 30 } else { 0 };
+        score
+    });
+    let score = white - black;
     10 + if board.side_to_move() == Color::White {
         score
     } else {
@@ -69,7 +70,8 @@ fn pawns(side: usize, own: u64, other: u64) -> i32 {
         let square = rest.trailing_zeros();
         rest &= rest - 1;
         let (file, rank) = (square % 8, square / 8);
-        let files = FILE << file | one::king_attacks(0x100 << file) / 0x100 % 0x100 * FILE;
+        let neighbours = one::king_attacks(0x100 << file) >> 8 & 0xff;
+        let files = (neighbours | 1 << file) * FILE;
         let ahead = if side == 0 {
             !0 << (8 * rank) << 8
         } else {

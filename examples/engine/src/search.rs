@@ -162,14 +162,13 @@ impl<'a> Search<'a> {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
         // Null move pruning. Not without pieces, where passing may be best (zugzwang).
-        if !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board) {
-            if let Some(passed) = board.null_move() {
-                self.line.push(passed.hash());
-                let score = -self.search(&passed, depth - 3, ply + 1, -beta, 1 - beta);
-                self.line.pop();
-                if score >= beta && !self.stopped {
-                    return beta;
-                }
+        let may_pass = !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board);
+        if may_pass && let Some(passed) = board.null_move() {
+            self.line.push(passed.hash());
+            let score = -self.search(&passed, depth - 3, ply + 1, -beta, 1 - beta);
+            self.line.pop();
+            if score >= beta && !self.stopped {
+                return beta;
             }
         }
         let first = known.and_then(|entry| entry.best);
@@ -248,7 +247,7 @@ impl<'a> Search<'a> {
         moves.retain(|&candidate| {
             let gain = takes(board, candidate).map_or(0, |taken| MATERIAL[taken as usize]);
             let promoted = candidate.promotion == Some(Piece::Queen);
-            (gain > 0 || promoted) && (promoted || standing + gain + 200 > alpha)
+            promoted || gain > 0 && standing + gain + 200 > alpha
         });
         self.order(board, &mut moves, None, ply.min(MAX_PLY));
         let mut best = standing;

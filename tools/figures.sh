@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Makes the drawing and the tables of README.md and docs/techniques.md from a run under docs/runs.
+# Writes the drawing docs/runs/summary.svg and the tables of README.md and docs/techniques.md, which
+# stand between two marks, from a run under docs/runs.
 #
-#   tools/figures.sh docs/runs/NAME.json           writes docs/runs/summary.svg and what is between the marks of both files
-#   tools/figures.sh --check docs/runs/NAME.json   fails if one of them says something else
+#   tools/figures.sh docs/runs/NAME.json           write them
+#   tools/figures.sh --check docs/runs/NAME.json   fail if one of them is out of date
 set -euo pipefail
 cd "$(dirname "$0")/.."
 check=
 [ "${1:-}" != --check ] || { check=--check; shift; }
 run=${1:?which run}
-[ -n "$check" ] || cargo run --quiet --release -- bench --compare "$run" --svg docs/runs/summary.svg > /dev/null
+svg=docs/runs/summary.svg
+[ -z "$check" ] || svg=${CARGO_TARGET_DIR:-target}/summary.svg
+cargo run --quiet --release -- bench --compare "$run" --svg "$svg" > /dev/null
+[ -z "$check" ] || cmp "$svg" docs/runs/summary.svg
 python3 - "$run" "$check" <<'PYTHON'
 import json, sys
 
@@ -41,7 +45,7 @@ for name in order:
     row.append(f"{latency[name]['ns']['median']:.1f}" if name in latency else '')
     lines.append(f'| `{name}` | ' + ' | '.join(row) + ' |')
 
-# The page of techniques: the kernels without the peers, and the forms.
+# docs/techniques.md: the kernels without the peers, then the forms.
 kernels = [f"Time for one board as a fraction of that of `scalar`, 4,096 random boards in cache, on {machine.get('brand', machine['arch'])}:", '',
            '| kernel | rook | bishop | queen | slider |', '|---|---|---|---|---|']
 own = {kernel['name'] for kernel in run['kernels']}
@@ -67,7 +71,7 @@ for path, text in ('README.md', lines), ('docs/techniques.md', kernels):
     before, rest = old.split(BEGIN)
     new = before + BEGIN + '\n' + '\n'.join(text) + '\n\n' + END + rest.split(END)[1]
     if check and new != old:
-        sys.exit(f'{path}: the figures are not those of {sys.argv[1]}')
+        sys.exit(f'{path}: the figures differ from {sys.argv[1]}')
     if not check:
         open(path, 'w').write(new)
 PYTHON

@@ -1,14 +1,14 @@
-//! The inputs: random boards, those of given positions, and positions from playouts.
+//! The boards to compute: random ones, given positions, or positions of playouts.
 
-/// Boards, from which an operation's inputs are taken by name.
+/// Boards that supply an operation's inputs by name.
 #[derive(Debug, Clone)]
 pub struct Boards {
-    /// What they are called in the figures.
+    /// Their name in the figures.
     pub name: &'static str,
     boards: Vec<Sets>,
 }
 
-/// The sliders of one side, and what else an operation may ask for.
+/// One board: the sliders of one side, and whatever else an operation takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sets {
     /// Rooks and queens.
@@ -28,8 +28,8 @@ pub struct Sets {
 const SEED: u64 = 0x5e7_015e;
 
 impl Boards {
-    /// Every square is occupied with probability 0.35; one to three of the occupied squares,
-    /// drawn anew for each set, are the sliders.
+    /// Random boards. Each square is occupied with probability 0.35; each set of sliders is one to
+    /// three of the occupied squares.
     #[must_use]
     pub fn random(count: usize) -> Boards {
         let mut rng = fastrand::Rng::with_seed(SEED);
@@ -61,7 +61,8 @@ impl Boards {
         })
     }
 
-    /// As many of the given boards as make a power of two, but at most `count`, drawn evenly; none for none.
+    /// Evenly spaced boards of the given ones: a power of two, at most `count`. `None` if there are
+    /// no boards.
     #[must_use]
     pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
         let most = boards.len().min(count);
@@ -82,17 +83,17 @@ impl Boards {
         Boards { name, boards }
     }
 
-    /// How many.
+    /// The number of boards.
     #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "there is always one")]
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
         self.boards.len()
     }
 
-    /// What an operation takes by this name, one word a board.
+    /// The input of this name, one word per board.
     ///
     /// # Panics
-    /// If no operation takes that: a new name needs its line here.
+    /// If the name is unknown: every name in the list of operations needs a line here.
     pub(crate) fn column(&self, input: &str) -> Vec<u64> {
         let word: fn(&Sets) -> u64 = match input {
             "rooks" | "orthogonal" => |one| one.orthogonal,
@@ -105,7 +106,7 @@ impl Boards {
             "targets" => |one| one.theirs | !one.occupied,
             "squares" | "a" => |one| u64::from(one.king.trailing_zeros()) % 64,
             "b" => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
-            _ => panic!("no boards for `{input}`"),
+            _ => panic!("no boards supply the input `{input}`"),
         };
         self.boards.iter().map(word).collect()
     }
@@ -116,7 +117,7 @@ mod tests {
     use super::{Boards, Sets};
 
     #[test]
-    fn given_boards_become_a_power_of_two() {
+    fn given_boards_are_cut_to_a_power_of_two() {
         let boards: Vec<Sets> = (0..100)
             .map(|i| Sets {
                 occupied: i,

@@ -1,8 +1,7 @@
-//! Peers that work board by board: what one board gives, looped over a batch and compiled for chosen
-//! CPU features by `#[target_feature]`, never by compiler flags.
+//! Peers that loop over the boards, compiled for chosen CPU features with `#[target_feature]`.
 
-/// One contender for each build `[name, features]` that the CPU can run, if there is a loop for the operation: of an
-/// expression for one board.
+/// One contender per build `[name, features]` that the CPU can run. Each loop is an operation's name
+/// and its expression for one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
         [$($crate::peers::looped::looped! {
@@ -18,7 +17,7 @@ macro_rules! looped {
         match $operation.name {
             $(stringify!($function) if $detected => {
                 #[$features]
-                #[allow(clippy::needless_range_loop, reason = "one loop for any number of sets, without checks")]
+                #[allow(clippy::needless_range_loop, reason = "one loop for any number of inputs")]
                 unsafe fn looped($($set: &[u64],)* attacks: &mut [u64]) {
                     let boards = attacks.len();
                     $(let $set = &$set[..boards];)*
@@ -27,7 +26,7 @@ macro_rules! looped {
                         attacks[i] = $attacks;
                     }
                 }
-                Some($crate::contender::Contender::new($name, |columns| {
+                Some($crate::contender::Contender::new($name, $crate::figures::Kind::Peer, |columns| {
                     $crate::column::for_windows! {
                         columns ($($set: u64),*) (attacks: u64)
                         // SAFETY: the features are detected.

@@ -1,4 +1,4 @@
-//! `setwise bench`: measures by the engine of `setwise-measure`, prints, draws, compares.
+//! `setwise bench`: measures with `setwise-measure`; prints, draws and compares the figures.
 
 mod options;
 mod text;
@@ -13,8 +13,8 @@ use setwise_measure::boards::{Boards, Sets};
 use setwise_measure::compare;
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
-use setwise_measure::plan;
 use setwise_measure::report;
+use setwise_measure::run;
 use setwise_measure::settings::Options;
 
 use crate::failure::Failure;
@@ -26,9 +26,9 @@ use setwise_positions::{Batch, Piece, Placement, Side};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
-/// Positions are drawn evenly down to so many boards.
+/// The most boards that positions give.
 const POSITION_BOARDS: usize = 4096;
-/// Of the progress bar.
+/// Steps of the progress bar.
 const STEPS: u16 = 200;
 
 pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<(), Failure> {
@@ -41,12 +41,14 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     drawn.write(std::slice::from_ref(&run))?;
     let printed = if json {
         print::json(&run)
+    } else if options.summary {
+        print::text(&lines(&run.clone().summary()))
     } else if options.csv {
         print::text(&run.csv())
     } else {
         print::text(&text::run(&run))
     };
-    // A wrong result outweighs a reader that went away.
+    // A wrong result matters more than a closed stdout.
     match run.wrong.as_slice() {
         [] => printed,
         wrong => Err(Failure::Check(format!(
@@ -56,22 +58,28 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     }
 }
 
+/// JSON with one figure per line, so that version control shows which changed.
+fn lines(run: &Run) -> String {
+    let json = serde_json::to_string(run).expect("plain data");
+    json.replace("{\"section\"", "\n{\"section\"") + "\n"
+}
+
 fn measure(plan: &Options) -> Run {
     let bar = ProgressBar::new(u64::from(STEPS)).with_style(
         ProgressStyle::with_template("{bar:30} {elapsed} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
     bar.enable_steady_tick(Duration::from_millis(500));
-    let run = plan::run(plan, &mut |part, what| {
+    let run = run::measure(plan, &mut |part, step_name| {
         let step = (0..STEPS).rfind(|&step| f64::from(step) <= part * f64::from(STEPS));
         bar.set_position(step.unwrap_or_default().into());
-        bar.set_message(what.to_owned());
+        bar.set_message(step_name.to_owned());
     });
     bar.finish_and_clear();
     run
 }
 
-/// The options in the engine's terms.
+/// The options of the command line as those of the benchmark.
 fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     let mut operations = Vec::new();
     for name in &options.operation {
@@ -84,7 +92,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             let mut names: Vec<_> = Operation::all().map(|operation| operation.name).collect();
             names.dedup();
             return Err(Failure::Input(format!(
-                "--operation {name}: there is no such operation; there are {}",
+                "--operation {name}: unknown operation, expected one of {}",
                 names.join(", ")
             )));
         }
@@ -97,7 +105,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             && setwise::Kernels::by_name(name).is_err()
         {
             return Err(Failure::Input(format!(
-                "--{option} {name}: there is no such kernel here"
+                "--{option} {name}: no such kernel is available"
             )));
         }
     }
@@ -131,10 +139,10 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     })
 }
 
-/// The options that make this run another than the usual one. (No file names: they tell of the machine's user.)
+/// The options of the command line, for the record. File names are left out: they may be private.
 fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     let mut given = Vec::new();
-    let mut add = |there: bool, option: String| given.extend(there.then_some(option));
+    let mut add = |set: bool, option: String| given.extend(set.then_some(option));
     add(options.quick, "--quick".into());
     add(choice.forced, format!("--kernel {}", choice.kernels.name()));
     add(
@@ -172,12 +180,12 @@ fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     }
     let all: Vec<Sets> = batch.placements().iter().flat_map(sets).collect();
     if all.is_empty() {
-        return Err(bad(": there are no positions in it".into()));
+        return Err(bad(": no positions found".into()));
     }
     Ok(all)
 }
 
-/// What the operations may ask for, of both sides.
+/// The inputs for the operations, for either side.
 fn sets(placement: &Placement) -> [Sets; 2] {
     [(Side::White, Side::Black), (Side::Black, Side::White)].map(|(side, other)| {
         let (orthogonal, diagonal) = (placement.orthogonal(side), placement.diagonal(side));
@@ -192,18 +200,23 @@ fn sets(placement: &Placement) -> [Sets; 2] {
     })
 }
 
-/// Prints and draws saved runs.
+/// Prints, draws and judges saved runs.
 fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let read = |path: &std::path::PathBuf| {
-        let told = |what: String| Failure::Input(format!("--compare {}: {what}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| told(error.to_string()))?;
-        Run::read(&text).map_err(told)
+        let failed = |why: String| Failure::Input(format!("--compare {}: {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        Run::read(&text).map_err(failed)
     };
     let runs = options
         .compare
         .iter()
         .map(read)
         .collect::<Result<Vec<_>, _>>()?;
+    if options.summary && runs.len() > 1 {
+        return Err(Failure::Input(
+            "--summary: expected one run to compare".into(),
+        ));
+    }
     Drawn::create(options)?.write(&runs)?;
     let comparisons: Vec<_> = runs[1..]
         .iter()
@@ -212,7 +225,7 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
     if options.fail_above.is_some() && !common {
         return Err(Failure::Input(
-            "--fail-above: the runs have no figure in common".into(),
+            "--fail-above: the runs have no common figures".into(),
         ));
     }
     let printed = if json {
@@ -221,6 +234,8 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
             .map(|changes| compare::means(changes))
             .collect();
         print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
+    } else if options.summary {
+        print::text(&lines(&runs[0].clone().summary()))
     } else if let [run] = runs.as_slice() {
         print::text(&text::run(run))
     } else {
@@ -234,7 +249,7 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         let single = changes.iter().filter(|change| change.exceeds(limit));
         slower.extend(single.map(|change| {
             format!(
-                "{} {} ({}, {}, {} boards a call): {:.2} times slower, from {:.3} to {:.3}",
+                "{} {} ({}, {}, {} boards per call): {:.2} times slower, from {:.3} to {:.3}",
                 change.contender,
                 change.operation,
                 change.section.name(),
@@ -263,7 +278,8 @@ fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     }
 }
 
-/// The report and the drawing, if asked for: created before anything is measured, and complete or not there.
+/// The files of the report and the drawing, if any: created before the measurement, and published
+/// only when complete.
 struct Drawn {
     html: Option<AtomicFile>,
     svg: Option<AtomicFile>,
@@ -288,6 +304,6 @@ impl Drawn {
             file.publish()
         };
         write(self.html, &|| report::page(runs))?;
-        write(self.svg, &|| report::drawing(&runs[0]))
+        write(self.svg, &|| setwise_measure::drawing(&runs[0]))
     }
 }

@@ -1,13 +1,14 @@
-//! The printer of the project's figures: ratios, measured side by side in interleaved rounds of one process.
+//! Ratios of times, measured in interleaved rounds of one process, and the bounds that they must
+//! keep.
 //!
-//! `cargo bench --bench ratios` prints Markdown. After `--`:
+//! `cargo bench -p setwise-measure --bench ratios` prints Markdown. Options, after `--`:
 //!
 //! - `--quick`: 31 rounds of short samples instead of 101 of longer ones
-//! - `--json`: the same figures as one JSON object
-//! - `--check`: exit code 1 if a bound is missed by more than the allowance for noise
+//! - `--json`: print one JSON object
+//! - `--check`: exit with 1 if a bound is missed by more than the allowance for noise
 //!
-//! Every result is compared with a square-by-square walk before it is timed. Without `--bench`, which cargo
-//! passes, that is all that happens.
+//! Every result is compared with a square-by-square oracle before it is timed. Without `--bench`,
+//! which `cargo bench` passes, nothing is timed.
 
 mod measure;
 mod report;
@@ -38,8 +39,8 @@ fn main() -> ExitCode {
         .find(|argument| !known.contains(&argument.as_str()))
     {
         eprintln!(
-            "ratios: unknown argument `{unknown}`: --quick, --json and --check are known \
-             (for criterion's arguments: cargo bench --bench kernels -- ...)"
+            "ratios: unknown argument `{unknown}`, expected --quick, --json or --check (criterion's \
+             arguments are for cargo bench --bench kernels)"
         );
         return ExitCode::from(2);
     }
@@ -47,12 +48,12 @@ fn main() -> ExitCode {
     let length = if asked("--quick") { QUICK } else { FULL };
     if !asked("--bench") {
         measure::in_cache(Length::ONCE);
-        println!("ratios: every result is right; cargo bench takes the times");
+        println!("ratios: every result is right; `cargo bench` times them");
         return ExitCode::SUCCESS;
     }
     if cfg!(all(target_arch = "x86_64", target_feature = "sse3")) {
         eprintln!(
-            "ratios: compiler flags for a newer CPU are in force: {} is not what it says",
+            "ratios: compiled for more than SSE2, so {} is not the baseline build",
             kogge_stone::BASELINE
         );
     }
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     }
     let missed = report.missed();
     if asked("--check") && missed > 0 {
-        eprintln!("ratios: {missed} bounds are missed");
+        eprintln!("ratios: missed {missed} bounds");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS

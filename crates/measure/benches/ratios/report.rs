@@ -1,4 +1,4 @@
-//! The figures as Markdown tables or as JSON.
+//! The ratios as Markdown tables or as JSON.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use crate::requirements::{Judged, Verdict, judge};
 use crate::row::{
     self, ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
+use setwise_measure::copy_xor;
 use setwise_measure::peers::{kogge_stone, magic};
 use setwise_measure::race::Ratio;
-use setwise_measure::roof;
 
 #[derive(Serialize)]
 pub(crate) struct Report {
     rounds: usize,
-    /// Every kernel that ran, best first.
+    /// Every kernel that was measured, best first.
     kernels: Vec<Kernel>,
     requirements: Vec<Judged>,
     ratios: Vec<Row>,
@@ -25,7 +25,7 @@ pub(crate) struct Report {
 #[derive(Serialize)]
 struct Kernel {
     name: &'static str,
-    /// The Kogge-Stone build for the same instruction set.
+    /// The Kogge-Stone peer for the same instruction set.
     same_set: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl Report {
         }
     }
 
-    /// How many bounds are missed.
+    /// The number of missed bounds.
     pub(crate) fn missed(&self) -> usize {
         let missed = |judged: &&Judged| judged.verdict == Verdict::Missed;
         self.requirements.iter().filter(missed).count()
@@ -59,9 +59,8 @@ impl Report {
 
     pub(crate) fn markdown(&self) -> String {
         let mut text = format!(
-            "Ratios of times: below 1 is faster than the reference. Median (ratio of the \
-             fastest samples; middle half) of \
-             {} interleaved rounds.\n",
+            "Ratios of times: below 1 is faster than the reference. Median (ratio of the fastest \
+             samples; quartiles) of {} interleaved rounds.\n",
             self.rounds
         );
         self.requirements_table(&mut text);
@@ -73,8 +72,8 @@ impl Report {
         let references = self.references();
         let peers = references
             .iter()
-            .filter(|peer| ![roof::NAME, roof::AROUND].contains(peer));
-        let everybody: Vec<_> = kernels.iter().chain(peers).collect();
+            .filter(|peer| ![copy_xor::NAME, copy_xor::NON_TEMPORAL].contains(peer));
+        let contenders: Vec<_> = kernels.iter().chain(peers).collect();
         for input in ["random", "playouts"] {
             let title =
                 format!("{IN_CACHE}, {input}: against Kogge-Stone for the same instruction set");
@@ -82,12 +81,12 @@ impl Report {
             self.operations_table(&mut text, &title, labels, of_set.clone(), input, IN_CACHE);
             for &reference in &references {
                 let title = format!("{IN_CACHE}, {input}: against {reference}");
-                let rows = everybody.iter().map(|name| ([**name], reference));
+                let rows = contenders.iter().map(|name| ([**name], reference));
                 self.operations_table(&mut text, &title, [""], rows, input, IN_CACHE);
             }
         }
         let title = format!("{REPEATED}, random: against {}", magic::NAME);
-        let rows = everybody.iter().map(|name| ([**name], magic::NAME));
+        let rows = contenders.iter().map(|name| ([**name], magic::NAME));
         self.operations_table(&mut text, &title, [""], rows, "random", REPEATED);
         for (settings, reference) in [(&SHORT[..], WHOLE_BLOCK), (&OFFSETS[..], ALIGNED)] {
             for (_, setting) in settings {
@@ -106,7 +105,7 @@ impl Report {
             .into()
         });
         let title = format!("{IN_MEMORY}, random, queen");
-        table(&mut text, &title, &["", "against", ""], rows);
+        table(&mut text, &title, &["", "reference", "ratio"], rows);
         text
     }
 
@@ -126,7 +125,8 @@ impl Report {
         table(text, "requirements", &header, rows);
     }
 
-    /// Contenders (the first of a row's labels) against references (beside the labels), a column for each operation.
+    /// A column per operation. A row is its labels, of which the first is the contender, and the
+    /// reference.
     fn operations_table<'a, const N: usize>(
         &self,
         text: &mut String,
@@ -145,7 +145,7 @@ impl Report {
         table(text, title, &header, rows);
     }
 
-    /// The references of the in-cache comparisons, in the order of measurement.
+    /// The references of the comparisons in the caches, in the order of measurement.
     fn references(&self) -> Vec<&'static str> {
         let mut references = Vec::new();
         for row in &self.ratios {
@@ -157,7 +157,7 @@ impl Report {
     }
 }
 
-/// A ratio, or a dash for none.
+/// A ratio as text; a dash for none.
 fn cell(ratio: Option<Ratio>) -> String {
     let Some(Ratio {
         median,
@@ -172,8 +172,8 @@ fn cell(ratio: Option<Ratio>) -> String {
 }
 
 fn table(text: &mut String, title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
-    write!(text, "\n### {title}\n\n").expect("a string takes all");
-    let mut line = |cells: String| writeln!(text, "| {cells} |").expect("a string takes all");
+    write!(text, "\n### {title}\n\n").expect("strings accept writes");
+    let mut line = |cells: String| writeln!(text, "| {cells} |").expect("strings accept writes");
     line(header.join(" | "));
     line(vec!["---"; header.len()].join(" | "));
     rows.for_each(|row| line(row.join(" | ")));

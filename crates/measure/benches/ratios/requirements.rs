@@ -3,36 +3,36 @@
 use serde::Serialize;
 
 use crate::row::{self, IN_CACHE, IN_MEMORY, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK};
+use setwise_measure::copy_xor;
 use setwise_measure::peers::kogge_stone::{AVX2, BASELINE};
 use setwise_measure::peers::magic;
 use setwise_measure::race::Ratio;
-use setwise_measure::roof;
 
-/// A bound is missed if the median is beyond it by more than this factor; the machine is noisy.
+/// Noise: a bound is missed if the median exceeds it by more than this factor.
 const ALLOWANCE: f64 = 1.10;
 
-/// For an operation without a bound.
+/// No bound.
 const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;
 const THIRTY_ONE_BOARDS: &str = SHORT[2].1;
 
-/// Kernel, setting, reference, and the most that the ratio may be on random boards: for rook, bishop, queen and slider.
+/// Kernel, setting, reference, and the greatest ratio on random boards for [`OPERATIONS`].
 type Bounds = (&'static str, &'static str, &'static str, [f64; 4]);
 
 const BOUNDS: [Bounds; 8] = [
     ("avx2", IN_CACHE, AVX2, [0.68, 0.55, 0.47, 0.51]),
     ("sse2", IN_CACHE, BASELINE, [0.70, 0.58, 0.48, 0.53]),
-    // Look-ups profit from branches known by heart: they are judged with and without.
+    // Predictable branches favour look-ups, so both orders are judged.
     ("avx2", IN_CACHE, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("avx2", REPEATED, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("scalar", IN_CACHE, BASELINE, [1.0, NONE, 0.70, NONE]),
     ("avx2", THIRTY_ONE_BOARDS, WHOLE_BLOCK, [1.3; 4]),
     ("avx2", EIGHT_BOARDS, WHOLE_BLOCK, [0.65; 4]),
-    ("avx2", IN_MEMORY, roof::NAME, [NONE, NONE, 1.7, NONE]),
+    ("avx2", IN_MEMORY, copy_xor::NAME, [NONE, NONE, 1.7, NONE]),
 ];
 
-/// Whether a requirement is about this kernel in this setting.
+/// Whether this kernel has a bound in this setting.
 pub(crate) fn names(kernel: &str, setting: &str) -> bool {
     BOUNDS
         .iter()
@@ -43,14 +43,14 @@ pub(crate) fn names(kernel: &str, setting: &str) -> bool {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
     Ok,
-    /// Beyond the bound, but not by more than the allowance.
+    /// Beyond the bound, within the allowance.
     WithinNoise,
     Missed,
-    /// The kernel or its reference cannot run here.
+    /// The kernel or its reference is not available here.
     NotRun,
 }
 
-/// A requirement and what was measured.
+/// A bound and the measured ratio.
 #[derive(Serialize)]
 pub(crate) struct Judged {
     pub(crate) requirement: String,
@@ -59,7 +59,7 @@ pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
 }
 
-/// Looks the requirements up among the measured ratios.
+/// Judges the measured ratios.
 pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
     let mut all = Vec::new();
     for (kernel, setting, reference, bounds) in BOUNDS {

@@ -1,4 +1,4 @@
-//! The comparisons, each a race.
+//! The comparisons: races between contenders, or between settings of one contender.
 
 use std::io::IsTerminal;
 
@@ -8,23 +8,24 @@ use crate::requirements;
 use crate::row::{
     ALIGNED, IN_CACHE, IN_MEMORY, OFFSETS, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK,
 };
-use setwise_measure::batch::{Batch, Computes, Order};
+use setwise_measure::batch::{Batch, Order};
 use setwise_measure::boards::Boards;
 use setwise_measure::contender::{self, Contender};
+use setwise_measure::figures::Kind;
 use setwise_measure::operation::Operation;
 use setwise_measure::peers::{self, kogge_stone, magic};
 use setwise_measure::race::{Entry, Length, race};
-use setwise_measure::{playouts, roof};
+use setwise_measure::{copy_xor, playouts};
 
-/// Boards in the in-cache comparisons: 96 KiB for an operation on one set.
+/// Boards of the comparisons in the caches: 96 KiB for an operation on one set.
 const IN_CACHE_BOARDS: usize = 4096;
-/// Short batches are cut from a pool that the first cache holds.
+/// Short calls are cut from a pool, which the first cache holds.
 const SHORT_POOL: usize = 1024;
 const WHOLE_BLOCK_BOARDS: usize = 32;
-/// Boards out of every cache, made by repeating as many as no branch predictor knows by heart.
+/// Boards beyond every cache, repeating more than a branch predictor can memorise.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
 const IN_MEMORY_PERIOD: usize = 65_536;
-/// Its samples are long: so many rounds do.
+/// Samples in memory are long, so fewer rounds are enough.
 const IN_MEMORY_ROUNDS: usize = 31;
 
 /// All comparisons in the caches.
@@ -43,7 +44,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
         ] {
             let mut contenders = contender::kernels(operation);
             contenders.extend(peers::all(operation));
-            contenders.extend(roof::all(operation));
+            contenders.extend(copy_xor::all(operation));
             let batch = Batch::new(operation, boards, order, IN_CACHE_BOARDS, 0);
             rows.extend(among(
                 name,
@@ -82,7 +83,7 @@ fn progress(operation: &str, what: &str) {
     }
 }
 
-/// The best kernel, those with a requirement, the best peers and the roof, out of the caches.
+/// The best kernel, kernels with a bound, the best peers and the copies, beyond the caches.
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let name = "queen";
     progress(name, IN_MEMORY);
@@ -95,7 +96,7 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let best = [kogge_stone::native(), magic::NAME];
     let peers = peers::all(operation).into_iter();
     contenders.extend(peers.filter(|peer| best.contains(&peer.name)));
-    contenders.extend(roof::all(operation));
+    contenders.extend(copy_xor::all(operation));
     let batch = Batch::new(operation, &boards, Order::Same, IN_MEMORY_BOARDS, 0);
     let length = Length {
         rounds: IN_MEMORY_ROUNDS,
@@ -104,7 +105,7 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     among(name, &contenders, batch, boards.name, IN_MEMORY, length)
 }
 
-/// A race of contenders in one batch, in which everybody is compared with every peer.
+/// A race of contenders in one batch. Each is compared with every peer and copy.
 fn among(
     operation: &'static str,
     contenders: &[Contender],
@@ -127,11 +128,11 @@ fn among(
     let times = race(&entries, &mut batches, length);
     let mut rows = Vec::new();
     for (to, reference) in contenders.iter().enumerate() {
-        if Kernels::by_name(reference.name).is_ok() {
+        if reference.kind == Kind::Kernel {
             continue;
         }
         for (of, contender) in contenders.iter().enumerate() {
-            if of != to && contender.computes == Computes::Attacks {
+            if of != to && contender.kind != Kind::Roof {
                 rows.push(Row {
                     operation,
                     input,
@@ -154,7 +155,8 @@ fn check(contender: &Contender, batch: &mut Batch) {
     }
 }
 
-/// A race of every kernel with itself in other settings, on random boards. A pass makes the same number of calls in each.
+/// A race of every kernel with itself in other settings, on random boards. All settings have the
+/// same number of calls per iteration.
 fn against_itself<const N: usize>(
     operation: &'static str,
     (reference, reference_setting): (Batch, &'static str),

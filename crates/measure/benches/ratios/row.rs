@@ -1,14 +1,14 @@
-//! A measured ratio, and the names by which tables and bounds speak of it.
+//! A measured ratio, and the names that tables and bounds use.
 
 use serde::Serialize;
 
 use setwise_measure::race::Ratio;
 
-/// The operations that are compared, without the `_attacks` behind.
+/// The compared operations, without their suffix `_attacks`.
 pub(crate) const OPERATIONS: [&str; 4] = ["rook", "bishop", "queen", "slider"];
 
 pub(crate) const IN_CACHE: &str = "4,096 boards";
-/// The same without a new order for every pass: who gains when all branches are known by heart.
+/// Without a new order per iteration: branches become predictable.
 pub(crate) const REPEATED: &str = "4,096 boards, always in the same order";
 pub(crate) const SHORT: [(usize, &str); 3] = [
     (1, "1 board a call"),
@@ -16,13 +16,13 @@ pub(crate) const SHORT: [(usize, &str); 3] = [
     (31, "31 boards a call"),
 ];
 pub(crate) const WHOLE_BLOCK: &str = "32 boards a call";
-/// How far all buffers are off a cache line's start.
+/// Misalignment of all buffers, in bytes.
 pub(crate) const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 pub(crate) const ALIGNED: &str = "aligned";
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 
-/// One measured ratio: the time of `contender` in `setting`, divided by that of `reference`, which is another
-/// contender in the same setting, or the same contender in another setting.
+/// The time of `contender` in `setting`, divided by that of `reference`: another contender in the same
+/// setting, or the same contender in another setting.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) operation: &'static str,
@@ -33,7 +33,7 @@ pub(crate) struct Row {
     pub(crate) ratio: Ratio,
 }
 
-/// The ratio among the measured ones, its names in the order of [`Row`]'s.
+/// The ratio with these names, in the order of [`Row`]'s fields.
 pub(crate) fn find(rows: &[Row], names: [&str; 5]) -> Option<Ratio> {
     let is_it = |row: &&Row| {
         [

@@ -1,6 +1,6 @@
 // Checks a report in a headless browser, light and dark, at the widths of a phone and a desktop:
-// all sections are there, nothing overflows, colours have enough contrast, pointer and keyboard reach
-// the values, the console is silent, and the network is not used.
+// all sections are there, nothing overflows, colours have enough contrast, pointer and keyboard
+// reach the values, the console is silent, and the network is not used.
 //
 //   node report-browser.mjs REPORT.html [FOLDER for screenshots]
 //

@@ -18,7 +18,7 @@ fi
 if [ ! -d "$work/node_modules/playwright-core" ]; then
   command -v npm > /dev/null || { echo "no npm" >&2; exit 3; }
   npm install --silent --no-audit --no-fund --prefix "$work" playwright-core@1 \
-    > "$work/npm.log" 2>&1 || { echo "playwright-core cannot be installed: $work/npm.log" >&2; exit 3; }
+    > "$work/npm.log" 2>&1 || { echo "cannot install playwright-core" >&2; exit 3; }
 fi
 export CHROMIUM=$chromium BROWSER_MODULES=$work
 bench() { cargo run --quiet --release -- bench "$@"; }

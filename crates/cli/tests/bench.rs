@@ -217,7 +217,12 @@ fn a_summary_can_be_kept_and_compared() {
     let both = [&arguments[..], &[path]].concat();
     let compared = contains("2 against 1").and(contains("avx2").or(contains("scalar")));
     setwise().args(&both).assert().code(0).stdout(compared);
-    setwise().args(&both).arg("--summary").assert().code(2).stderr(contains("expected one run"));
+    setwise()
+        .args(&both)
+        .arg("--summary")
+        .assert()
+        .code(2)
+        .stderr(contains("expected one run"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Runs every operation of every available kernel once over 1,024 boards, for callgrind to count
-//! (`tools/instructions.py`). An instruction sequence that does nothing outside of valgrind marks the
-//! start and the end of each.
+//! (`tools/instructions.py`). An instruction sequence that does nothing outside of valgrind marks
+//! the start and the end of each.
 
 #[cfg(target_arch = "x86_64")]
 mod callgrind {

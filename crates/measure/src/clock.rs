@@ -1,9 +1,9 @@
 //! Times iterations over a batch, on boards that a branch predictor cannot memorise.
 //!
-//! Branch predictors learn the sliders of ten thousand boards that a benchmark repeats in one order.
-//! Look-ups slider by slider then run up to three times as fast as on new boards, which are what a
-//! program has. So the boards are reordered before every iteration, while the clock is stopped. Their
-//! number and their place in the caches stay the same.
+//! Branch predictors learn the sliders of ten thousand boards that a benchmark repeats in one
+//! order. Look-ups slider by slider then run up to three times as fast as on new boards, which are
+//! what a program has. So the boards are reordered before every iteration, while the clock is
+//! stopped. Their number and their place in the caches stay the same.
 
 use std::hint::black_box;
 use std::sync::LazyLock;

@@ -97,9 +97,9 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
         let mut factors: Vec<f64> = others.map(|change| change.factor).collect();
         factors.sort_by(f64::total_cmp);
         if factors.len() >= MANY {
-            setting
-                .iter_mut()
-                .for_each(|change| change.all = factors[factors.len() * 3 / 4]);
+            for change in setting {
+                change.all = factors[factors.len() * 3 / 4];
+            }
         }
     }
     changes
@@ -193,7 +193,8 @@ mod tests {
         let before = [0.248, 0.25, 0.252];
         let slower = change(before, [0.286, 0.2875, 0.289], 0.2875);
         assert!(slower.exceeds(1.10));
-        // The fastest samples are as fast as before; the rounds differ too much; too small a change.
+        // The fastest samples are as fast as before; the rounds differ too much; too small a
+        // change.
         assert!(!change(before, [0.286, 0.2875, 0.289], 0.25).exceeds(1.10));
         assert!(!change(before, [0.26, 0.2875, 0.30], 0.2875).exceeds(1.10));
         assert!(!change(before, [0.265, 0.27, 0.272], 0.27).exceeds(1.10));

@@ -109,7 +109,10 @@ mod x86 {
     };
 
     macro_rules! streams {
-        ($($name:ident $feature:tt $register:ty: $zero:ident $load:ident $xor:ident $store:ident $stream:ident;)*) => { $(
+        ($(
+            $name:ident $feature:tt $register:ty:
+            $zero:ident $load:ident $xor:ident $store:ident $stream:ident;
+        )*) => { $(
             /// # Safety
             /// The CPU must have the feature, and all pointers must be valid for `boards` elements.
             #[target_feature(enable = $feature)]
@@ -130,7 +133,8 @@ mod x86 {
                     }
                 };
                 let mut i = 0;
-                // Non-temporal stores must be aligned. The outputs of a batch share their alignment.
+                // Non-temporal stores must be aligned. The outputs of a batch share their
+                // alignment.
                 let aligned = |output: *mut u64, i: usize| {
                     (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>())
                 };
@@ -166,9 +170,15 @@ mod x86 {
     }
 
     streams! {
-        avx512 "avx512f" __m512i: _mm512_setzero_si512 _mm512_loadu_si512 _mm512_xor_si512 _mm512_storeu_si512 _mm512_stream_si512;
-        avx2 "avx2" __m256i: _mm256_setzero_si256 _mm256_loadu_si256 _mm256_xor_si256 _mm256_storeu_si256 _mm256_stream_si256;
-        sse2 "sse2" __m128i: _mm_setzero_si128 _mm_loadu_si128 _mm_xor_si128 _mm_storeu_si128 _mm_stream_si128;
+        avx512 "avx512f" __m512i:
+            _mm512_setzero_si512 _mm512_loadu_si512 _mm512_xor_si512
+            _mm512_storeu_si512 _mm512_stream_si512;
+        avx2 "avx2" __m256i:
+            _mm256_setzero_si256 _mm256_loadu_si256 _mm256_xor_si256
+            _mm256_storeu_si256 _mm256_stream_si256;
+        sse2 "sse2" __m128i:
+            _mm_setzero_si128 _mm_loadu_si128 _mm_xor_si128
+            _mm_storeu_si128 _mm_stream_si128;
     }
 }
 
@@ -201,24 +211,19 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn narrower_registers_copy_the_same() {
+        use super::x86::{avx2, sse2};
+
         let (a, b) = ([1u64, 2, 3, 4, 5, 6, 7, 8, 9], [16u64; 9]);
+        let inputs = [a.as_ptr(), b.as_ptr()];
         for non_temporal in [false, true] {
-            for narrow in [super::x86::sse2::<2, 1>, super::x86::avx2::<2, 1>] {
-                if narrow as *const () == super::x86::avx2::<2, 1> as *const ()
-                    && !is_x86_feature_detected!("avx2")
-                {
-                    continue;
-                }
-                let mut xor = [0; 9];
-                // SAFETY: all arrays have nine boards, and AVX2 is detected before its use.
-                unsafe {
-                    narrow(
-                        [a.as_ptr(), b.as_ptr()],
-                        [xor.as_mut_ptr()],
-                        9,
-                        non_temporal,
-                    )
-                };
+            let mut xor = [0; 9];
+            // SAFETY: all arrays have nine boards, and x86-64 includes SSE2.
+            unsafe { sse2(inputs, [xor.as_mut_ptr()], 9, non_temporal) };
+            assert_eq!(xor, a.map(|word| word ^ 16));
+            if is_x86_feature_detected!("avx2") {
+                xor.fill(0);
+                // SAFETY: all arrays have nine boards, and AVX2 is detected.
+                unsafe { avx2(inputs, [xor.as_mut_ptr()], 9, non_temporal) };
                 assert_eq!(xor, a.map(|word| word ^ 16));
             }
         }

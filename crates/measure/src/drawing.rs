@@ -90,7 +90,7 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
         );
         let _ = writeln!(
             svg,
-            "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" rx=\"2\"/>\n\
+            "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
              <path class=\"range\" d=\"M{:.1} {}H{:.1}\"/>",
             y + 3.0,
             x(value) - left,

@@ -1,4 +1,5 @@
-//! Latency: chains of dependent calls, in which the attacks of one call are the sliders of the next.
+//! Latency: chains of dependent calls, in which the attacks of one call are the sliders of the
+//! next.
 //!
 //! Attacks are so many squares that kernels which work slider by slider would only see full boards.
 //! Between two calls the attacks are therefore rotated by 13 bits, masked to some four squares and

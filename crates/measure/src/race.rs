@@ -110,8 +110,8 @@ impl Race {
                 };
                 let mut taken = Duration::ZERO;
                 let mut run = || taken = time(i, self.iterations[i]);
-                // Spilled vectors cost more where the stack does not align them: measure both places
-                // that its 16-byte alignment allows, not only the one of this process.
+                // Spilled vectors cost more where the stack does not align them: measure both
+                // places that its 16-byte alignment allows, not only the one of this process.
                 if round / 2 % 2 == 0 {
                     deeper::<16>(&mut run);
                 } else {

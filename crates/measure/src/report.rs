@@ -1,5 +1,5 @@
-//! The HTML report: a page that builds its tables and charts from the runs embedded in it, and needs
-//! nothing else.
+//! The HTML report: a page that builds its tables and charts from the runs embedded in it, and
+//! needs nothing else.
 
 use serde::Serialize;
 

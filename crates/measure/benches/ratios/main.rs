@@ -39,8 +39,8 @@ fn main() -> ExitCode {
         .find(|argument| !known.contains(&argument.as_str()))
     {
         eprintln!(
-            "ratios: unknown argument `{unknown}`, expected --quick, --json or --check (criterion's \
-             arguments are for cargo bench --bench kernels)"
+            "ratios: unknown argument `{unknown}`, expected --quick, --json or --check \
+             (criterion's arguments are for `cargo bench --bench kernels`)"
         );
         return ExitCode::from(2);
     }

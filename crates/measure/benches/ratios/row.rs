@@ -21,8 +21,8 @@ pub(crate) const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 byt
 pub(crate) const ALIGNED: &str = "aligned";
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 
-/// The time of `contender` in `setting`, divided by that of `reference`: another contender in the same
-/// setting, or the same contender in another setting.
+/// The time of `contender` in `setting`, divided by that of `reference`: another contender in the
+/// same setting, or the same contender in another setting.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) operation: &'static str,

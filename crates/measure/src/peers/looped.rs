@@ -1,13 +1,16 @@
 //! Peers that loop over the boards, compiled for chosen CPU features with `#[target_feature]`.
 
-/// One contender per build `[name, features]` that the CPU can run. Each loop is an operation's name
-/// and its expression for one board.
+/// One contender per build `[name, features]` that the CPU can run. Each loop is an operation's
+/// name and its expression for one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
         [$($crate::peers::looped::looped! {
             @ $operation, $name,
             [true $(&& $crate::peers::looped::detected!($feature))*]
-            [cfg_attr(target_arch = "x86_64", inline(never) $(, target_feature(enable = $feature))*)]
+            [cfg_attr(
+                target_arch = "x86_64",
+                inline(never) $(, target_feature(enable = $feature))*
+            )]
             $loops
         }),*].into_iter().flatten().collect()
     };
@@ -26,7 +29,8 @@ macro_rules! looped {
                         attacks[i] = $attacks;
                     }
                 }
-                Some($crate::contender::Contender::new($name, $crate::figures::Kind::Peer, |columns| {
+                let kind = $crate::figures::Kind::Peer;
+                Some($crate::contender::Contender::new($name, kind, |columns| {
                     $crate::column::for_windows! {
                         columns ($($set: u64),*) (attacks: u64)
                         // SAFETY: the features are detected.

@@ -18,7 +18,8 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
         });
         slider_attacks(orthogonal, diagonal, occupied) = {
             let occupied = occupied | orthogonal | diagonal;
-            popped(orthogonal, occupied, get_rook_moves) | popped(diagonal, occupied, get_bishop_moves)
+            popped(orthogonal, occupied, get_rook_moves)
+                | popped(diagonal, occupied, get_bishop_moves)
         };
     } }
 }

@@ -1,9 +1,9 @@
 //! Peer: PEXT look-ups slider by slider, on CPUs with BMI2. (Before Zen 3, AMD's PEXT is slow
 //! microcode.)
 //!
-//! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2, which
-//! a benchmark of one binary cannot use. So the table is our own, in the usual layout: for each
-//! square, the attacks for every subset of its relevant squares.
+//! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2,
+//! which a benchmark of one binary cannot use. So the table is our own, in the usual layout: for
+//! each square, the attacks for every subset of its relevant squares.
 
 use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;

@@ -10,17 +10,18 @@
 //! Every result is compared with a square-by-square oracle before it is timed. Without `--bench`,
 //! which `cargo bench` passes, nothing is timed.
 
+mod bounds;
 mod measure;
-mod report;
-mod requirements;
-mod row;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use report::Report;
+use bounds::{Judged, Verdict};
+use measure::Row;
+use setwise_measure::figures::distinct;
 use setwise_measure::peers::kogge_stone;
-use setwise_measure::race::Length;
+use setwise_measure::race::{Length, Ratio};
+use setwise_measure::settings::MAIN;
 
 const FULL: Length = Length {
     rounds: 101,
@@ -44,31 +45,111 @@ fn main() -> ExitCode {
         );
         return ExitCode::from(2);
     }
-    let asked = |option: &str| arguments.iter().any(|argument| argument == option);
-    let length = if asked("--quick") { QUICK } else { FULL };
-    if !asked("--bench") {
+    let given = |option: &str| arguments.iter().any(|argument| argument == option);
+    if !given("--bench") {
         measure::in_cache(Length::ONCE);
         println!("ratios: every result is right; `cargo bench` times them");
         return ExitCode::SUCCESS;
     }
     if cfg!(all(target_arch = "x86_64", target_feature = "sse3")) {
-        eprintln!(
-            "ratios: compiled for more than SSE2, so {} is not the baseline build",
-            kogge_stone::BASELINE
-        );
+        let baseline = kogge_stone::BASELINE;
+        eprintln!("ratios: compiled for more than SSE2, so {baseline} is not the baseline build");
     }
+    let length = if given("--quick") { QUICK } else { FULL };
     let mut rows = measure::in_cache(length);
     rows.extend(measure::in_memory(length));
-    let report = Report::new(length.rounds, rows);
-    if asked("--json") {
-        println!("{}", report.json());
+    let judged = bounds::judge(&rows);
+    if given("--json") {
+        let rounds = length.rounds;
+        let json = serde_json::json!({ "rounds": rounds, "requirements": judged, "ratios": rows });
+        println!("{json:#}");
     } else {
-        print!("{}", report.markdown());
+        print_markdown(length.rounds, &judged, &rows);
     }
-    let missed = report.missed();
-    if asked("--check") && missed > 0 {
+    let missed = judged
+        .iter()
+        .filter(|judged| judged.verdict == Verdict::Missed)
+        .count();
+    if given("--check") && missed > 0 {
         eprintln!("ratios: missed {missed} bounds");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
+    println!(
+        "Ratios of times: below 1 is faster than the reference. Median (ratio of the fastest \
+         samples; quartiles) of {rounds} interleaved rounds."
+    );
+    let bounds = judged.iter().map(|judged| {
+        let verdict = match judged.verdict {
+            Verdict::Ok => "yes",
+            Verdict::WithinNoise => "within noise",
+            Verdict::Missed => "**no**",
+            Verdict::NotRun => "not run",
+        };
+        let ratio = judged.ratio.as_ref();
+        vec![
+            judged.requirement.clone(),
+            cell(ratio),
+            format!("{:.2}", judged.bound),
+            verdict.into(),
+        ]
+    });
+    print_table(
+        "bounds",
+        &["requirement", "measured", "bound", "kept"],
+        bounds,
+    );
+    // One table per reference in each setting: contenders by operations.
+    for (setting, input, reference) in distinct(
+        rows.iter()
+            .map(|row| (row.setting, row.input, row.reference)),
+    ) {
+        let group = || {
+            rows.iter().filter(|row| {
+                (row.setting, row.input, row.reference) == (setting, input, reference)
+            })
+        };
+        let lines = distinct(group().map(|row| row.contender))
+            .into_iter()
+            .map(|contender| {
+                let find = |operation| {
+                    group().find(|row| (row.contender, row.operation) == (contender, operation))
+                };
+                let ratios = MAIN.map(|operation| cell(find(operation).map(|row| &row.ratio)));
+                [contender.to_owned()].into_iter().chain(ratios).collect()
+            });
+        let header = ["", MAIN[0], MAIN[1], MAIN[2], MAIN[3]];
+        print_table(
+            &format!("{setting}, {input}: against {reference}"),
+            &header,
+            lines,
+        );
+    }
+}
+
+/// A ratio as text; a dash for none.
+fn cell(ratio: Option<&Ratio>) -> String {
+    let Some(Ratio {
+        median,
+        of_minima,
+        quartiles: [low, high],
+    }) = ratio
+    else {
+        return "-".into();
+    };
+    format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})")
+}
+
+fn print_table(title: &str, header: &[&str], lines: impl Iterator<Item = Vec<String>>) {
+    println!(
+        "\n### {title}\n\n| {} |\n{}|",
+        header.join(" | "),
+        "|---".repeat(header.len())
+    );
+    for line in lines {
+        println!("| {} |", line.join(" | "));
+    }
 }

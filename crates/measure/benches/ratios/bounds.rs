@@ -1,23 +1,24 @@
-//! The bounds that the kernels must keep.
+//! The bounds that the kernels must keep on random boards.
 
 use serde::Serialize;
-
-use crate::row::{self, IN_CACHE, IN_MEMORY, OPERATIONS, REPEATED, Row, SHORT, WHOLE_BLOCK};
 use setwise_measure::copy_xor;
 use setwise_measure::peers::kogge_stone::{AVX2, BASELINE};
 use setwise_measure::peers::magic;
 use setwise_measure::race::Ratio;
+use setwise_measure::settings::MAIN;
+
+use crate::measure::{IN_CACHE, IN_MEMORY, REPEATED, Row, SHORT, WHOLE_BLOCK};
 
 /// Noise: a bound is missed if the median exceeds it by more than this factor.
 const ALLOWANCE: f64 = 1.10;
-
 /// No bound.
 const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;
 const THIRTY_ONE_BOARDS: &str = SHORT[2].1;
 
-/// Kernel, setting, reference, and the greatest ratio on random boards for [`OPERATIONS`].
+/// Kernel, setting, reference, and the greatest ratio for each of the main operations: rooks,
+/// bishops, queens, sliders.
 type Bounds = (&'static str, &'static str, &'static str, [f64; 4]);
 
 const BOUNDS: [Bounds; 8] = [
@@ -33,7 +34,7 @@ const BOUNDS: [Bounds; 8] = [
 ];
 
 /// Whether this kernel has a bound in this setting.
-pub(crate) fn names(kernel: &str, setting: &str) -> bool {
+pub(crate) fn exist(kernel: &str, setting: &str) -> bool {
     BOUNDS
         .iter()
         .any(|bounds| (bounds.0, bounds.1) == (kernel, setting))
@@ -63,21 +64,33 @@ pub(crate) struct Judged {
 pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
     let mut all = Vec::new();
     for (kernel, setting, reference, bounds) in BOUNDS {
-        for (operation, bound) in OPERATIONS.into_iter().zip(bounds) {
-            if bound == NONE {
-                continue;
-            }
-            let ratio = row::find(rows, [operation, "random", kernel, setting, reference]);
+        for (operation, bound) in MAIN
+            .into_iter()
+            .zip(bounds)
+            .filter(|(_, bound)| *bound < NONE)
+        {
+            let row = rows.iter().find(|row| {
+                [
+                    row.operation,
+                    row.input,
+                    row.contender,
+                    row.setting,
+                    row.reference,
+                ] == [operation, "random", kernel, setting, reference]
+            });
+            let ratio = row.map(|row| row.ratio);
+            let verdict = match ratio.map(|ratio| ratio.median) {
+                None => Verdict::NotRun,
+                Some(median) if median <= bound => Verdict::Ok,
+                Some(median) if median <= bound * ALLOWANCE => Verdict::WithinNoise,
+                Some(_) => Verdict::Missed,
+            };
+            let requirement = format!("{kernel} {operation}, {setting}, against {reference}");
             all.push(Judged {
-                requirement: format!("{kernel} {operation}, {setting}, against {reference}"),
+                requirement,
                 ratio,
                 bound,
-                verdict: match ratio.map(|ratio| ratio.median) {
-                    None => Verdict::NotRun,
-                    Some(median) if median <= bound => Verdict::Ok,
-                    Some(median) if median <= bound * ALLOWANCE => Verdict::WithinNoise,
-                    Some(_) => Verdict::Missed,
-                },
+                verdict,
             });
         }
     }

@@ -24,7 +24,7 @@ const BAR: f64 = 234.0;
 const ROW: f64 = 18.0;
 const TOP: f64 = 64.0;
 
-/// The throughput of [`OPERATIONS`] with every kernel and peer.
+/// The throughput of queen and slider attacks with every kernel and peer, as SVG.
 #[must_use]
 pub fn drawing(run: &Run) -> String {
     let columns = OPERATIONS.map(|operation| {

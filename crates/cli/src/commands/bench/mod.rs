@@ -1,5 +1,6 @@
 //! `setwise bench`: measures with `setwise-measure`; prints, draws and compares the figures.
 
+mod compare;
 mod options;
 mod text;
 
@@ -10,12 +11,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use setwise_measure::boards::{Boards, Sets};
-use setwise_measure::compare;
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
-use setwise_measure::report;
-use setwise_measure::run;
 use setwise_measure::settings::Options;
+use setwise_measure::{report, run};
 
 use crate::failure::Failure;
 use crate::games;
@@ -33,7 +32,7 @@ const STEPS: u16 = 200;
 
 pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<(), Failure> {
     if !options.compare.is_empty() {
-        return compare_runs(options, json);
+        return compare::run(options, json);
     }
     let plan = plan_of(choice, options)?;
     let drawn = Drawn::create(options)?;
@@ -141,30 +140,29 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
 
 /// The options of the command line, for the record. File names are left out: they may be private.
 fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
-    let mut given = Vec::new();
-    let mut add = |set: bool, option: String| given.extend(set.then_some(option));
-    add(options.quick, "--quick".into());
-    add(choice.forced, format!("--kernel {}", choice.kernels.name()));
-    add(
-        options.seconds.is_some(),
-        format!("--seconds {}", options.seconds.unwrap_or_default()),
-    );
-    add(
-        !options.operation.is_empty(),
-        format!("--operation {}", options.operation.join(",")),
-    );
     let boards: Vec<_> = options.boards.iter().map(usize::to_string).collect();
-    add(!boards.is_empty(), format!("--boards {}", boards.join(",")));
-    add(options.epd.is_some(), "--epd".into());
-    add(
-        options.threads > 1,
-        format!("--threads {}", options.threads),
-    );
-    add(options.techniques, "--techniques".into());
-    if let Some((kernel, factor)) = &options.slow {
-        add(true, format!("--slow {kernel}={factor}"));
-    }
-    given
+    let list = |option, values: &[String]| {
+        (!values.is_empty()).then(|| format!("{option} {}", values.join(",")))
+    };
+    let given = [
+        options.quick.then(|| "--quick".into()),
+        choice
+            .forced
+            .then(|| format!("--kernel {}", choice.kernels.name())),
+        options
+            .seconds
+            .map(|seconds| format!("--seconds {seconds}")),
+        list("--operation", &options.operation),
+        list("--boards", &boards),
+        options.epd.as_ref().map(|_| "--epd".into()),
+        (options.threads > 1).then(|| format!("--threads {}", options.threads)),
+        options.techniques.then(|| "--techniques".into()),
+        options
+            .slow
+            .as_ref()
+            .map(|(kernel, factor)| format!("--slow {kernel}={factor}")),
+    ];
+    given.into_iter().flatten().collect()
 }
 
 /// The boards of a file's positions.
@@ -198,84 +196,6 @@ fn sets(placement: &Placement) -> [Sets; 2] {
             king: placement.pieces(other, Piece::King),
         }
     })
-}
-
-/// Prints, draws and judges saved runs.
-fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
-    let read = |path: &std::path::PathBuf| {
-        let failed = |why: String| Failure::Input(format!("--compare {}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-        Run::read(&text).map_err(failed)
-    };
-    let runs = options
-        .compare
-        .iter()
-        .map(read)
-        .collect::<Result<Vec<_>, _>>()?;
-    if options.summary && runs.len() > 1 {
-        return Err(Failure::Input(
-            "--summary: expected one run to compare".into(),
-        ));
-    }
-    Drawn::create(options)?.write(&runs)?;
-    let comparisons: Vec<_> = runs[1..]
-        .iter()
-        .map(|after| compare::changes(&runs[0], after))
-        .collect();
-    let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
-    if options.fail_above.is_some() && !common {
-        return Err(Failure::Input(
-            "--fail-above: the runs have no common figures".into(),
-        ));
-    }
-    let printed = if json {
-        let means: Vec<_> = comparisons
-            .iter()
-            .map(|changes| compare::means(changes))
-            .collect();
-        print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
-    } else if options.summary {
-        print::text(&lines(&runs[0].clone().summary()))
-    } else if let [run] = runs.as_slice() {
-        print::text(&text::run(run))
-    } else {
-        print::text(&text::comparison(&runs, &comparisons))
-    };
-    let Some(limit) = options.fail_above else {
-        return printed;
-    };
-    let mut slower = Vec::new();
-    for changes in &comparisons {
-        let single = changes.iter().filter(|change| change.exceeds(limit));
-        slower.extend(single.map(|change| {
-            format!(
-                "{} {} ({}, {}, {} boards per call): {:.2} times slower, from {:.3} to {:.3}",
-                change.contender,
-                change.operation,
-                change.section.name(),
-                change.input,
-                change.boards_a_call,
-                change.factor,
-                change.before.median,
-                change.after.median
-            )
-        }));
-        let means = compare::means(changes);
-        let together = means.iter().filter(|mean| mean.exceeds(limit));
-        slower.extend(together.map(|mean| {
-            format!(
-                "{}: {:.2} times slower in the mean of {} figures",
-                mean.contender, mean.factor, mean.figures
-            )
-        }));
-    }
-    match slower.as_slice() {
-        [] => printed,
-        slower => Err(Failure::Check(format!(
-            "slower by more than {limit}:\n{}",
-            slower.join("\n")
-        ))),
-    }
 }
 
 /// The files of the report and the drawing, if any: created before the measurement, and published

@@ -466,6 +466,8 @@ const tables = (run) => {
 };
 
 const single = (run) => {
+  // Colours go by the order of the figures, best kernel first.
+  run.figures.forEach(colour);
   document.querySelector("h1").textContent = run.machine.brand ?? run.machine.arch;
   document.getElementById("machine").append(...machineFacts(run));
   fill("wrong", ...run.wrong.map((wrong) => html("p", {}, `Wrong, and not timed: ${wrong}`)));

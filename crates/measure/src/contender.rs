@@ -15,14 +15,14 @@ pub struct Contender {
     pub kind: Kind,
     /// For tests: the fraction of its time by which it is slowed down.
     pub slowed: f64,
-    compute: Box<dyn Fn(&mut Columns)>,
+    compute: Box<dyn Fn(&mut Columns) + Send + Sync>,
 }
 
 impl Contender {
     pub(crate) fn new(
         name: &'static str,
         kind: Kind,
-        compute: impl Fn(&mut Columns) + 'static,
+        compute: impl Fn(&mut Columns) + Send + Sync + 'static,
     ) -> Contender {
         Contender {
             name,

@@ -78,7 +78,10 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     }
 }
 
-fn sets(name: &'static str, run: impl Fn(&[u64], &[u64], &mut [u64]) + 'static) -> Contender {
+fn sets(
+    name: &'static str,
+    run: impl Fn(&[u64], &[u64], &mut [u64]) + Send + Sync + 'static,
+) -> Contender {
     Contender::new(name, Kind::Form, move |columns| {
         for_windows! {
             columns (sliders: u64, occupied: u64) (attacks: u64)

@@ -9,7 +9,7 @@ use crate::batch::{Batch, Order};
 use crate::boards::Boards;
 use crate::contender::{self, Contender};
 use crate::copy_xor;
-use crate::figures::{Figure, Kind, Section};
+use crate::figures::{Figure, Section};
 use crate::operation::Operation;
 use crate::race::Times;
 use crate::settings::{BASELINE, IN_CACHE, Options, SWEPT};
@@ -45,32 +45,6 @@ fn cpus() -> Vec<usize> {
 #[cfg(not(target_os = "linux"))]
 fn pin(_: usize) {}
 
-/// What all threads run. A [`Contender`] cannot be sent to another thread, so each makes its own.
-#[derive(Clone, Copy)]
-enum Worker {
-    Kernel(&'static Kernels),
-    Copy(&'static str),
-}
-
-impl Worker {
-    fn name(self) -> &'static str {
-        match self {
-            Worker::Kernel(kernel) => kernel.name(),
-            Worker::Copy(name) => name,
-        }
-    }
-
-    fn contender(self, operation: Operation) -> Contender {
-        match self {
-            Worker::Kernel(kernel) => contender::kernel(operation, kernel),
-            Worker::Copy(name) => copy_xor::all(operation)
-                .into_iter()
-                .find(|copy| copy.name == name)
-                .expect("taken from this list"),
-        }
-    }
-}
-
 /// Powers of two below `most`, then `most`.
 fn counts(most: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |n| Some(2 * n));
@@ -89,62 +63,53 @@ pub(crate) fn figures(
         .iter()
         .skip(1)
         .filter(|kernel| kernel.name() == BASELINE);
-    let mut workers: Vec<Worker> = kernels
-        .iter()
-        .take(1)
-        .chain(baseline)
-        .map(|&kernel| Worker::Kernel(kernel))
+    let kernels = kernels.iter().take(1).chain(baseline);
+    let mut contenders: Vec<Contender> = kernels
+        .map(|kernel| contender::kernel(operation, kernel))
         .collect();
-    workers.extend(
-        copy_xor::all(operation)
-            .iter()
-            .map(|copy| Worker::Copy(copy.name)),
-    );
+    contenders.extend(copy_xor::all(operation));
     let (rounds, milliseconds) = if options.quick { (3, 10) } else { (7, 60) };
     let length = Duration::from_millis(milliseconds);
-    let entries: Vec<(usize, Worker)> = counts(options.threads)
+    let entries: Vec<(usize, &Contender)> = counts(options.threads)
         .into_iter()
-        .flat_map(|threads| workers.iter().map(move |&worker| (threads, worker)))
+        .flat_map(|threads| contenders.iter().map(move |contender| (threads, contender)))
         .collect();
     let mut figures = Vec::new();
     for (section, pool) in [
         (Section::Threads, IN_CACHE),
         (Section::ThreadsMemory, IN_MEMORY),
     ] {
+        let batch = || Batch::new(operation, boards, Order::Same, pool, 0);
         let mut times = Times::of(entries.len());
         for _ in 0..rounds {
-            for (i, &(threads, worker)) in entries.iter().enumerate() {
-                times.push(
-                    i,
-                    together(threads, worker, operation, boards, pool, length),
-                );
+            for (i, &(threads, contender)) in entries.iter().enumerate() {
+                times.push(i, together(threads, contender, &batch, length));
             }
         }
-        figures.extend(entries.iter().enumerate().map(|(i, &(threads, worker))| {
-            let kind = match worker {
-                Worker::Kernel(_) => Kind::Kernel,
-                Worker::Copy(_) => Kind::Roof,
-            };
-            let figure = Figure::new(
-                (section, SWEPT, boards.name),
-                (worker.name(), kind),
-                (pool, pool, operation.bytes()),
-                (&times, i, 1),
-                tsc_ghz,
-            );
-            Figure { threads, ..figure }
-        }));
+        figures.extend(
+            entries
+                .iter()
+                .enumerate()
+                .map(|(i, &(threads, contender))| {
+                    let figure = Figure::new(
+                        (section, SWEPT, boards.name),
+                        (contender.name, contender.kind),
+                        (pool, pool, operation.bytes()),
+                        (&times, i, 1),
+                        tsc_ghz,
+                    );
+                    Figure { threads, ..figure }
+                }),
+        );
     }
     figures
 }
 
-/// Seconds per board, for all threads together.
+/// Seconds per board for all threads together, each with a batch of its own.
 fn together(
     threads: usize,
-    worker: Worker,
-    operation: Operation,
-    boards: &Boards,
-    pool: usize,
+    contender: &Contender,
+    batch: &(impl Fn() -> Batch + Sync),
     length: Duration,
 ) -> f64 {
     let cpus = cpus();
@@ -153,8 +118,7 @@ fn together(
         if !cpus.is_empty() {
             pin(cpus[thread % cpus.len()]);
         }
-        let contender = worker.contender(operation);
-        let mut batch = Batch::new(operation, boards, Order::Same, pool, 0);
+        let mut batch = batch();
         contender.compute(&mut batch);
         ready.wait();
         let started = Instant::now();
@@ -163,7 +127,7 @@ fn together(
             contender.compute(&mut batch);
             iterations += 1;
         }
-        (iterations * pool) as f64 / started.elapsed().as_secs_f64()
+        (iterations * batch.boards()) as f64 / started.elapsed().as_secs_f64()
     };
     let boards_per_second = &boards_per_second;
     let rate: f64 = std::thread::scope(|scope| {

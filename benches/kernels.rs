@@ -1,144 +1,145 @@
-//! Every kernel that this CPU can run, and the peers, by the same loop in criterion groups
-//! `operation/input/boards a call`.
+//! Every kernel that this CPU can run, in criterion groups `operation/boards per call`.
 //!
-//! Read ratios inside a group; a time alone says more about the machine than about the code.
-//! For ratios taken in interleaved rounds run `cargo bench --bench ratios`.
-//!
-//! Every result is compared with a square-by-square walk before it is timed.
+//! Compare only within a group: absolute times depend on the machine. For ratios measured in
+//! interleaved rounds, and for other crates, run `cargo bench -p setwise-measure --bench ratios`.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
-use setwise::Kernels;
+use setwise::{Kernels, board};
 
-use setwise_measure::batch::{Batch, Order};
-use setwise_measure::boards::Boards;
-use setwise_measure::clock;
-use setwise_measure::contender::{self, Contender};
-use setwise_measure::operation::Operation;
-use setwise_measure::peers::{self, kogge_stone, magic};
-use setwise_measure::playouts::playouts;
-use setwise_measure::roof;
+/// More random boards than a branch predictor can memorise. Calls are cut from them in turn.
+const BOARDS: usize = 16_384;
+const BOARDS_PER_CALL: [usize; 6] = [1, 8, 31, 32, 256, 4096];
 
-/// All benchmarks that are timed together, without those in memory: more kernels, shorter samples.
-const BUDGET: Duration = Duration::from_secs(240);
-const WARM_UP: Duration = Duration::from_millis(40);
-
-/// Boards in the first or second cache, in a new order for every pass.
-const CACHED: usize = 4096;
-/// Boards a call that are cut from them.
-const SHORT: [usize; 5] = [1, 8, 31, 32, 256];
-/// Boards in the second or third cache, more than a branch predictor knows by heart.
-const MANY: usize = 65_536;
-/// Far beyond the caches.
-const STREAM: usize = 8 << 20;
-const STREAM_TIME: Duration = Duration::from_secs(1);
-
-/// A group of benchmarks over one batch.
-struct Group {
-    name: String,
-    batch: Batch,
-    contenders: Vec<Contender>,
+/// Random boards: two sets of one to four sliders each, and the occupancy.
+struct Boards {
+    orthogonal: Vec<u64>,
+    diagonal: Vec<u64>,
+    occupied: Vec<u64>,
 }
 
+struct Operation {
+    name: &'static str,
+    call: fn(&Kernels, &Boards, Range<usize>, &mut [u64]),
+    /// The right attacks of one board.
+    one: fn(&Boards, usize) -> u64,
+}
+
+const OPERATIONS: [Operation; 4] = [
+    Operation {
+        name: "rook_attacks",
+        call: |kernel, boards, range, attacks| {
+            kernel.rook_attacks(
+                &boards.orthogonal[range.clone()],
+                &boards.occupied[range],
+                attacks,
+            );
+        },
+        one: |boards, i| board::rook_attacks(boards.orthogonal[i], boards.occupied[i]),
+    },
+    Operation {
+        name: "bishop_attacks",
+        call: |kernel, boards, range, attacks| {
+            kernel.bishop_attacks(
+                &boards.diagonal[range.clone()],
+                &boards.occupied[range],
+                attacks,
+            );
+        },
+        one: |boards, i| board::bishop_attacks(boards.diagonal[i], boards.occupied[i]),
+    },
+    Operation {
+        name: "queen_attacks",
+        call: |kernel, boards, range, attacks| {
+            kernel.queen_attacks(
+                &boards.diagonal[range.clone()],
+                &boards.occupied[range],
+                attacks,
+            );
+        },
+        one: |boards, i| board::queen_attacks(boards.diagonal[i], boards.occupied[i]),
+    },
+    Operation {
+        name: "slider_attacks",
+        call: |kernel, boards, range, attacks| {
+            let orthogonal = &boards.orthogonal[range.clone()];
+            let diagonal = &boards.diagonal[range.clone()];
+            kernel.slider_attacks(orthogonal, diagonal, &boards.occupied[range], attacks);
+        },
+        one: |boards, i| {
+            let Boards {
+                orthogonal,
+                diagonal,
+                occupied,
+            } = boards;
+            board::slider_attacks(orthogonal[i], diagonal[i], occupied[i])
+        },
+    },
+];
+
 fn main() {
-    let groups = in_cache();
-    let count: usize = groups.iter().map(|group| group.contenders.len()).sum();
-    let share = BUDGET / u32::try_from(count).expect("a few hundred");
     let mut criterion = Criterion::default()
         .without_plots()
-        .warm_up_time(WARM_UP)
-        .measurement_time(share.saturating_sub(WARM_UP).max(WARM_UP))
+        .warm_up_time(Duration::from_millis(40))
+        .measurement_time(Duration::from_millis(400))
         .sample_size(10)
-        .nresamples(2000)
         .configure_from_args();
-    for group in groups {
-        run(&mut criterion, group);
-    }
-    if timing_wanted() {
-        for name in peers::OPERATIONS {
-            run(
-                &mut criterion,
-                in_memory(Operation::named(name).expect("a name of the list")),
-            );
+    let mut rng = fastrand::Rng::with_seed(0x5e7_015e);
+    let mut words = |word: fn(&mut fastrand::Rng) -> u64| -> Vec<u64> {
+        (0..BOARDS).map(|_| word(&mut rng)).collect()
+    };
+    let sliders = |rng: &mut fastrand::Rng| {
+        let count = rng.u32(1..=4);
+        (0..count).fold(0, |set, _| set | 1 << rng.u32(0..64))
+    };
+    let boards = Boards {
+        orthogonal: words(sliders),
+        diagonal: words(sliders),
+        occupied: words(|rng| rng.u64(..) & rng.u64(..)),
+    };
+    for operation in OPERATIONS {
+        check(&operation, &boards);
+        for boards_per_call in BOARDS_PER_CALL {
+            time(&mut criterion, &operation, &boards, boards_per_call);
         }
     }
     criterion.final_summary();
 }
 
-fn in_cache() -> Vec<Group> {
-    let (random, many_random) = (Boards::random(CACHED), Boards::random(MANY));
-    let (playouts, many_playouts) = (playouts(CACHED), playouts(MANY));
-    let mut groups = Vec::new();
-    for operation in Operation::all() {
-        let mut group = |boards: &Boards, order, boards_a_call| {
-            let mut contenders = contender::kernels(operation);
-            contenders.extend(peers::all(operation));
-            contenders.extend(roof::all(operation));
-            groups.push(Group {
-                name: format!("{}/{}/{boards_a_call}", operation.title(), boards.name),
-                batch: Batch::new(operation, boards, order, boards.len(), 0)
-                    .in_calls_of(boards_a_call),
-                contenders,
-            });
-        };
-        group(&random, Order::New, CACHED);
-        if !peers::OPERATIONS.contains(&operation.name) {
-            continue;
-        }
-        for boards_a_call in SHORT {
-            group(&random, Order::New, boards_a_call);
-        }
-        group(&playouts, Order::New, CACHED);
-        for boards in [&many_random, &many_playouts] {
-            group(boards, Order::Same, MANY);
-        }
-    }
-    groups
-}
-
-/// The best kernel, the best of each kind of peer, and the roof, at a size that only memory holds.
-fn in_memory(operation: Operation) -> Group {
-    let boards = Boards::random(MANY);
-    let best = Kernels::available().next().map(Kernels::name);
-    let mut contenders = contender::kernels(operation);
-    contenders.retain(|kernel| Some(kernel.name) == best);
-    let best = [kogge_stone::native(), magic::NAME];
-    let peers = peers::all(operation).into_iter();
-    contenders.extend(peers.filter(|peer| best.contains(&peer.name)));
-    contenders.extend(roof::all(operation));
-    Group {
-        name: format!("{}/{}/{STREAM}", operation.title(), boards.name),
-        batch: Batch::new(operation, &boards, Order::Same, STREAM, 0),
-        contenders,
+/// Results are checked before they are timed.
+fn check(operation: &Operation, boards: &Boards) {
+    let right: Vec<u64> = (0..BOARDS).map(|i| (operation.one)(boards, i)).collect();
+    for kernel in Kernels::available() {
+        let mut attacks = vec![0; BOARDS];
+        (operation.call)(kernel, boards, 0..BOARDS, &mut attacks);
+        assert!(
+            attacks == right,
+            "{}: {} is wrong",
+            kernel.name(),
+            operation.name
+        );
     }
 }
 
-fn run(criterion: &mut Criterion, group: Group) {
-    let mut timed = criterion.benchmark_group(group.name);
-    let mut batch = group.batch;
-    timed.sampling_mode(SamplingMode::Flat);
-    timed.throughput(Throughput::Elements(batch.boards() as u64));
-    if batch.boards() == STREAM {
-        timed.measurement_time(STREAM_TIME);
-    }
-    for contender in group.contenders {
-        let mut checked = false;
-        timed.bench_function(BenchmarkId::from_parameter(contender.name), |bencher| {
-            if !checked {
-                if let Err(wrong) = contender.check(&mut batch) {
-                    panic!("{wrong}");
+fn time(criterion: &mut Criterion, operation: &Operation, boards: &Boards, boards_per_call: usize) {
+    let mut group = criterion.benchmark_group(format!("{}/{boards_per_call}", operation.name));
+    group.sampling_mode(SamplingMode::Flat);
+    group.throughput(Throughput::Elements(boards_per_call as u64));
+    for kernel in Kernels::available() {
+        let mut attacks = vec![0; boards_per_call];
+        let mut start = 0;
+        group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
+            bencher.iter(|| {
+                let range = start..start + boards_per_call;
+                start = range.end;
+                if start + boards_per_call > BOARDS {
+                    start = 0;
                 }
-                checked = true;
-            }
-            bencher.iter_custom(|passes| clock::time(&contender, &mut batch, passes));
+                (operation.call)(kernel, boards, range, &mut attacks);
+            });
         });
     }
-    timed.finish();
-}
-
-/// Whether `cargo bench` started this process; otherwise (`cargo test --benches`) everything is
-/// run once and checked, and nothing is timed.
-fn timing_wanted() -> bool {
-    std::env::args().any(|argument| argument == "--bench")
+    group.finish();
 }

@@ -61,7 +61,7 @@ const VECTORS: bool = cfg!(any(
 ));
 
 /// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
-/// `cargo bench --features lookup,switch --bench ratios` prints it.
+/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios` prints it.
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx2_gfni::KERNEL,

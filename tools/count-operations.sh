@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Writes crates/measure/data/vector-operations.csv: the vector instructions that compute, for a board, as the lab counts them in the disassembly.
-# The report draws a roofline by them. To be run again when kernels change.
+# Writes crates/measure/data/vector-operations.csv: the vector instructions per board that compute,
+# as tools/emulate/account.py counts them in the disassembly. The report draws its roofline from
+# them. Run it again when kernels change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools/emulate/account.py --build x86-64 --operations 'rook_attacks|bishop_attacks|queen_attacks|slider_attacks' --json > target/account.json
+tools/emulate/account.py --build x86-64 --json \
+  --operations 'rook_attacks|bishop_attacks|queen_attacks|slider_attacks' > target/account.json
 python3 - > crates/measure/data/vector-operations.csv <<'PYTHON'
 import json
 print('kernel,operation,a_board')

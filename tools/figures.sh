@@ -1,73 +1,100 @@
 #!/usr/bin/env bash
-# Makes the drawing and the tables of README.md and docs/techniques.md from a run under docs/runs.
+# Writes the drawing docs/runs/summary.svg and the tables of README.md and docs/techniques.md, which
+# stand between two marks, from a run under docs/runs.
 #
-#   tools/figures.sh docs/runs/NAME.json           writes docs/runs/summary.svg and what is between the marks of both files
-#   tools/figures.sh --check docs/runs/NAME.json   fails if one of them says something else
+#   tools/figures.sh docs/runs/NAME.json           write them
+#   tools/figures.sh --check docs/runs/NAME.json   fail if one of them is out of date
 set -euo pipefail
 cd "$(dirname "$0")/.."
 check=
 [ "${1:-}" != --check ] || { check=--check; shift; }
 run=${1:?which run}
-[ -n "$check" ] || cargo run --quiet --release -- bench --compare "$run" --svg docs/runs/summary.svg > /dev/null
+svg=docs/runs/summary.svg
+[ -z "$check" ] || svg=${CARGO_TARGET_DIR:-target}/summary.svg
+cargo run --quiet --release -- bench --compare "$run" --svg "$svg" > /dev/null
+[ -z "$check" ] || cmp "$svg" docs/runs/summary.svg
 python3 - "$run" "$check" <<'PYTHON'
-import json, sys
+import json, sys, textwrap
 
 run, check = json.load(open(sys.argv[1])), sys.argv[2]
 BEGIN, END = '<!-- figures: tools/figures.sh -->\n', '<!-- end of figures -->\n'
 OPERATIONS = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
 
 def figures(section, operation):
-    return {f['contender']: f for f in run['figures'] if (f['section'], f['operation']) == (section, operation) and f['kind'] != 'roof'}
+    return {f['contender']: f for f in run['figures']
+            if (f['section'], f['operation']) == (section, operation) and f['kind'] != 'roof'}
 
 of = {operation: figures('operations', operation) for operation in OPERATIONS}
 positions = figures('positions', 'slider_attacks')
 latency = figures('latency', 'slider_attacks_one')
 machine = run['machine']
+brand = machine.get('brand', machine['arch'])
 order = sorted(of['slider_attacks'], key=lambda name: of['slider_attacks'][name]['ns']['median'])
 
 def cell(figure):
     return f"{figure['to_scalar']['median']:.2f}" if figure and 'to_scalar' in figure else ''
 
+def cells(name):
+    return [cell(of[operation].get(name)) for operation in OPERATIONS]
+
 def speed(figure):
     return f"{figure['boards_per_second'] / 1e6:.0f}" if figure else ''
 
-lines = [f"![Million boards a second on {machine.get('brand', machine['arch'])}](docs/runs/summary.svg)", '']
-family = ', '.join(f"{what} {machine[what]}" for what in ('family', 'model', 'stepping') if what in machine)
-lines += [f"{machine.get('brand', machine['arch'])} ({family}; clock measured {machine['clock_ghz']:.2f} GHz{', a virtual machine' if machine.get('hypervisor') else ''}), {run['rustc'].split(' (')[0]}:", '',
-          '| | rook | bishop | queen | slider | slider, positions of games | slider, Mboards/s | one board, ns |',
-          '|---|---|---|---|---|---|---|---|']
-for name in order:
-    row = [cell(of[operation].get(name)) for operation in OPERATIONS] + [cell(positions.get(name)), speed(of['slider_attacks'].get(name))]
-    row.append(f"{latency[name]['ns']['median']:.1f}" if name in latency else '')
-    lines.append(f'| `{name}` | ' + ' | '.join(row) + ' |')
+def table(header, rows):
+    lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
+    return [lines[0], '|---' * len(header) + '|', *lines[1:]]
 
-# The page of techniques: the kernels without the peers, and the forms.
-kernels = [f"Time for one board as a fraction of that of `scalar`, 4,096 random boards in cache, on {machine.get('brand', machine['arch'])}:", '',
-           '| kernel | rook | bishop | queen | slider |', '|---|---|---|---|---|']
+# README.md: the kernels and the peers.
+facts = [f'{what} {machine[what]}' for what in ('family', 'model', 'stepping') if what in machine]
+virtual = ', a virtual machine' if machine.get('hypervisor') else ''
+readme = [f'![Million boards per second on {brand}](docs/runs/summary.svg)', '',
+          textwrap.fill(f"{brand} ({', '.join(facts)}; clock measured {machine['clock_ghz']:.2f} "
+                        f"GHz{virtual}), {run['rustc'].split(' (')[0]}:", 100), '']
+readme += table(
+    ['contender', 'rook', 'bishop', 'queen', 'slider', 'slider, positions of games', 'slider, Mboards/s',
+     'one board, ns'],
+    [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name)),
+      f"{latency[name]['ns']['median']:.1f}" if name in latency else ''] for name in order])
+
+# docs/techniques.md: the kernels, then the forms.
 own = {kernel['name'] for kernel in run['kernels']}
-for name in order:
-    if name in own:
-        kernels.append(f'| `{name}` | ' + ' | '.join(cell(of[operation].get(name)) for operation in OPERATIONS) + ' |')
-FORMS = [('ray_attacks-northwest', 'one ray, north-west'), ('ray_attacks-east', 'the east ray'), ('attacks_along_ranks', 'both ways along ranks'),
-         ('rook_attacks', 'rooks'), ('queen_attacks', 'queens'), ('line_attacks_from-rank', 'rank of a square'), ('line_attacks_from-file', 'file of a square'),
-         ('rook_attacks_from', 'rook on a square'), ('bishop_attacks_from', 'bishop on a square'), ('queen_attacks_from', 'queen on a square')]
+techniques = [textwrap.fill('Time per board as a fraction of that of `scalar`, 4,096 random boards '
+                            f'in the caches, on {brand}:', 100), '']
+techniques += table(['kernel', 'rook', 'bishop', 'queen', 'slider'],
+                    [[f'`{name}`', *cells(name)] for name in order if name in own])
+FORMS = {
+    'ray_attacks-northwest': 'one ray, north-west',
+    'ray_attacks-east': 'the east ray',
+    'attacks_along_ranks': 'both ways along ranks',
+    'rook_attacks': 'rooks',
+    'queen_attacks': 'queens',
+    'line_attacks_from-rank': 'rank of a square',
+    'line_attacks_from-file': 'file of a square',
+    'rook_attacks_from': 'rook on a square',
+    'bishop_attacks_from': 'bishop on a square',
+    'queen_attacks_from': 'queen on a square',
+}
 ANY_DIRECTION = ('dumb7fill', 'kogge_stone')
-kernels += ['', 'The forms, each in the plainest loop over the same boards, which the compiler may vectorise; the first of each kind is what a kernel uses, but for what the sections above say:', '',
-            '| attacks | form | ns a board | / first |', '|---|---|---|---|']
-for operation, title in FORMS:
+rows = []
+for operation, title in FORMS.items():
     forms = [f for f in figures('techniques', operation).values() if f['kind'] == 'form']
     if operation == 'ray_attacks-east':
         forms = [f for f in forms if not f['contender'].startswith(ANY_DIRECTION)]
     for f in forms:
-        kernels.append(f"| {title} | `{f['contender']}` | {f['ns']['median']:.2f} | {f['ns']['median'] / forms[0]['ns']['median']:.2f} |")
+        ns, first = f['ns']['median'], forms[0]['ns']['median']
+        rows.append([title, f"`{f['contender']}`", f'{ns:.2f}', f'{ns / first:.2f}'])
         title = ''
+techniques += ['', textwrap.fill(
+    'Each form in a plain loop over the same boards, which the compiler may vectorise. The first '
+    'of each group is the one that a kernel uses, unless the sections above say otherwise:', 100), '']
+techniques += table(['attacks', 'form', 'ns per board', '/ first'], rows)
 
-for path, text in ('README.md', lines), ('docs/techniques.md', kernels):
+for path, text in ('README.md', readme), ('docs/techniques.md', techniques):
     old = open(path).read()
     before, rest = old.split(BEGIN)
     new = before + BEGIN + '\n' + '\n'.join(text) + '\n\n' + END + rest.split(END)[1]
     if check and new != old:
-        sys.exit(f'{path}: the figures are not those of {sys.argv[1]}')
+        sys.exit(f'{path}: the figures differ from {sys.argv[1]}')
     if not check:
         open(path, 'w').write(new)
 PYTHON

@@ -1,17 +1,19 @@
-// Opens a report in a headless browser: it renders, nothing overflows on a telephone or a desk, texts have enough contrast in light and dark,
-// hovering tells figures, and the console is silent.
+// Checks a report in a headless browser, light and dark, at the widths of a phone and a desktop:
+// all sections are there, nothing overflows, colours have enough contrast, pointer and keyboard
+// reach the values, the console is silent, and the network is not used.
 //
-//   node browser.mjs REPORT.html [FOLDER for screenshots]
+//   node report-browser.mjs REPORT.html [FOLDER for screenshots]
 //
-// Needs playwright-core beside it or in NODE_PATH, and Chromium (CHROMIUM=path, default /usr/bin/chromium). Exit code: 0 fine, 1 not, 3 no browser.
+// Needs playwright-core in BROWSER_MODULES and Chromium (CHROMIUM=path, default /usr/bin/chromium).
+// Exit code: 0 fine, 1 problems, 3 no browser.
 import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [report, folder] = process.argv.slice(2);
 if (!report) {
-  console.error("usage: browser.mjs REPORT.html [FOLDER]");
+  console.error("usage: report-browser.mjs REPORT.html [FOLDER]");
   process.exit(2);
 }
 
@@ -20,7 +22,7 @@ try {
   const require = createRequire(resolve(process.env.BROWSER_MODULES ?? ".", "x.js"));
   const { chromium } = require("playwright-core");
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  if (!existsSync(executablePath)) throw new Error(`${executablePath} is not there`);
+  if (!existsSync(executablePath)) throw new Error(`${executablePath} does not exist`);
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 } catch (error) {
   console.error(`no browser: ${error.message}`);
@@ -29,22 +31,35 @@ try {
 
 const problems = [];
 
-// In the page: texts whose colour is too near to what is behind them.
+// In the page: sections without content although the run has figures for them.
+const missing = () => {
+  const { runs } = JSON.parse(document.getElementById("data").textContent);
+  const sections = runs[0].figures.map((figure) => figure.section.replace("-memory", ""));
+  const expected = runs.length > 1 ? ["runs"] : ["summary", "tables", ...new Set(sections)];
+  const ids = expected.map((id) => (id === "latency" ? "calls" : id));
+  const empty = (id) => document.getElementById(id).hidden || !document.querySelector(`#${id} *`);
+  return [...ids.filter(empty), ...(document.querySelector("h1").textContent ? [] : ["h1"])];
+};
+
+// In the page: colours too close to their background.
 const lowContrast = () => {
-  const channels = (text) => {
-    const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
-    return { r, g, b, a };
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const channels = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].map((channel) => channel / 255);
   };
-  const luminance = ({ r, g, b }) => {
-    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  const luminance = (rgb) => {
+    const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
   };
-  const behind = (element) => {
+  const background = (element) => {
     for (let e = element; e; e = e.parentElement) {
       const colour = channels(getComputedStyle(e).backgroundColor);
-      if (colour.a > 0) return colour;
+      if (colour[3] > 0) return colour;
     }
-    return { r: 255, g: 255, b: 255, a: 1 };
+    return [1, 1, 1, 1];
   };
   const ratio = (a, b) => {
     const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
@@ -54,34 +69,46 @@ const lowContrast = () => {
   let seen = 0;
   const judge = (element, colour, least, what) => {
     seen += 1;
-    const value = ratio(channels(colour), behind(element));
-    if (value < least) found.set(`${what} ${element.getAttribute("class") ?? ""}`, value.toFixed(2));
+    const value = ratio(channels(colour), background(element));
+    if (value < least) found.set(`${what} ${colour}`, value.toFixed(2));
   };
   for (const element of document.querySelectorAll("main *")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
     const style = getComputedStyle(element);
     if (own && !element.closest("svg")) judge(element, style.color, 4.5, element.localName);
     if (own && element.localName === "text") judge(element, style.fill, 4.5, "svg text");
-    if (element.matches("rect.bar")) judge(element, style.fill, 3, "bar");
-    if (element.matches("path.line")) judge(element, style.stroke, 3, "line");
-    if (element.matches("ul.legend i") && style.backgroundImage === "none") judge(element.parentElement, style.backgroundColor, 3, "swatch");
+    if (element.matches(".bar, .point")) judge(element, style.fill, 3, "mark");
+    if (element.matches(".line")) judge(element, style.stroke, 3, "line");
   }
   return { seen, found: [...found] };
 };
 
-// In the page: what sticks out of it to the right, but for what scrolls by itself, and text outside of its drawing.
+// In the page: whatever leaves the page (unless it scrolls by itself) or its chart.
 const overflow = () => {
   const out = [];
   const width = document.documentElement.clientWidth;
-  if (document.documentElement.scrollWidth > width) out.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  const scrolled = document.documentElement.scrollWidth;
+  if (scrolled > width) out.push(`the page is ${scrolled} px wide`);
   for (const element of document.querySelectorAll("main *")) {
     if (element.closest(".scroll") && !element.matches(".scroll")) continue;
     const { left, right } = element.getBoundingClientRect();
-    if (right > width + 1 || left < -1) out.push(`${element.localName}.${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 40)}`);
+    if (right > width + 1 || left < -1) {
+      out.push(`${element.localName} ${element.textContent.slice(0, 40)}`);
+    }
   }
-  for (const text of document.querySelectorAll("svg text")) {
-    const [inner, outer] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
-    if (inner.left < outer.left - 2 || inner.right > outer.right + 2) out.push(`svg text "${text.textContent}" sticks out`);
+  for (const chart of document.querySelectorAll(".chart")) {
+    const box = chart.getBoundingClientRect();
+    const label = chart.getAttribute("aria-label");
+    for (const inner of chart.querySelectorAll("text, .bar, .point")) {
+      const own = inner.getBoundingClientRect();
+      const beyond = [box.left - own.left, own.right - box.right, box.top - own.top,
+        own.bottom - box.bottom];
+      if (Math.max(...beyond) > 2) {
+        out.push(`${inner.localName} "${inner.textContent}" leaves ${label}`);
+      }
+    }
+    if (chart.querySelectorAll("text").length < 4) out.push(`${label} has no axes`);
+    if (/NaN|Infinity/.test(chart.outerHTML)) out.push(`${label} has bad numbers`);
   }
   return out.slice(0, 12);
 };
@@ -89,44 +116,63 @@ const overflow = () => {
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [390, 1280]) {
     const where = `${colorScheme}, ${width} px`;
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, hasTouch: width < 800, offline: true });
+    const context = await browser.newContext({
+      viewport: { width, height: 900 }, colorScheme, hasTouch: width < 800, offline: true,
+    });
     const page = await context.newPage();
-    page.on("console", (message) => problems.push(`${where}: console ${message.type()}: ${message.text()}`));
-    page.on("pageerror", (error) => problems.push(`${where}: ${error}`));
+    const problem = (what) => problems.push(`${where}: ${what}`);
+    page.on("console", (message) => problem(`console ${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => problem(error));
     page.on("request", (request) => {
-      if (!/^(file|data|blob):/.test(request.url())) problems.push(`${where}: asks the network for ${request.url()}`);
+      if (!/^(file|data|blob):/.test(request.url())) problem(`requests ${request.url()}`);
     });
     await page.goto(pathToFileURL(resolve(report)).href);
-    const charts = await page.locator("main svg").count();
-    if (charts < 4) problems.push(`${where}: only ${charts} charts`);
-    for (const what of await page.evaluate(overflow)) problems.push(`${where}: overflow: ${what}`);
+    for (const id of await page.evaluate(missing)) problem(`the section ${id} is missing`);
+    for (const what of await page.evaluate(overflow)) problem(`overflow: ${what}`);
     const contrast = await page.evaluate(lowContrast);
-    if (contrast.seen < 50) problems.push(`${where}: only ${contrast.seen} colours seen`);
-    for (const [what, value] of contrast.found) problems.push(`${where}: contrast ${value}: ${what}`);
-    const data = await page.evaluate(() => JSON.parse(document.getElementById("figures").textContent));
-    if (![data].flat()[0].figures.length) problems.push(`${where}: no figures in the page`);
-    for (const target of ["main svg g[data-tip]", "main svg circle[data-tip]"]) {
-      const first = page.locator(target).first();
-      if (!(await first.count())) continue;
-      await first.scrollIntoViewIfNeeded();
-      // Scrolling hides what was told before.
-      await page.waitForTimeout(150);
-      await first.hover({ force: true });
-      const shown = await page.locator("#tip").evaluate((tip) => ({ text: tip.textContent, seen: getComputedStyle(tip).visibility }));
-      if (shown.seen !== "visible" || !/ns|GHz/.test(shown.text)) problems.push(`${where}: hovering ${target} tells "${shown.text}"`);
+    if (contrast.seen < 50) problem(`only ${contrast.seen} colours`);
+    for (const [what, value] of contrast.found) problem(`contrast ${value}: ${what}`);
+
+    const tip = async () => ((await page.locator("#tip").isVisible())
+      ? page.locator("#tip").textContent() : "");
+    for (const kind of [".bar", ".point"]) {
+      const mark = page.locator(`.mark:has(${kind})`).first();
+      if (!(await mark.count())) continue;
+      await mark.scrollIntoViewIfNeeded();
+      await mark.hover({ force: true });
+      if (!/ns per board/.test(await tip())) problem(`hovering ${kind} shows "${await tip()}"`);
     }
     await page.mouse.move(0, 0);
-    if (folder) {
-      await page.screenshot({ path: `${folder}/${colorScheme}-${width}.png`, fullPage: true });
-      await page.evaluate(() => scrollTo(0, 0));
+    const charts = page.locator(".chart");
+    const count = await charts.count();
+    if (!count) problem("no charts");
+    for (const i of [0, count - 1]) {
+      await charts.nth(i).focus();
+      await page.keyboard.press("ArrowDown");
+      const first = await tip();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowRight");
+      const next = await tip();
+      if (!first || !next) problem(`arrow keys show no value in chart ${i}`);
+      if (first === next && (await charts.nth(i).locator(".mark").count()) > 1) {
+        problem(`arrow keys stay at one value in chart ${i}`);
+      }
+      await page.keyboard.press("Escape");
+      if (await tip()) problem("Escape leaves the value open");
     }
-    if (folder && colorScheme === "light" && width === 1280) {
-      await page.pdf({ path: `${folder}/print.pdf`, format: "A4" });
+    if (folder) {
+      const name = `${basename(report, ".html")}-${colorScheme}-${width}`;
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+      if (colorScheme === "light" && width === 1280) {
+        await page.pdf({ path: `${folder}/${name}.pdf`, format: "A4" });
+      }
     }
     await context.close();
   }
 }
 await browser.close();
 for (const problem of problems) console.error(problem);
-console.log(problems.length ? `${problems.length} problems` : "the report is fine in light and dark, at 390 and 1280 px");
+const fine = "the report is fine in light and dark, at 390 and 1280 px";
+console.log(problems.length ? `${problems.length} problems` : fine);
 process.exit(problems.length ? 1 : 0);

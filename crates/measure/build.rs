@@ -1,4 +1,4 @@
-//! Tells the figures by which compiler their code was made.
+//! Records the compiler and the target for the figures.
 
 use std::process::Command;
 

@@ -56,7 +56,7 @@ pub(crate) enum Command {
     /// Check every kernel against a slow oracle on random and crafted boards
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyOptions),
-    /// Measure every kernel on this CPU, and draw what was measured
+    /// Measure every kernel on this CPU; print, draw or compare the figures
     #[command(after_help = EXIT_CODES, long_about = bench::ABOUT)]
     Bench(bench::BenchOptions),
     /// Solve chess endings of up to four men without pawns: every position's moves to mate

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -194,6 +195,37 @@ fn a_slowed_kernel_is_an_alarm_and_the_same_run_is_none() {
 }
 
 #[test]
+fn a_summary_can_be_kept_and_compared() {
+    let folder = TempDir::new().unwrap();
+    let full = save(folder.path(), "full.json", &["--techniques"]);
+    let full = full.to_str().unwrap();
+    let arguments = ["bench", "--compare", full];
+    let assert = setwise().args(arguments).arg("--summary").assert().code(0);
+    let summary: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+    assert_eq!(summary["summary"], true);
+    let sections: HashSet<_> = summary["figures"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|figure| figure["section"].as_str().unwrap())
+        .collect();
+    let expected = ["operations", "positions", "latency", "techniques"];
+    assert_eq!(sections, expected.into());
+    let path = folder.path().join("summary.json");
+    fs::write(&path, &assert.get_output().stdout).unwrap();
+    let path = path.to_str().unwrap();
+    let both = [&arguments[..], &[path]].concat();
+    let compared = contains("2 against 1").and(contains("avx2").or(contains("scalar")));
+    setwise().args(&both).assert().code(0).stdout(compared);
+    setwise()
+        .args(&both)
+        .arg("--summary")
+        .assert()
+        .code(2)
+        .stderr(contains("expected one run"));
+}
+
+#[test]
 fn bad_usage_is_told() {
     let folder = TempDir::new().unwrap();
     let other = folder.path().join("other.json");
@@ -208,7 +240,7 @@ fn bad_usage_is_told() {
     let cases: [(&[&str], &str); 9] = [
         (
             &["--operation", "castling"],
-            "--operation castling: there is no such operation",
+            "--operation castling: unknown operation",
         ),
         (&["--boards", "0"], "from 1 to"),
         (&["--seconds=-1"], "must be from 0 to"),
@@ -216,14 +248,14 @@ fn bad_usage_is_told() {
         (&["--fail-above", "1.1"], "--compare"),
         (
             &["--compare", run, other],
-            "other.json: its schema is 99, but 1 is known",
+            "other.json: its schema is 99, expected 1",
         ),
         (&["--compare", "none.json"], "--compare none.json: "),
         (
             &["--compare", run, "--fail-above", "1.1"],
-            "no figure in common",
+            "no common figures",
         ),
-        (&["--wrong", "abacus"], "abacus: there is no such kernel"),
+        (&["--wrong", "abacus"], "abacus: no such kernel"),
     ];
     for (arguments, told) in cases {
         let assert = setwise().arg("bench").args(arguments).assert();

@@ -1,9 +1,10 @@
-//! Every kernel that this CPU can run, every operation once over 1,024 boards, for `tools/instructions.py` to have counted by callgrind. Before and
-//! after each, callgrind is told, by an instruction sequence that does nothing outside it.
+//! Runs every operation of every available kernel once over 1,024 boards, for callgrind to count
+//! (`tools/instructions.py`). An instruction sequence that does nothing outside of valgrind marks
+//! the start and the end of each.
 
 #[cfg(target_arch = "x86_64")]
 mod callgrind {
-    //! Callgrind's client requests, as valgrind's manual has them.
+    //! Callgrind's client requests.
 
     use std::arch::asm;
 
@@ -11,8 +12,8 @@ mod callgrind {
 
     fn request(number: u64, argument: u64) {
         let arguments = [BASE + number, argument, 0, 0, 0, 0];
-        // SAFETY: four rotations by 128 in all and an exchange of a register with itself change nothing; valgrind takes them for a
-        // request, whose arguments it reads and whose answer it puts into rdx.
+        // SAFETY: rotations by 128 bits in all and an exchange of a register with itself change
+        // nothing. Valgrind takes the sequence for a request, reads its arguments and writes rdx.
         unsafe {
             asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
@@ -24,12 +25,12 @@ mod callgrind {
         }
     }
 
-    /// Forgets what was counted so far.
+    /// Resets the counts.
     pub(super) fn zero() {
         request(1, 0);
     }
 
-    /// Writes what was counted, under a name.
+    /// Writes the counts under a name.
     pub(super) fn dump(name: &std::ffi::CStr) {
         request(3, name.as_ptr().addr() as u64);
     }
@@ -55,9 +56,9 @@ fn count() {
         let mut batch = Batch::new(operation, &boards, Order::Same, BOARDS, 0);
         for kernel in kernels(operation) {
             let name = format!("{}\t{}\t{BOARDS}", kernel.name, operation.title());
-            let name = CString::new(name).expect("names without zeros");
+            let name = CString::new(name).expect("names contain no zeros");
             callgrind::zero();
-            kernel.pass(&mut batch);
+            kernel.compute(&mut batch);
             callgrind::dump(&name);
         }
     }

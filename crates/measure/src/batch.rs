@@ -1,4 +1,4 @@
-//! The boards of one operation in chosen places of memory, and their right answers.
+//! The inputs and outputs of one operation at chosen addresses, and the right answers.
 
 use std::cell::OnceCell;
 
@@ -6,46 +6,39 @@ use setwise::{Argument, Element};
 
 use crate::boards::Boards;
 use crate::column::{Column, Columns};
+use crate::figures::Kind;
 use crate::operation::Operation;
 
-/// Each column starts this many bytes further into its page than the one before, so that
-/// streams never share the low twelve bits of their addresses, whatever the allocator does.
+/// Each column starts this many bytes further into its page than the one before. So no two streams
+/// share the low twelve bits of their addresses, whatever the allocator does.
 const STAGGER: usize = 1024;
 
-/// The inputs of one operation, its outputs, and how a pass cuts them into calls.
+/// The inputs and outputs of one operation, cut into calls. An iteration computes all of them once.
 pub struct Batch {
-    /// What is computed.
+    /// The operation to compute.
     pub operation: Operation,
-    /// Whether the boards are reordered between passes.
+    /// Whether the boards are reordered between iterations.
     pub order: Order,
     pub(crate) columns: Columns,
-    /// The boards from which the inputs are filled, one vector an input, and the right outputs of each.
+    /// The boards that fill the inputs: one vector per input.
     supply: Vec<Vec<u64>>,
+    /// The right outputs for each board of the supply.
     answers: OnceCell<Vec<Vec<u64>>>,
     /// Input `i` is board `step * i` of the supply, cyclically.
     step: usize,
 }
 
-/// Whether every pass meets the boards in the same order.
+/// The order of the boards from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// It does: branch predictors learn up to ten thousand of them by heart.
+    /// Always the same: branch predictors memorise up to ten thousand boards.
     Same,
-    /// A new one for every pass.
+    /// New in every iteration.
     New,
 }
 
-/// The right output of a contender.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Computes {
-    /// What the operation means.
-    Attacks,
-    /// The exclusive or of the inputs: the roof reads and writes the same bytes and does no chess.
-    Xor,
-}
-
 impl Batch {
-    /// One call of `pool` boards, `offset` bytes off alignment, filled with `boards` again and again.
+    /// One call of `pool` boards, `offset` bytes off alignment. Repeats `boards` to fill it.
     ///
     /// # Panics
     /// If the number of `boards` is not a power of two, or they lack an input of the operation.
@@ -59,7 +52,7 @@ impl Batch {
     ) -> Batch {
         assert!(
             boards.len().is_power_of_two(),
-            "{} boards are no power of two",
+            "the number of boards must be a power of two, not {}",
             boards.len()
         );
         let inputs = operation.inputs;
@@ -101,19 +94,19 @@ impl Batch {
         batch
     }
 
-    /// The same in calls of so many boards. Short calls lie 32 boards apart.
+    /// The same boards in calls of `boards` boards. Short calls start 32 boards apart.
     #[must_use]
     pub fn in_calls_of(mut self, boards: usize) -> Batch {
         self.call(boards);
         self
     }
 
-    /// From now on in calls of so many boards.
+    /// Cuts the batch into calls of `boards` boards from now on.
     pub fn call(&mut self, boards: usize) {
         self.columns.boards_a_call = boards;
     }
 
-    /// Puts the boards into a new order. An odd step meets all of them, their number being a power of two.
+    /// Puts the boards into a new order. An odd step reaches all of a power of two.
     pub(crate) fn reorder(&mut self) {
         self.step = 2 * fastrand::usize(..self.supply[0].len()) + 1;
         self.fill();
@@ -125,21 +118,22 @@ impl Batch {
         }
     }
 
-    /// Boards computed in one pass.
+    /// Boards computed per iteration.
     #[must_use]
     pub fn boards(&self) -> usize {
         self.columns.windows().count() * self.columns.boards_a_call
     }
 
-    /// Compares all of what a pass writes: right answers inside the windows, and nothing between them.
+    /// Compares everything that an iteration writes: right answers inside the calls, and nothing
+    /// between them.
     ///
     /// # Errors
     /// The first wrong board.
     pub(crate) fn check(
         &mut self,
         contender: &str,
-        computes: Computes,
-        pass: impl FnOnce(&mut Columns),
+        kind: Kind,
+        compute: impl FnOnce(&mut Columns),
     ) -> Result<(), String> {
         let (operation, supply) = (self.operation, &self.supply);
         let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
@@ -153,7 +147,7 @@ impl Batch {
             .iter()
             .map(|output| output.word(0))
             .collect();
-        pass(columns);
+        compute(columns);
         let mut inside = vec![false; columns.boards];
         columns
             .windows()
@@ -162,10 +156,10 @@ impl Batch {
         for (i, inside) in inside.into_iter().enumerate() {
             let answer = &answers[self.step.wrapping_mul(i) & mask];
             for ((output, &right), &poison) in columns.outputs.iter().zip(answer).zip(&poison) {
-                let expected = match computes {
+                let expected = match kind {
                     _ if !inside => poison,
-                    Computes::Attacks => right,
-                    Computes::Xor => columns.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                    Kind::Roof => columns.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                    _ => right,
                 };
                 let found = output.word(i);
                 if found != expected {
@@ -185,11 +179,13 @@ mod tests {
     use super::{Batch, Order};
     use crate::boards::Boards;
     use crate::contender::{self, Contender};
+    use crate::figures::Kind;
     use crate::operation::Operation;
 
-    /// Right kernels pass in every order and call; a wrong board, and a write between the calls, do not.
+    /// Right kernels pass in every order and call size. A wrong board and a write between the calls
+    /// do not.
     #[test]
-    fn a_wrong_board_is_told() {
+    fn wrong_boards_are_reported() {
         let rooks = Operation::named("rook_attacks").unwrap();
         let scalar = setwise::Kernels::by_name("scalar").unwrap();
         let boards = Boards::random(128);
@@ -203,13 +199,13 @@ mod tests {
         }
         batch.call(31);
         for board in [33, 31, 255] {
-            let wrong = Contender::new("wrong", move |columns| {
+            let wrong = Contender::new("wrong", Kind::Kernel, move |columns| {
                 rooks.pass(scalar, columns);
                 columns.outputs[0].slice_mut::<u64>()[board] ^= 1;
             });
-            let told_of = wrong.check(&mut batch).unwrap_err();
+            let error = wrong.check(&mut batch).unwrap_err();
             let place = format!("wrong, rook_attacks: board {board} is ");
-            assert!(told_of.starts_with(&place), "{told_of}");
+            assert!(error.starts_with(&place), "{error}");
         }
     }
 }

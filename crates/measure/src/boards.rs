@@ -1,16 +1,16 @@
-//! The inputs: random boards, those of given positions, and positions from playouts.
+//! The boards to compute: random ones, given positions, or positions of playouts.
 
 use setwise::{Element, Role};
 
 /// Boards from which an operation's inputs are taken by role.
 #[derive(Debug, Clone)]
 pub struct Boards {
-    /// What they are called in the figures.
+    /// Their name in the figures.
     pub name: &'static str,
     boards: Vec<Sets>,
 }
 
-/// The sliders of one side, and what else an operation may ask for.
+/// One board: the sliders of one side, and whatever else an operation takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sets {
     /// Rooks and queens.
@@ -30,8 +30,8 @@ pub struct Sets {
 const SEED: u64 = 0x5e7_015e;
 
 impl Boards {
-    /// Every square is occupied with probability 0.35; one to three of the occupied squares,
-    /// drawn anew for each set, are the sliders.
+    /// Random boards. Each square is occupied with probability 0.35; each set of sliders is one to
+    /// three of the occupied squares.
     #[must_use]
     pub fn random(count: usize) -> Boards {
         let mut rng = fastrand::Rng::with_seed(SEED);
@@ -63,7 +63,8 @@ impl Boards {
         })
     }
 
-    /// As many of the given boards as make a power of two, but at most `count`, drawn evenly; none for none.
+    /// Evenly spaced boards of the given ones: a power of two, at most `count`. `None` if there are
+    /// no boards.
     #[must_use]
     pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
         let most = boards.len().min(count);
@@ -84,9 +85,9 @@ impl Boards {
         Boards { name, boards }
     }
 
-    /// How many.
+    /// The number of boards.
     #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "there is always one")]
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
         self.boards.len()
     }
@@ -117,7 +118,7 @@ mod tests {
     use super::{Boards, Sets};
 
     #[test]
-    fn given_boards_become_a_power_of_two() {
+    fn given_boards_are_cut_to_a_power_of_two() {
         let boards: Vec<Sets> = (0..100)
             .map(|i| Sets {
                 occupied: i,
@@ -128,7 +129,7 @@ mod tests {
         assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
         let drawn = Boards::of("some", &boards, 4096)
             .unwrap()
-            .column(Role::Occupied, 0);
+            .column(setwise::Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
         assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
     }

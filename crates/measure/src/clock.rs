@@ -1,9 +1,9 @@
-//! Timing of passes, on boards that no branch predictor knows by heart.
+//! Times iterations over a batch, on boards that a branch predictor cannot memorise.
 //!
-//! Today's predictors learn the sliders of ten thousand boards when a benchmark repeats them in the same
-//! order: popped look-ups then run up to three times as fast as on boards that were not met before,
-//! which is what a program has. So the boards come in a new order before every pass, outside the
-//! time taken. Their number, and what of them is in the caches, stays the same.
+//! Branch predictors learn the sliders of ten thousand boards that a benchmark repeats in one
+//! order. Look-ups slider by slider then run up to three times as fast as on new boards, which are
+//! what a program has. So the boards are reordered before every iteration, while the clock is
+//! stopped. Their number and their place in the caches stay the same.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -12,23 +12,24 @@ use std::time::{Duration, Instant};
 use crate::batch::{Batch, Order};
 use crate::contender::Contender;
 
-/// The time of so many passes, after one that is not counted: it brings code and tables into the caches.
-pub fn time(contender: &Contender, batch: &mut Batch, passes: u64) -> Duration {
-    contender.pass(black_box(batch));
+/// The time of `iterations`, after one that is not counted: it loads code and tables into the
+/// caches.
+pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Duration {
+    contender.compute(black_box(batch));
     match batch.order {
         Order::Same => clocked(contender.slowed, || {
-            (0..passes).for_each(|_| contender.pass(black_box(batch)));
+            (0..iterations).for_each(|_| contender.compute(black_box(batch)));
         }),
-        Order::New => (0..passes)
+        Order::New => (0..iterations)
             .map(|_| {
                 batch.reorder();
-                clocked(contender.slowed, || contender.pass(black_box(batch)))
+                clocked(contender.slowed, || contender.compute(black_box(batch)))
             })
             .sum(),
     }
 }
 
-/// What reading the clock twice takes.
+/// The time between two readings of the clock.
 static READING: LazyLock<Duration> = LazyLock::new(|| {
     (0..1000)
         .map(|_| {
@@ -36,10 +37,10 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
             start.elapsed()
         })
         .min()
-        .expect("a thousand of them")
+        .expect("not empty")
 });
 
-/// How long something takes; and, to be noticed by tests, so much longer, as a part of that.
+/// The time that `run` takes, made longer by the fraction `slowed`.
 pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();

@@ -1,10 +1,10 @@
-//! An input or output of a batch: a slice whose place in memory is chosen, filled and compared as words.
+//! An input or output of a batch: a slice at a chosen address, filled and compared as words.
 
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
-/// Slices start here plus an offset.
+/// Slices start at a page plus an offset.
 const PAGE: usize = 4096;
 
 /// Elements of one byte (squares), four (counts) or eight (sets).
@@ -15,7 +15,7 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// For `length` elements of `size` bytes, `offset` bytes behind the start of a page.
+    /// `length` elements of `size` bytes, `offset` bytes after the start of a page.
     pub(crate) fn new(size: usize, length: usize, offset: usize) -> Column {
         let bytes = size * length;
         let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
@@ -35,7 +35,8 @@ impl Column {
         &mut cast_slice_mut(&mut self.storage)[self.bytes.clone()]
     }
 
-    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically. The supply's length is a power of two.
+    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically. The length of
+    /// the supply must be a power of two.
     pub(crate) fn fill(&mut self, supply: &[u64], step: usize) {
         let mask = supply.len() - 1;
         let word = |i: usize| supply[step.wrapping_mul(i) & mask];
@@ -53,7 +54,7 @@ impl Column {
         self.bytes_mut().fill(0xad);
     }
 
-    /// Makes the first element another.
+    /// Changes the first element.
     pub(crate) fn spoil(&mut self) {
         self.bytes_mut()[0] ^= 1;
     }
@@ -67,14 +68,15 @@ impl Column {
         }
     }
 
-    /// An input as what it holds.
+    /// The elements of an input.
     pub(crate) fn slice<T: CheckedBitPattern>(&self) -> &[T] {
         assert_eq!(size_of::<T>(), self.size);
-        // SAFETY: inputs are sets, of any bytes, or squares, which are filled with bytes below 64.
+        // SAFETY: an input holds sets, for which all bits are valid, or squares, filled with bytes
+        // below 64.
         let (before, elements, after) = unsafe { self.bytes().align_to() };
         assert!(
             before.is_empty() && after.is_empty(),
-            "aligned as its elements"
+            "columns are aligned for their elements"
         );
         elements
     }
@@ -85,7 +87,7 @@ impl Column {
     }
 }
 
-/// The inputs, the outputs, and how they are cut into calls.
+/// The inputs and outputs of a batch, and how they are cut into calls.
 pub(crate) struct Columns {
     pub(crate) inputs: Vec<Column>,
     pub(crate) outputs: Vec<Column>,
@@ -93,12 +95,12 @@ pub(crate) struct Columns {
     pub(crate) boards_a_call: usize,
 }
 
-/// Calls of short batches start this many boards apart at least: a batch of 31 then has the
-/// alignment of a batch of 32, and the same number of calls goes into a pass.
+/// Calls start at least this many boards apart. So a call of 31 boards has the alignment of one of
+/// 32, and an iteration has as many of them.
 const STRIDE: usize = 32;
 
 impl Columns {
-    /// The boards of each call: as many whole calls as there are boards for.
+    /// The boards of each call. Boards that do not fill a call are left out.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (boards, boards_a_call) = (self.boards, self.boards_a_call);
         (0..boards)
@@ -108,14 +110,14 @@ impl Columns {
     }
 }
 
-/// Evaluates `$call` for every window, the names being the window's slices.
+/// Evaluates `$call` for every window, with the names bound to the window's slices.
 macro_rules! for_windows {
     ($columns:ident ($($input:ident: $In:ty),*) ($($output:ident: $Out:ty),*) $call:expr) => {{
         let windows = $columns.windows();
         let mut inputs = $columns.inputs.iter();
         let mut outputs = $columns.outputs.iter_mut();
-        $(let $input = inputs.next().expect("as in the list").slice::<$In>();)*
-        $(let $output = outputs.next().expect("as in the list").slice_mut::<$Out>();)*
+        $(let $input = inputs.next().expect("a column per name").slice::<$In>();)*
+        $(let $output = outputs.next().expect("a column per name").slice_mut::<$Out>();)*
         for window in windows {
             $(let $input = &$input[window.clone()];)*
             $(let $output = &mut $output[window.clone()];)*

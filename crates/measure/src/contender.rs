@@ -1,51 +1,61 @@
-//! Who is measured. The kernels are here; others are forms, roofs and peers.
+//! The contenders: the kernels, and what they are compared with.
 
 use setwise::Kernels;
 
-use crate::batch::{Batch, Computes};
+use crate::batch::Batch;
 use crate::column::Columns;
+use crate::figures::Kind;
 use crate::operation::Operation;
 
-/// Something that does an operation on a whole [`Batch`].
+/// Something that computes an operation for a whole [`Batch`].
 pub struct Contender {
-    /// What it is called in the figures.
+    /// Its name in the figures.
     pub name: &'static str,
-    /// What its outputs should be.
-    pub computes: Computes,
-    /// Takes so much more time than it needs, as a part of it: 0, but in tests that must notice.
+    /// A [`Kind::Roof`] computes the exclusive or of the inputs, all others the operation.
+    pub kind: Kind,
+    /// For tests: the fraction of its time by which it is slowed down.
     pub slowed: f64,
-    pass: Box<dyn Fn(&mut Columns)>,
+    compute: Box<dyn Fn(&mut Columns) + Send + Sync>,
 }
 
 impl Contender {
-    pub(crate) fn new(name: &'static str, pass: impl Fn(&mut Columns) + 'static) -> Contender {
+    pub(crate) fn new(
+        name: &'static str,
+        kind: Kind,
+        compute: impl Fn(&mut Columns) + Send + Sync + 'static,
+    ) -> Contender {
         Contender {
             name,
-            computes: Computes::Attacks,
+            kind,
             slowed: 0.0,
-            pass: Box::new(pass),
+            compute: Box::new(compute),
         }
     }
 
-    /// One pass over the batch, in calls of the batch's size.
-    pub fn pass(&self, batch: &mut Batch) {
-        (self.pass)(&mut batch.columns);
+    /// Computes the batch once, in calls of the batch's size.
+    pub fn compute(&self, batch: &mut Batch) {
+        (self.compute)(&mut batch.columns);
     }
 
-    /// Does one pass and compares all outputs with the right ones.
+    /// Computes the batch once and compares all outputs with the oracle's.
     ///
     /// # Errors
-    /// The first wrong board, in a line.
+    /// The first wrong board, in one line.
     pub fn check(&self, batch: &mut Batch) -> Result<(), String> {
-        batch.check(self.name, self.computes, &self.pass)
+        batch.check(self.name, self.kind, &self.compute)
     }
 
-    /// The same with a wrong first board: for tests of those who must notice.
+    /// For tests: the same with a wrong first board.
     #[must_use]
     pub fn broken(self) -> Contender {
-        let Contender { name, pass, .. } = self;
-        Contender::new(name, move |columns| {
-            pass(columns);
+        let Contender {
+            name,
+            kind,
+            compute,
+            ..
+        } = self;
+        Contender::new(name, kind, move |columns| {
+            compute(columns);
             columns.outputs[0].spoil();
         })
     }
@@ -62,7 +72,6 @@ pub fn kernels(operation: Operation) -> Vec<Contender> {
 /// One kernel.
 #[must_use]
 pub fn kernel(operation: Operation, kernel: &'static Kernels) -> Contender {
-    Contender::new(kernel.name(), move |columns| {
-        operation.pass(kernel, columns);
-    })
+    let compute = move |columns: &mut Columns| operation.pass(kernel, columns);
+    Contender::new(kernel.name(), Kind::Kernel, compute)
 }

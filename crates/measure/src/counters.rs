@@ -1,19 +1,20 @@
-//! Hardware counters, where the system allows them: Linux, with the feature `counters`.
+//! Hardware counters: on Linux, with the feature `counters`, if the system allows them.
 
 use serde::{Deserialize, Serialize};
 
-/// What was counted for a board.
+/// Hardware counts per board.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
-    /// Instructions that retired.
+    /// Retired instructions.
     pub instructions: f64,
-    /// Cycles of the core.
+    /// Core cycles.
     pub cycles: f64,
-    /// Instructions in a cycle.
+    /// Instructions per cycle.
     pub ipc: f64,
-    /// Branches that were predicted wrong.
+    /// Branch mispredictions.
     pub branch_misses: f64,
-    /// Cycles in a nanosecond: the clock under this load.
+    /// Cycles per nanosecond: the clock under this load.
     pub clock_ghz: f64,
 }
 
@@ -25,7 +26,7 @@ mod linux {
     use perf_event::{Builder, Counter, Group};
 
     use super::Counts;
-    use crate::machine::round;
+    use crate::number::round;
 
     /// The counters of this thread.
     pub struct Counters {
@@ -34,14 +35,14 @@ mod linux {
     }
 
     impl Counters {
-        /// Opens them.
+        /// Opens the counters.
         ///
         /// # Errors
-        /// Why the system does not allow it.
+        /// If the system does not allow it.
         pub fn open() -> Result<Counters, String> {
-            let told = |error| format!("the system gives none: {error}");
-            let mut group = Group::new().map_err(told)?;
-            let mut add = |event| group.add(&Builder::new(event)).map_err(told);
+            let failed = |error| format!("the system gives none: {error}");
+            let mut group = Group::new().map_err(failed)?;
+            let mut add = |event| group.add(&Builder::new(event)).map_err(failed);
             let counters = [
                 add(Hardware::INSTRUCTIONS)?,
                 add(Hardware::CPU_CYCLES)?,
@@ -50,7 +51,7 @@ mod linux {
             Ok(Counters { group, counters })
         }
 
-        /// Counts while something computes so many boards. Nothing if the counters gave nothing.
+        /// Counts while `run` computes `boards` boards. `None` if the counters stayed at zero.
         pub fn count(&mut self, boards: usize, run: impl FnOnce()) -> Option<Counts> {
             self.group.reset().ok()?;
             let started = Instant::now();
@@ -77,21 +78,21 @@ mod linux {
 #[cfg(all(target_os = "linux", feature = "counters"))]
 pub use linux::Counters;
 
-/// The counters of this thread: none.
+/// No counters: they are not compiled in.
 #[cfg(not(all(target_os = "linux", feature = "counters")))]
 pub struct Counters(std::convert::Infallible);
 
 #[cfg(not(all(target_os = "linux", feature = "counters")))]
 impl Counters {
-    /// Never opens them.
+    /// Fails.
     ///
     /// # Errors
     /// Always: they are not compiled in.
     pub fn open() -> Result<Counters, String> {
-        Err("they are not compiled in (cargo feature `counters`, on Linux)".into())
+        Err("not compiled in (cargo feature `counters`, on Linux)".into())
     }
 
-    /// Never called.
+    /// Unreachable: there is no value of this type.
     pub fn count(&mut self, _: usize, _: impl FnOnce()) -> Option<Counts> {
         match self.0 {}
     }
@@ -101,9 +102,8 @@ impl Counters {
 mod tests {
     use super::Counters;
 
-    /// Counts, or says why not.
     #[test]
-    fn counts_or_says_why_not() {
+    fn counters_count_or_give_a_reason() {
         match Counters::open() {
             Ok(mut counters) => {
                 let counts = counters.count(1, || {
@@ -111,7 +111,7 @@ mod tests {
                 });
                 assert!(counts.is_none_or(|counts| counts.instructions > 0.0));
             }
-            Err(why) => assert!(!why.is_empty()),
+            Err(reason) => assert!(!reason.is_empty()),
         }
     }
 }

@@ -1,161 +1,167 @@
-//! What a run measured, as it is written and read: the JSON of `setwise bench`, described by `docs/bench-schema.json`.
+//! The figures of a run: the JSON of `setwise bench`, described by `docs/bench-schema.json`.
 
 use serde::{Deserialize, Serialize};
 use setwise::{KernelStatus, Kernels};
 
 use crate::counters::Counts;
-use crate::machine::{Machine, round};
+use crate::machine::Machine;
+use crate::number::round;
 use crate::race::{Ratio, Spread, Times};
+use crate::settings::{BASELINE, MAIN};
 
-/// The version of the JSON. Fields may be added within one; what is there keeps its meaning.
+/// The version of the JSON. Within a version, fields may be added and none changes its meaning.
 pub const SCHEMA: u32 = 1;
 
-/// One run of the benchmark.
+/// A run of `setwise bench`, as printed by `--json`. Numbers have four significant digits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
-    /// [`SCHEMA`].
+    /// The version of this schema: 1. Within a version, fields may be added and none changes its
+    /// meaning.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: u32,
     /// The version of setwise.
     pub version: String,
     /// The compiler.
     pub rustc: String,
-    /// What it compiled for.
+    /// The target that it compiled for.
     pub target: String,
-    /// When the run ended, in UTC.
+    /// The time when the run ended, in UTC (RFC 3339).
     pub date: String,
-    /// The options that were given.
+    /// The command-line options.
     pub options: Vec<String>,
-    /// What of it took how many seconds, without the checks.
+    /// How long was measured, without the checks.
     pub seconds: f64,
-    /// The CPU and what is around it.
+    /// Whether this is only what `--summary` keeps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub summary: bool,
+    /// The CPU and its environment.
     pub machine: Machine,
-    /// The boards.
+    /// The boards that were computed.
     pub inputs: Vec<Input>,
     /// Every kernel of the catalogue, best first.
     pub kernels: Vec<Kernel>,
-    /// What was wrong, a line each: those contenders were not timed.
+    /// Wrong results, one line each. Their contenders have no figures.
     pub wrong: Vec<String>,
-    /// The core's clock behind some milliseconds of a kernel.
+    /// The core clock after some milliseconds of each kernel.
     pub clocks: Vec<Clock>,
-    /// All that was timed.
+    /// All measurements.
     pub figures: Vec<Figure>,
 }
 
 /// Boards that were computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Input {
-    /// By which the figures speak of them.
+    /// Their name in the figures.
     pub name: String,
-    /// How many different ones.
+    /// The number of distinct boards.
     pub boards: usize,
-    /// What they are.
+    /// A description.
     pub about: String,
 }
 
 /// A kernel of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Kernel {
-    /// By which users choose it.
+    /// The name by which users choose it.
     pub name: String,
-    /// How it works, in a line.
+    /// How it works, in one line.
     pub technique: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
-    /// What the CPU lacks.
+    /// The CPU features that are missing.
     pub missing: Vec<String>,
 }
 
-/// The clock under a load.
+/// The core clock under a load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Clock {
     /// The kernel that ran before.
     pub contender: String,
-    /// Cycles in a nanosecond, measured by a chain of scalar instructions.
+    /// Cycles per nanosecond, measured with a chain of scalar instructions.
     pub ghz: f64,
 }
 
-/// What a figure is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The setting of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Section {
-    /// Every operation on random boards in the caches, in a new order every pass.
+    /// Random boards in the caches, in a new order every iteration.
     Operations,
     /// The same on positions.
     Positions,
-    /// Few boards a call, from a pool in the first cache.
+    /// Short calls, cut from a pool in the first cache.
     Calls,
-    /// From one board a call to more than the caches hold.
+    /// From one board per call to more than the caches hold.
     Sweep,
-    /// Calls that wait for each other: the attacks of one are the sliders of the next.
+    /// Dependent calls: the attacks of one are the sliders of the next.
     Latency,
-    /// The forms of the literature.
+    /// The forms in the literature.
     Techniques,
-    /// Several threads, each with boards of its own in the caches.
+    /// Several threads, each with its own boards in the caches.
     Threads,
-    /// Several threads, each with boards of its own beyond the caches.
+    /// Several threads, each with its own boards beyond the caches.
     ThreadsMemory,
 }
 
 impl Section {
-    /// As it is written.
+    /// The name in JSON.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Section::Operations => "operations",
-            Section::Positions => "positions",
-            Section::Calls => "calls",
-            Section::Sweep => "sweep",
-            Section::Latency => "latency",
-            Section::Techniques => "techniques",
-            Section::Threads => "threads",
-            Section::ThreadsMemory => "threads-memory",
-        }
+    pub fn name(self) -> String {
+        name(self)
     }
 }
 
-/// Who was measured.
+/// The kind of a contender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Kind {
     /// A kernel of the catalogue.
     Kernel,
     /// A form of a technique.
     Form,
-    /// Another way, or another crate.
+    /// A published crate or a compiler-made loop.
     Peer,
-    /// The same bytes without chess.
+    /// A bound: the same memory traffic or chain without chess.
     Roof,
 }
 
-/// One contender's times in one setting.
+/// The times of one contender in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figure {
-    /// What it is about.
+    /// The section.
     pub section: Section,
-    /// The operation, with its direction or line.
+    /// The operation, with its direction or line after a hyphen.
     pub operation: String,
-    /// The boards.
+    /// The name of one of the inputs.
     pub input: String,
-    /// Who.
+    /// A kernel, a form (`technique::form`), a peer, `copy-xor` or `copy-xor-nt` (with non-temporal
+    /// stores). For latency also `board` (`setwise::board`) and `chain-alone` (no kernel).
     pub contender: String,
-    /// Of what kind.
+    /// The kind of the contender.
     pub kind: Kind,
-    /// Boards in a call.
+    /// Boards per call.
     pub boards_a_call: usize,
-    /// Boards in a pass: calls of few boards are cut from a pool.
+    /// Boards per iteration: short calls are cut from a pool.
     pub boards: usize,
-    /// Bytes read and written for a board.
+    /// Bytes read and written per board.
     pub bytes_a_board: usize,
-    /// Threads at once.
+    /// Concurrent threads.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: usize,
-    /// Nanoseconds a board.
+    /// Nanoseconds per board: with several threads, for all of them together.
     pub ns: Spread,
-    /// Boards computed in a second, by the median.
+    /// Boards per second, by the median.
     pub boards_per_second: f64,
-    /// Bytes read and written in a second, by the median.
+    /// Bytes read and written per second, by the median.
     pub bytes_per_second: f64,
-    /// Ticks of the time stamp counter a board, by the median: not cycles of the core.
+    /// Ticks of the time stamp counter per board, by the median: not core cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_cycles: Option<f64>,
     /// The time divided by that of the kernel `scalar` in the same rounds.
@@ -164,10 +170,10 @@ pub struct Figure {
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
-    /// The time divided by that of `copy-xor-nt` in the same rounds, in the sweep.
+    /// The time divided by that of `copy-xor-nt` in the same rounds; only in the sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy_nt: Option<Ratio>,
-    /// What the hardware counted.
+    /// Hardware counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<Counts>,
 }
@@ -176,21 +182,21 @@ fn one() -> usize {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
 fn is_one(threads: &usize) -> bool {
     *threads == 1
 }
 
 impl Figure {
-    /// A figure without comparisons.
+    /// A figure for one thread, without comparisons.
     pub(crate) fn new(
         (section, operation, input): (Section, &str, &str),
         (contender, kind): (&str, Kind),
         (boards_a_call, boards, bytes_a_board): (usize, usize, usize),
-        (times, place, share): (&Times, usize, usize),
-        tsc: Option<f64>,
+        (times, entry, share): (&Times, usize, usize),
+        tsc_ghz: Option<f64>,
     ) -> Figure {
-        let ns = times.nanoseconds(place, share);
+        let ns = times.nanoseconds(entry, share);
         let boards_per_second = 1e9 / ns.median;
         Figure {
             section,
@@ -205,7 +211,7 @@ impl Figure {
             ns,
             boards_per_second: round(boards_per_second),
             bytes_per_second: round(boards_per_second * bytes_a_board as f64),
-            tsc_cycles: tsc.map(|ghz| round(ns.median * ghz)),
+            tsc_cycles: tsc_ghz.map(|ghz| round(ns.median * ghz)),
             to_scalar: None,
             to_copy: None,
             to_copy_nt: None,
@@ -213,7 +219,7 @@ impl Figure {
         }
     }
 
-    /// Bytes that a pass touches.
+    /// Bytes that an iteration touches.
     #[must_use]
     pub fn working_set(&self) -> usize {
         self.boards * self.bytes_a_board
@@ -221,92 +227,127 @@ impl Figure {
 }
 
 impl Run {
-    /// Reads a run.
+    /// Reads a run from its JSON.
     ///
     /// # Errors
-    /// What is wrong with the text: no JSON, another version, a field that is missing.
+    /// If the text is not JSON, has another version, or lacks a field.
     pub fn read(text: &str) -> Result<Run, String> {
         #[derive(Deserialize)]
         struct Version {
             schema: u32,
         }
-        let told =
-            |error: serde_json::Error| format!("no figures of `setwise bench --json`: {error}");
-        let Version { schema } = serde_json::from_str(text).map_err(told)?;
+        let failed =
+            |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
+        let Version { schema } = serde_json::from_str(text).map_err(failed)?;
         if schema != SCHEMA {
-            return Err(format!("its schema is {schema}, but {SCHEMA} is known"));
+            return Err(format!("its schema is {schema}, expected {SCHEMA}"));
         }
-        serde_json::from_str(text).map_err(told)
+        serde_json::from_str(text).map_err(failed)
     }
 
-    /// The figures of a section, of one operation, for one number of boards a call if given.
-    pub fn select(
-        &self,
-        section: Section,
-        operation: &str,
-        boards_a_call: Option<usize>,
-    ) -> impl Iterator<Item = &Figure> {
-        self.figures.iter().filter(move |figure| {
-            figure.section == section
-                && figure.operation == operation
-                && boards_a_call.is_none_or(|boards| figure.boards_a_call == boards)
-        })
+    /// The figures of a section.
+    pub fn section(&self, section: Section) -> impl Iterator<Item = &Figure> {
+        self.figures
+            .iter()
+            .filter(move |figure| figure.section == section)
     }
 
-    /// All figures as CSV, with a line of names.
+    /// The figures of an operation in a section.
+    pub fn select(&self, section: Section, operation: &str) -> impl Iterator<Item = &Figure> {
+        self.section(section)
+            .filter(move |figure| figure.operation == operation)
+    }
+
+    /// The run without what tables, drawings and comparisons do not need: the figures of the four
+    /// main operations in the caches, of one board's latency and of the forms, and their ratios to
+    /// `scalar`.
+    #[must_use]
+    pub fn summary(mut self) -> Run {
+        self.summary = true;
+        self.figures.retain(|figure| match figure.section {
+            Section::Operations | Section::Positions => MAIN.contains(&figure.operation.as_str()),
+            Section::Latency => figure.operation.ends_with("_one"),
+            Section::Techniques => figure.kind == Kind::Form,
+            _ => false,
+        });
+        for figure in &mut self.figures {
+            figure.tsc_cycles = None;
+            figure.counters = None;
+            if figure.contender != BASELINE {
+                figure.to_copy = None;
+            }
+        }
+        self
+    }
+
+    /// All figures as CSV, with a header.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut text = String::from(
-            "section,operation,input,contender,kind,boards_a_call,boards,bytes_a_board,threads,ns_median,ns_minimum,ns_low_quartile,\
-             ns_high_quartile,boards_per_second,bytes_per_second,tsc_cycles,to_scalar,to_copy,to_copy_nt,\
-             instructions,cycles,ipc,branch_misses,clock_ghz\n",
+            "section,operation,input,contender,kind,boards_a_call,boards,bytes_a_board,threads,\
+             ns_median,ns_minimum,ns_low_quartile,ns_high_quartile,boards_per_second,\
+             bytes_per_second,tsc_cycles,to_scalar,to_copy,to_copy_nt,instructions,cycles,ipc,\
+             branch_misses,clock_ghz\n",
         );
-        for f in &self.figures {
-            let kind = match f.kind {
-                Kind::Kernel => "kernel",
-                Kind::Form => "form",
-                Kind::Peer => "peer",
-                Kind::Roof => "roof",
-            };
-            // Names have neither commas nor quotes.
-            let mut cells: Vec<String> =
-                [f.section.name(), &f.operation, &f.input, &f.contender, kind]
-                    .map(str::to_owned)
-                    .into();
-            cells.extend(
-                [f.boards_a_call, f.boards, f.bytes_a_board, f.threads].map(|n| n.to_string()),
-            );
-            let [low, high] = f.ns.quartiles;
-            cells.extend(
-                [
-                    f.ns.median,
-                    f.ns.minimum,
-                    low,
-                    high,
-                    f.boards_per_second,
-                    f.bytes_per_second,
-                ]
-                .map(|n| n.to_string()),
-            );
-            let ratio = |ratio: &Option<Ratio>| ratio.map(|ratio| ratio.median);
-            let count = |pick: fn(&Counts) -> f64| f.counters.as_ref().map(pick);
-            let optional = [
-                f.tsc_cycles,
-                ratio(&f.to_scalar),
-                ratio(&f.to_copy),
-                ratio(&f.to_copy_nt),
+        for figure in &self.figures {
+            let [low, high] = figure.ns.quartiles;
+            let ratio = |ratio: Option<Ratio>| ratio.map(|ratio| ratio.median);
+            let count = |pick: fn(&Counts) -> f64| figure.counters.as_ref().map(pick);
+            // Names contain neither commas nor quotes.
+            let mut cells = vec![
+                figure.section.name(),
+                figure.operation.clone(),
+                figure.input.clone(),
+                figure.contender.clone(),
+                name(figure.kind),
+            ];
+            let whole = [
+                figure.boards_a_call,
+                figure.boards,
+                figure.bytes_a_board,
+                figure.threads,
+            ];
+            cells.extend(whole.map(|n| n.to_string()));
+            let numbers = [
+                Some(figure.ns.median),
+                Some(figure.ns.minimum),
+                Some(low),
+                Some(high),
+                Some(figure.boards_per_second),
+                Some(figure.bytes_per_second),
+                figure.tsc_cycles,
+                ratio(figure.to_scalar),
+                ratio(figure.to_copy),
+                ratio(figure.to_copy_nt),
                 count(|counts| counts.instructions),
                 count(|counts| counts.cycles),
                 count(|counts| counts.ipc),
                 count(|counts| counts.branch_misses),
                 count(|counts| counts.clock_ghz),
             ];
-            cells.extend(optional.map(|n| n.map(|n| n.to_string()).unwrap_or_default()));
+            cells.extend(numbers.map(|n| n.map(|n| n.to_string()).unwrap_or_default()));
             text += &cells.join(",");
             text.push('\n');
         }
         text
     }
+}
+
+/// The name of an enum's variant in JSON.
+fn name(variant: impl Serialize) -> String {
+    let value = serde_json::to_value(variant).expect("a variant without fields");
+    value.as_str().expect("a variant without fields").into()
+}
+
+/// The distinct values, in order of appearance.
+pub fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
 }
 
 /// Every kernel of the catalogue.
@@ -328,4 +369,26 @@ pub fn kernels() -> Vec<Kernel> {
         }
     };
     Kernels::catalogue().iter().map(kernel).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Run;
+
+    /// `docs/bench-schema.json` describes the types of this file. To update it, run this test with
+    /// `SETWISE_WRITE_SCHEMA=1`.
+    #[test]
+    fn the_schema_is_current() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bench-schema.json");
+        let current = schemars::schema_for!(Run).to_value();
+        if std::env::var_os("SETWISE_WRITE_SCHEMA").is_some() {
+            std::fs::write(path, serde_json::to_string_pretty(&current).unwrap() + "\n").unwrap();
+        }
+        let written: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        assert!(
+            written == current,
+            "docs/bench-schema.json does not describe `Run`"
+        );
+    }
 }

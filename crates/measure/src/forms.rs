@@ -1,15 +1,15 @@
-//! The forms of the literature, `setwise::techniques`, as contenders of the operation that they do.
+//! The forms in the literature (`setwise::techniques`) as contenders.
 
 use setwise::techniques::{Attacks, FORMS, Form};
 use setwise::{Direction, Line, Square};
 
 use crate::column::for_windows;
 use crate::contender::Contender;
+use crate::figures::Kind;
 use crate::operation::Operation;
 
-/// The operations that forms do, each with the forms that this CPU can run.
-#[must_use]
-pub fn all() -> Vec<(Operation, Vec<Contender>)> {
+/// The operations that have forms, each with those that this CPU can run.
+pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     let mut all: Vec<(Operation, Vec<Contender>)> = Vec::new();
     for form in FORMS.iter().filter(|form| form.available()) {
         for (operation, contender) in contenders(form) {
@@ -23,9 +23,9 @@ pub fn all() -> Vec<(Operation, Vec<Contender>)> {
     all
 }
 
-/// A form for each operation that it does: rays do eight.
+/// A form as a contender of each operation that it computes: a ray form computes eight.
 fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
-    // A few dozen names, once in a process.
+    // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();
     match form.attacks {
         Attacks::Ray(run) => {
@@ -63,7 +63,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                 ref four if *four == Line::ALL => Operation::named("queen_attacks_from"),
                 _ => None,
             };
-            let contender = Contender::new(name, move |columns| {
+            let contender = Contender::new(name, Kind::Form, move |columns| {
                 for_windows! {
                     columns (squares: Square, occupied: u64) (attacks: u64)
                     run(squares, occupied, attacks)
@@ -78,8 +78,11 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     }
 }
 
-fn sets(name: &'static str, run: impl Fn(&[u64], &[u64], &mut [u64]) + 'static) -> Contender {
-    Contender::new(name, move |columns| {
+fn sets(
+    name: &'static str,
+    run: impl Fn(&[u64], &[u64], &mut [u64]) + Send + Sync + 'static,
+) -> Contender {
+    Contender::new(name, Kind::Form, move |columns| {
         for_windows! {
             columns (sliders: u64, occupied: u64) (attacks: u64)
             run(sliders, occupied, attacks)
@@ -93,9 +96,8 @@ mod tests {
     use crate::boards::Boards;
     use setwise::techniques::FORMS;
 
-    /// No form is left out for want of an operation, and all are right.
     #[test]
-    fn every_form_is_there_and_right() {
+    fn every_form_has_an_operation_and_is_right() {
         let boards = Boards::random(256);
         let all = super::all();
         for form in FORMS.iter().filter(|form| form.available()) {

@@ -1,11 +1,17 @@
-//! The measuring engine of `setwise`, for its benchmarks and its command line: who is measured ([`contender`], [`forms`], [`roof`], and others with the feature `peers`), with what
-//! ([`operation`], [`boards`], [`batch`]), and how ([`clock`], [`race`]).
+//! The benchmark of `setwise`: contenders, boards, interleaved rounds, statistics and the report.
 //!
-//! Every result is compared with a square-by-square walk before it is timed, and everything that is compared is timed in
-//! interleaved rounds of one process.
+//! [`run::measure`] runs the whole benchmark. Its parts can also be used alone: a [`batch`] of
+//! [`boards`] for an [`operation`], and a [`race`] between [contenders](contender).
+//!
+//! Every result is compared with a square-by-square oracle before it is timed. All contenders of a
+//! comparison are timed in interleaved rounds of one process.
 //!
 //! ```
-//! use setwise_measure::{batch::{Batch, Order}, boards::Boards, contender, operation::Operation, race::{Entry, Length, race}};
+//! use setwise_measure::batch::{Batch, Order};
+//! use setwise_measure::boards::Boards;
+//! use setwise_measure::contender;
+//! use setwise_measure::operation::Operation;
+//! use setwise_measure::race::{Entry, Length, race};
 //!
 //! let rooks = Operation::named("rook_attacks").unwrap();
 //! let mut batch = Batch::new(rooks, &Boards::random(256), Order::New, 256, 0);
@@ -15,7 +21,8 @@
 //! }
 //! let entries: Vec<_> = kernels.iter().map(|contender| Entry { contender, batch: 0 }).collect();
 //! let times = race(&entries, &mut [batch], Length::ONCE);
-//! println!("{} takes {} of the time of {}", kernels[0].name, times.ratio(0, 1).median, kernels[1].name);
+//! let ratio = times.ratio(0, 1).median;
+//! println!("{} takes {ratio} times as long as {}", kernels[0].name, kernels[1].name);
 //! ```
 
 pub mod batch;
@@ -24,19 +31,24 @@ pub mod clock;
 mod column;
 pub mod compare;
 pub mod contender;
+pub mod copy_xor;
 pub mod counters;
+mod drawing;
 pub mod figures;
-pub mod forms;
-pub mod latency;
+mod forms;
+mod latency;
 pub mod machine;
+pub mod number;
 pub mod operation;
 #[cfg(feature = "peers")]
 pub mod peers;
-pub mod plan;
+mod plan;
 #[cfg(feature = "peers")]
 pub mod playouts;
 pub mod race;
 pub mod report;
-pub mod roof;
+pub mod run;
 pub mod settings;
 mod threads;
+
+pub use drawing::drawing;

@@ -1,4 +1,4 @@
-//! The machine under the figures: what CPUID and the operating system tell, and how fast its clocks run.
+//! The machine: what CPUID and the operating system report, and how fast its clocks run.
 
 use std::fs;
 use std::hint::black_box;
@@ -6,17 +6,20 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of the machine. What cannot be read is left out.
+use crate::number::round;
+
+/// The CPU and its environment. Unreadable facts are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Machine {
     /// The architecture, as Rust names it.
     pub arch: String,
     /// The operating system, as Rust names it.
     pub os: String,
-    /// The CPU's maker.
+    /// The CPU's vendor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// The CPU's own name.
+    /// The CPU's brand string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brand: Option<String>,
     /// The display family of CPUID.
@@ -28,46 +31,47 @@ pub struct Machine {
     /// The stepping of CPUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepping: Option<u8>,
-    /// Whether CPUID says that this is a virtual machine.
+    /// Whether CPUID reports a hypervisor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<bool>,
     /// Hardware threads that this process may use.
     pub threads: usize,
-    /// Those that hold data, from the first level on, as the operating system tells them.
+    /// The data caches, from the first level on, as the operating system reports them.
     pub caches: Vec<Cache>,
-    /// Linux's policy for the clock.
+    /// Linux's CPU frequency governor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
     /// Whether the clock may rise above its nominal rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boost: Option<bool>,
-    /// Linux's policy for huge pages.
+    /// Linux's policy for transparent huge pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
-    /// Ticks of the time stamp counter in a nanosecond: a constant, not the clock of the core.
+    /// Ticks of the time stamp counter per nanosecond: a constant, not the core clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ghz: Option<f64>,
-    /// The clock of the core in a chain of scalar instructions, measured.
+    /// The core clock in GHz, measured with a chain of scalar instructions.
     pub clock_ghz: f64,
-    /// Why the hardware counters cannot be read; nothing if they can.
+    /// Why the hardware counters cannot be read; absent if they can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_counters: Option<String>,
 }
 
-/// A cache of the first processor.
+/// A cache of the first CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cache {
-    /// 1 is nearest to the core.
+    /// The level: 1 is nearest to the core.
     pub level: u8,
-    /// Its capacity.
+    /// The capacity.
     pub bytes: usize,
-    /// How many hardware threads share it, where that is told.
+    /// Hardware threads that share it, if the system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_by: Option<usize>,
 }
 
 impl Machine {
-    /// Reads all of it; takes a tenth of a second.
+    /// Reads and measures everything, in a tenth of a second.
     #[must_use]
     pub fn probe() -> Machine {
         let mut machine = Machine {
@@ -86,7 +90,7 @@ impl Machine {
         machine
     }
 
-    /// The CPU's name, or the architecture.
+    /// The CPU's brand string, or else the architecture.
     #[must_use]
     pub fn name(&self) -> &str {
         self.brand.as_deref().unwrap_or(&self.arch)
@@ -124,18 +128,12 @@ impl Machine {
     fn identify(&mut self) {}
 }
 
-/// A number with four digits that count: more would be noise.
-#[must_use]
-pub fn round(number: f64) -> f64 {
-    format!("{number:.3e}").parse().unwrap_or(number)
-}
-
 fn read(path: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     Some(text.trim().to_owned())
 }
 
-/// The word in brackets, by which Linux marks the choice.
+/// The word in brackets, which is how Linux marks the setting in force.
 fn chosen(text: String) -> String {
     match text
         .split_once('[')
@@ -152,7 +150,7 @@ fn boost() -> Option<bool> {
     allowed.or_else(|| forbidden().map(|text| text == "0"))
 }
 
-/// The data caches of the first processor, by Linux's /sys, else by CPUID.
+/// The data caches of the first CPU, from Linux's /sys or else from CPUID.
 fn caches() -> Vec<Cache> {
     let mut caches: Vec<Cache> = (0..8)
         .filter_map(|index| {
@@ -176,7 +174,7 @@ fn caches() -> Vec<Cache> {
     caches
 }
 
-/// Such as `48K`.
+/// Parses a capacity such as `48K`.
 fn capacity(text: &str) -> Option<usize> {
     let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(number) if text.ends_with('K') => (number, 1 << 10),
@@ -187,7 +185,7 @@ fn capacity(text: &str) -> Option<usize> {
     Some(number.parse::<usize>().ok()? * factor)
 }
 
-/// How many are in a list such as `0-3,8`.
+/// Counts the CPUs of a list such as `0-3,8`.
 fn processors(list: &str) -> Option<usize> {
     list.split(',')
         .map(|part| match part.split_once('-') {
@@ -223,11 +221,11 @@ fn caches_by_cpuid() -> Vec<Cache> {
     Vec::new()
 }
 
-/// The time stamp counter.
+/// Reads the time stamp counter.
 #[cfg(target_arch = "x86_64")]
-#[expect(clippy::unnecessary_wraps, reason = "other targets have none")]
+#[expect(clippy::unnecessary_wraps, reason = "other targets return None")]
 fn tsc() -> Option<u64> {
-    // SAFETY: every CPU of this architecture has it, and reading it changes nothing.
+    // SAFETY: every CPU of this architecture has the counter, and reading it changes nothing.
     Some(unsafe { std::arch::x86_64::_rdtsc() })
 }
 
@@ -236,7 +234,7 @@ fn tsc() -> Option<u64> {
     None
 }
 
-/// Its rate against the system's clock.
+/// The rate of the time stamp counter against the system's clock.
 fn tsc_ghz() -> Option<f64> {
     let (started, before) = (Instant::now(), tsc()?);
     while started.elapsed() < Duration::from_millis(50) {
@@ -248,12 +246,12 @@ fn tsc_ghz() -> Option<f64> {
     ))
 }
 
-/// Steps of the chain that tells the clock; a step is two instructions of one cycle each.
+/// Steps of the chain that measures the clock. Each is two instructions of one cycle.
 const STEPS: u64 = 20_000;
 
-/// The clock of this core now, in cycles a nanosecond: the fastest of so long a time of chains.
+/// The clock of this core now, in cycles per nanosecond: that of the fastest chain during `length`.
 ///
-/// Every current core does a dependent addition, and a dependent exclusive or, in a cycle.
+/// Every current core takes one cycle for a dependent addition and one for an exclusive or.
 #[must_use]
 pub fn clock_ghz(length: Duration) -> f64 {
     let (started, mut fastest) = (Instant::now(), Duration::MAX);
@@ -271,24 +269,23 @@ pub fn clock_ghz(length: Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, capacity, chosen, processors, round};
+    use super::{Machine, capacity, chosen, processors};
 
     #[test]
-    fn what_linux_writes_is_read() {
+    fn linux_files_are_parsed() {
         assert_eq!(capacity("48K"), Some(48 << 10));
         assert_eq!(capacity("2M"), Some(2 << 20));
         assert_eq!(capacity("x"), None);
         assert_eq!(processors("0-3,8"), Some(5));
         assert_eq!(processors("3-0"), None);
         assert_eq!(chosen("always [madvise] never".into()), "madvise");
-        assert_eq!(round(1234.5678).to_string(), "1235");
     }
 
     #[test]
     fn this_machine_has_a_clock_and_a_name() {
         let machine = Machine::probe();
         assert!(!machine.name().is_empty() && machine.threads > 0);
-        // Slower than any that runs this, faster than any that is made; an unoptimised build does more a step.
+        // Wide limits: an unoptimised build executes more instructions per step.
         assert!((0.01..20.0).contains(&machine.clock_ghz), "{machine:?}");
         let levels: Vec<_> = machine.caches.iter().map(|cache| cache.level).collect();
         assert!(levels.is_sorted(), "{levels:?}");

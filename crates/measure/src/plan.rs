@@ -1,360 +1,220 @@
-//! A run: what is measured in which settings, in sittings.
-//!
-//! All jobs get a few rounds in every sitting, with new memory, until the time is over. So a neighbour who is busy for some seconds, or a page that lies
-//! badly, falls on all alike and shows in the spread.
+//! The plan of a run: which contenders race in which settings.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use setwise::Kernels;
 
-use crate::batch::{Batch, Computes, Order};
+use crate::batch::{Batch, Order};
 use crate::boards::Boards;
 use crate::clock;
 use crate::contender::{self, Contender};
+use crate::copy_xor;
 use crate::counters::Counters;
-use crate::figures::{self, Clock, Figure, Input, Kind, Run, SCHEMA, Section};
-use crate::latency::{self, Chain, Link};
-use crate::machine::{self, Machine, round};
+use crate::figures::{Figure, Kind, Section};
+use crate::forms;
+use crate::latency::{Chain, Link};
+use crate::machine::Machine;
 use crate::operation::Operation;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
-use crate::{forms, roof, threads};
 
-/// Calls of few boards are cut from a pool that the first cache holds.
-const POOL: usize = 1024;
-/// Calls of few boards.
-const FEW: [usize; 15] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64];
-/// Boards a call of the chains.
+/// Short calls are cut from a pool of this many boards, which the first cache holds.
+pub(crate) const POOL: usize = 1024;
+/// Boards per short call.
+const SHORT: [usize; 15] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64];
+/// Boards per call of the chains.
 const CHAINED: [usize; 3] = [1, 8, 32];
-/// As many random boards as no branch predictor knows by heart.
-const RANDOM: usize = 65_536;
-/// For the hardware counters.
-const PASSES: usize = 20;
-/// A quick run's sweep ends here.
+/// Iterations for the hardware counters.
+const COUNTED: usize = 20;
+/// The largest working set of a quick run.
 const QUICK_BYTES: usize = 64 << 20;
+/// A larger working set needs only few rounds: an iteration is long, and its noise small.
+const LARGE_BYTES: usize = 8 << 20;
 
-/// A setting in which contenders race.
-struct Job<'a> {
-    section: Section,
-    operation: Operation,
+/// A race of contenders in one setting.
+pub(crate) struct Job<'a> {
+    pub(crate) section: Section,
+    pub(crate) operation: Operation,
     boards: &'a Boards,
     order: Order,
     pool: usize,
-    boards_a_call: usize,
-    length: Length,
-    contenders: Vec<(Contender, Kind)>,
+    pub(crate) boards_a_call: usize,
+    pub(crate) contenders: Vec<Contender>,
     race: Race,
 }
 
-/// A setting in which chains race.
-struct ChainJob {
+/// A race of chains in one setting.
+pub(crate) struct ChainJob {
     chain: Chain,
-    operation: latency::Operation,
-    by_value: bool,
+    operation: String,
     boards: usize,
-    links: Vec<(&'static str, Kind, Link)>,
+    pub(crate) links: Vec<(&'static str, Kind, Link)>,
     race: Race,
 }
 
-/// Measures. `progress` is told what part of the time is over, and what is being done.
-#[must_use]
-pub fn run(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
-    progress(0.0, "probing");
-    let mut machine = Machine::probe();
-    let random = Boards::random(RANDOM);
-    let in_cache = Boards::random(IN_CACHE);
-    let few = Boards::random(POOL);
-    let mut jobs = jobs(options, &machine, [&in_cache, &few, &random]);
-    let mut chains = chains(options);
-
-    let (wrong, wrong_names) = check(&mut jobs, &mut chains, progress);
-    let started = Instant::now();
-    sittings(options, &mut jobs, &mut chains, progress);
-    let seconds = round(started.elapsed().as_secs_f64());
-    let tsc = machine.tsc_ghz;
-    let mut counters = Counters::open();
-    machine.no_counters = counters.as_ref().err().cloned();
-    let mut figures = Vec::new();
-    for job in &mut jobs {
-        figures.extend(job.figures(tsc, counters.as_mut().ok()));
-    }
-    for job in &chains {
-        figures.extend(job.figures(tsc));
-    }
-    progress(1.0, "clock");
-    let mut right = options.kernels.clone();
-    right.retain(|kernel| !wrong_names.contains(&kernel.name()));
-    let clocks = clocks(&right, &in_cache);
-    if options.threads > 1 {
-        progress(1.0, "threads");
-        figures.extend(threads::figures(options, &right, &in_cache, tsc));
-    }
-    let mut inputs = vec![Input {
-        name: random.name.into(),
-        boards: RANDOM,
-        about: "every square is occupied with probability 0.35, and one to three pieces of a set are sliders".into(),
-    }];
-    if let Some((boards, about)) = &options.positions {
-        inputs.push(Input {
-            name: boards.name.into(),
-            boards: boards.len(),
-            about: about.clone(),
-        });
-    }
-    Run {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION").into(),
-        rustc: env!("SETWISE_BENCH_RUSTC").into(),
-        target: env!("SETWISE_BENCH_TARGET").into(),
-        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        options: options.given.clone(),
-        seconds,
-        machine,
-        inputs,
-        kernels: figures::kernels(),
-        wrong,
-        clocks,
-        figures,
-    }
+/// The random boards of a run.
+pub(crate) struct Random {
+    pub(crate) in_cache: Boards,
+    pub(crate) short: Boards,
+    pub(crate) many: Boards,
 }
 
-/// Compares all results with the right ones. Tells who is wrong, and takes them out of the race.
-fn check(
-    jobs: &mut [Job],
-    chains: &mut [ChainJob],
-    progress: &mut dyn FnMut(f64, &str),
-) -> (Vec<String>, Vec<&'static str>) {
-    let mut wrong = Vec::new();
-    let mut wrong_names = Vec::new();
-    for job in jobs.iter_mut() {
-        progress(0.0, &format!("checking {}", job.operation.title()));
-        let mut batch = job.batch();
-        for (contender, _) in &job.contenders {
-            if !wrong_names.contains(&contender.name)
-                && let Err(told) = contender.check(&mut batch)
-            {
-                wrong_names.push(contender.name);
-                wrong.push(told);
-            }
-        }
-    }
-    for job in chains.iter() {
-        for &(name, _, link) in &job.links {
-            if !wrong_names.contains(&name)
-                && let Err(told) = job.chain.check(link)
-            {
-                wrong_names.push(name);
-                wrong.push(format!("{name}, {told}"));
-            }
-        }
-    }
-    for job in jobs {
-        job.contenders
-            .retain(|(contender, _)| !wrong_names.contains(&contender.name));
-        job.race = Race::new(job.contenders.len());
-    }
-    for job in chains {
-        job.links.retain(|(name, _, _)| !wrong_names.contains(name));
-        job.race = Race::new(job.links.len());
-    }
-    (wrong, wrong_names)
-}
-
-/// Times everything, again and again, until the time is over.
-fn sittings(
-    options: &Options,
-    jobs: &mut [Job],
-    chains: &mut [ChainJob],
-    progress: &mut dyn FnMut(f64, &str),
-) {
-    let started = Instant::now();
-    let over = || started.elapsed().as_secs_f64() / options.seconds.max(1e-9);
-    let mut first = true;
-    'sittings: loop {
-        let mut part = 0.0;
-        for job in jobs.iter_mut() {
-            if !first && over() >= 1.0 {
-                break 'sittings;
-            }
-            part = over().min(1.0);
-            progress(
-                part,
-                &format!(
-                    "{}: {}, {} boards a call",
-                    job.section.name(),
-                    job.operation.title(),
-                    job.boards_a_call
-                ),
-            );
-            job.go_on();
-        }
-        progress(part, "latency");
-        for job in chains.iter_mut() {
-            job.go_on(options);
-        }
-        first = false;
-        if over() >= 1.0 {
-            break;
-        }
-    }
-}
-
-/// Everything but the chains, in the order of the sections.
-#[expect(clippy::too_many_lines, reason = "the list of what is measured")]
-fn jobs<'a>(
+/// All races but those of chains, section by section.
+pub(crate) fn jobs<'a>(
     options: &'a Options,
     machine: &Machine,
-    [in_cache, few, random]: [&'a Boards; 3],
+    random: &'a Random,
 ) -> Vec<Job<'a>> {
-    let mut jobs = Vec::new();
-    let main: Vec<Operation> = MAIN
-        .iter()
-        .filter_map(|name| Operation::named(name))
-        .collect();
-    let asked = |operations: &[Operation]| {
+    let named = |names: &[&str]| -> Vec<Operation> {
+        names
+            .iter()
+            .filter_map(|name| Operation::named(name))
+            .collect()
+    };
+    // The operations of the command line, or else the usual ones.
+    let asked = |usual: Vec<Operation>| {
         if options.operations.is_empty() {
-            operations.to_vec()
+            usual
         } else {
             options.operations.clone()
         }
     };
-    let all: Vec<Operation> = if options.quick {
-        main.clone()
-    } else {
-        Operation::all().collect()
-    };
-    let length = if options.quick {
-        Length {
-            rounds: 4,
-            sample: Duration::from_micros(60),
-        }
-    } else {
-        Length {
-            rounds: 5,
-            sample: Duration::from_micros(120),
-        }
-    };
-    let mut job = |section, operation, boards, order, pool, boards_a_call, contenders| {
-        jobs.push(Job {
-            section,
-            operation,
-            boards,
-            order,
-            pool,
-            boards_a_call,
-            length,
-            contenders,
-            race: Race::default(),
-        });
-    };
+    let mut jobs = Vec::new();
     if options.boards.is_empty() {
-        for operation in asked(&all) {
-            let contenders = everybody(options, operation);
-            job(
-                Section::Operations,
-                operation,
-                in_cache,
-                Order::New,
-                IN_CACHE,
-                IN_CACHE,
-                contenders,
-            );
-        }
+        let all = if options.quick {
+            named(&MAIN)
+        } else {
+            Operation::all().collect()
+        };
+        jobs.extend(asked(all).into_iter().map(|operation| {
+            let contenders = contenders(options, operation);
+            Job::in_cache(Section::Operations, operation, &random.in_cache, contenders)
+        }));
         if let Some((boards, _)) = &options.positions {
-            for operation in asked(&main) {
-                let contenders = everybody(options, operation);
-                job(
-                    Section::Positions,
-                    operation,
-                    boards,
-                    Order::New,
-                    IN_CACHE,
-                    IN_CACHE,
-                    contenders,
-                );
-            }
+            jobs.extend(asked(named(&MAIN)).into_iter().map(|operation| {
+                let contenders = contenders(options, operation);
+                Job::in_cache(Section::Positions, operation, boards, contenders)
+            }));
         }
     }
     if options.techniques {
-        for (operation, forms) in forms::all() {
-            let mut contenders = everybody(options, operation);
-            contenders.retain(|(_, kind)| *kind == Kind::Kernel);
-            contenders.extend(forms.into_iter().map(|form| (form, Kind::Form)));
-            job(
-                Section::Techniques,
-                operation,
-                in_cache,
-                Order::New,
-                IN_CACHE,
-                IN_CACHE,
-                contenders,
-            );
-        }
+        jobs.extend(forms::all().into_iter().map(|(operation, forms)| {
+            let mut contenders = kernels(options, operation);
+            contenders.extend(forms);
+            Job::in_cache(Section::Techniques, operation, &random.in_cache, contenders)
+        }));
     }
-    let swept: Vec<Operation> = Operation::named(SWEPT).into_iter().collect();
-    let first = &asked(&swept)[..1];
+    let swept = asked(named(&[SWEPT]))[0];
     if options.boards.is_empty() {
-        let with_few = if options.quick {
-            first.to_vec()
+        let short = if options.quick {
+            vec![swept]
         } else {
-            asked(&main[2..])
+            asked(named(&MAIN[2..]))
         };
-        for operation in with_few {
-            for boards_a_call in FEW {
-                let mut contenders = everybody(options, operation);
-                contenders.retain(|(_, kind)| *kind == Kind::Kernel);
-                job(
-                    Section::Calls,
-                    operation,
-                    few,
-                    Order::New,
-                    POOL,
+        for operation in short {
+            jobs.extend(SHORT.map(|boards_a_call| {
+                let contenders = kernels(options, operation);
+                let job = Job::in_cache(Section::Calls, operation, &random.short, contenders);
+                Job {
+                    pool: POOL,
                     boards_a_call,
-                    contenders,
-                );
-            }
+                    ..job
+                }
+            }));
         }
     }
-    for &operation in first {
-        let most = most_boards(options, machine, operation);
-        let sizes = if options.boards.is_empty() {
-            sizes(most, options.quick)
+    let (sizes, wide) = if options.boards.is_empty() {
+        (
+            sizes(most_boards(options, machine, swept), options.quick),
+            true,
+        )
+    } else {
+        (options.boards.clone(), false)
+    };
+    jobs.extend(sizes.into_iter().map(|boards_a_call| {
+        let mut contenders = contenders(options, swept);
+        if wide {
+            retain_wide(options, &mut contenders);
+        }
+        // Short calls are cut from a pool, or reading the clock would dominate the time.
+        let (boards, pool) = if boards_a_call <= POOL / 2 {
+            (&random.short, POOL)
         } else {
-            options.boards.clone()
+            (&random.many, boards_a_call)
         };
-        for boards_a_call in sizes {
-            let contenders = if options.boards.is_empty() {
-                wide(options, operation)
-            } else {
-                everybody(options, operation)
-            };
-            // Few boards a call are cut from a pool, or the clock would be most of what is measured.
-            let (boards, pool) = if boards_a_call <= POOL / 2 {
-                (few, POOL)
-            } else {
-                (random, boards_a_call)
-            };
-            job(
-                Section::Sweep,
-                operation,
-                boards,
-                Order::Same,
-                pool,
-                boards_a_call,
-                contenders,
-            );
+        let job = Job::in_cache(Section::Sweep, swept, boards, contenders);
+        Job {
+            order: Order::Same,
+            pool,
+            boards_a_call,
+            ..job
         }
-    }
-    for job in &mut jobs {
-        // A pass over much memory is long enough, and its noise small.
-        if job.pool * job.operation.bytes() > 8 << 20 {
-            job.length.rounds = if options.quick { 2 } else { 1 };
-        }
-    }
+    }));
     jobs
 }
 
-/// The boards that are twice what the caches hold, but no more than a quarter of the free memory.
+/// The kernels to measure, and the baseline. None for an operation that only forms compute.
+fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
+    if !operation.in_list() {
+        return Vec::new();
+    }
+    let mut kernels = options.kernels.clone();
+    if let Ok(baseline) = Kernels::by_name(BASELINE)
+        && !kernels.contains(&baseline)
+    {
+        kernels.push(baseline);
+    }
+    let contender = |kernel| {
+        let mut contender = contender::kernel(operation, kernel);
+        if options.broken.as_deref() == Some(contender.name) {
+            contender = contender.broken();
+        }
+        contender.slowed = slowed(options, contender.name);
+        contender
+    };
+    kernels.into_iter().map(contender).collect()
+}
+
+/// The fraction of its time by which a kernel is slowed down.
+fn slowed(options: &Options, kernel: &str) -> f64 {
+    options
+        .slowed
+        .as_ref()
+        .filter(|(name, _)| name == kernel)
+        .map_or(0.0, |(_, part)| *part)
+}
+
+/// The kernels to measure, the baseline, the peers and the copies.
+fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
+    let mut contenders = kernels(options, operation);
+    #[cfg(feature = "peers")]
+    contenders.extend(crate::peers::all(operation));
+    contenders.extend(copy_xor::all(operation));
+    contenders
+}
+
+/// Keeps the copies, and the kernels that memory may bound: those down to the baseline.
+fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
+    let baseline = contenders
+        .iter()
+        .position(|contender| contender.name == BASELINE);
+    let last = if options.kernels.len() > 6 {
+        baseline
+    } else {
+        None
+    }
+    .unwrap_or(usize::MAX);
+    let mut i = 0;
+    contenders.retain(|contender| {
+        i += 1;
+        match contender.kind {
+            Kind::Kernel => i - 1 <= last,
+            kind => kind == Kind::Roof,
+        }
+    });
+}
+
+/// Boards that fill the caches twice, but at most a quarter of the free memory.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
     let wanted = if options.quick {
@@ -366,7 +226,7 @@ fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> us
     bytes / operation.bytes()
 }
 
-/// What Linux has for new programs.
+/// The memory that Linux has for new programs.
 fn free_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
@@ -376,332 +236,198 @@ fn free_memory() -> Option<usize> {
     Some(kib << 10)
 }
 
-/// Powers of two up to the first beyond `most`, and what lies in the middle between them.
+/// Powers of two up to the first that reaches `most`; in a full run also the middles between them.
 fn sizes(most: usize, quick: bool) -> Vec<usize> {
-    let mut sizes = Vec::new();
-    let mut size = 1;
-    while size < 2 * most {
-        sizes.push(size);
-        if !quick && size > 1 && size < most {
-            sizes.push(size * 3 / 2);
-        }
-        size *= 2;
-    }
-    sizes
-}
-
-/// The kernels that were asked for, the baseline, the peers and the roofs.
-fn everybody(options: &Options, operation: Operation) -> Vec<(Contender, Kind)> {
-    let mut kernels = options.kernels.clone();
-    if !operation.in_list() {
-        return Vec::new();
-    }
-    if let Ok(baseline) = Kernels::by_name(BASELINE)
-        && !kernels.contains(&baseline)
-    {
-        kernels.push(baseline);
-    }
-    let mut all = Vec::new();
-    for kernel in kernels {
-        let mut contender = contender::kernel(operation, kernel);
-        if options.broken.as_deref() == Some(contender.name) {
-            contender = contender.broken();
-        }
-        if let Some((name, part)) = &options.slowed
-            && name == contender.name
-        {
-            contender.slowed = *part;
-        }
-        all.push((contender, Kind::Kernel));
-    }
-    #[cfg(feature = "peers")]
-    all.extend(
-        crate::peers::all(operation)
-            .into_iter()
-            .map(|peer| (peer, Kind::Peer)),
-    );
-    all.extend(
-        roof::all(operation)
-            .into_iter()
-            .map(|roof| (roof, Kind::Roof)),
-    );
-    all
-}
-
-/// The kernels down to the baseline, which are those that memory may bound, and the roofs.
-fn wide(options: &Options, operation: Operation) -> Vec<(Contender, Kind)> {
-    let mut all = everybody(options, operation);
-    all.retain(|(_, kind)| *kind != Kind::Peer);
-    if options.kernels.len() > 6
-        && let Some(baseline) = all
-            .iter()
-            .position(|(contender, _)| contender.name == BASELINE)
-    {
-        let mut i = 0;
-        all.retain(|(_, kind)| {
-            i += 1;
-            *kind != Kind::Kernel || i <= baseline + 1
-        });
-    }
-    all
+    let powers = std::iter::successors(Some(1), |size| Some(2 * size));
+    powers
+        .take_while(|&size| size < 2 * most)
+        .flat_map(|size| {
+            let middle = (!quick && size > 1 && size < most).then_some(size * 3 / 2);
+            [Some(size), middle].into_iter().flatten()
+        })
+        .collect()
 }
 
 /// The chains of the main operations.
-fn chains(options: &Options) -> Vec<ChainJob> {
+pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
     if !options.boards.is_empty() {
         return Vec::new();
     }
     let mut kernels = options.kernels.clone();
     kernels.retain(|kernel| options.broken.as_deref() != Some(kernel.name()));
     let mut jobs = Vec::new();
-    for operation in latency::Operation::ALL {
-        let names = [operation.name(), operation.one()];
-        let asked = options.operations.is_empty()
-            || options
+    for operation in MAIN {
+        let one = format!("{operation}_one");
+        let wanted = if options.operations.is_empty() {
+            !options.quick || operation == SWEPT
+        } else {
+            options
                 .operations
                 .iter()
-                .any(|asked| names.contains(&asked.name));
-        if !asked || (options.quick && options.operations.is_empty() && operation.name() != SWEPT) {
+                .any(|asked| asked.name == operation || asked.name == one)
+        };
+        if !wanted {
             continue;
         }
-        let mut job = |by_value: bool, boards: usize, links| {
-            jobs.push(ChainJob {
-                chain: Chain::new(operation, boards),
-                operation,
-                by_value,
-                boards,
-                links,
-                race: Race::default(),
-            });
-        };
-        let mut by_value: Vec<_> = kernels
-            .iter()
-            .map(|&kernel| (kernel.name(), Kind::Kernel, Link::One(kernel)))
-            .collect();
-        by_value.push(("board", Kind::Form, Link::Inlined));
-        by_value.push(("chain-alone", Kind::Roof, Link::Nobody));
-        job(true, 1, by_value);
-        for boards in CHAINED {
+        let of_kernels = |link: fn(&'static Kernels) -> Link| {
             let links = kernels
                 .iter()
-                .map(|&kernel| (kernel.name(), Kind::Kernel, Link::Batch(kernel)));
-            job(false, boards, links.collect());
-        }
+                .map(|&kernel| (kernel.name(), Kind::Kernel, link(kernel)));
+            links.collect::<Vec<_>>()
+        };
+        let mut by_value = of_kernels(Link::One);
+        by_value.push(("board", Kind::Form, Link::Inlined));
+        by_value.push(("chain-alone", Kind::Roof, Link::Empty));
+        jobs.push(ChainJob::new(operation, one, 1, by_value));
+        jobs.extend(CHAINED.map(|boards| {
+            ChainJob::new(operation, operation.into(), boards, of_kernels(Link::Batch))
+        }));
     }
     jobs
 }
 
-impl Job<'_> {
-    fn batch(&self) -> Batch {
+impl<'a> Job<'a> {
+    /// Calls of [`IN_CACHE`] boards, in a new order every iteration.
+    fn in_cache(
+        section: Section,
+        operation: Operation,
+        boards: &'a Boards,
+        contenders: Vec<Contender>,
+    ) -> Job<'a> {
+        Job {
+            section,
+            operation,
+            boards,
+            order: Order::New,
+            pool: IN_CACHE,
+            boards_a_call: IN_CACHE,
+            contenders,
+            race: Race::default(),
+        }
+    }
+
+    pub(crate) fn batch(&self) -> Batch {
         Batch::new(self.operation, self.boards, self.order, self.pool, 0)
             .in_calls_of(self.boards_a_call)
     }
 
-    fn go_on(&mut self) {
+    /// Times some rounds in freshly allocated memory.
+    pub(crate) fn rounds(&mut self, quick: bool) {
+        let (rounds, large, micros) = if quick { (4, 2, 60) } else { (5, 1, 120) };
+        let is_large = self.pool * self.operation.bytes() > LARGE_BYTES;
+        let length = Length {
+            rounds: if is_large { large } else { rounds },
+            sample: Duration::from_micros(micros),
+        };
         let mut batch = self.batch();
         let contenders = &self.contenders;
-        self.race.go_on(self.length, |i, passes| {
-            clock::time(&contenders[i].0, &mut batch, passes)
-        });
+        self.race
+            .continue_for(contenders.len(), length, |i, iterations| {
+                clock::time(&contenders[i], &mut batch, iterations)
+            });
     }
 
-    fn figures(&mut self, tsc: Option<f64>, mut counters: Option<&mut Counters>) -> Vec<Figure> {
+    pub(crate) fn figures(
+        &self,
+        tsc_ghz: Option<f64>,
+        mut counters: Option<&mut Counters>,
+    ) -> Vec<Figure> {
         let mut batch = self.batch();
         let boards = batch.boards();
-        let place = |name: &str| {
-            self.contenders
-                .iter()
-                .position(|(contender, _)| contender.name == name)
-        };
-        let [scalar, copy, around] = [BASELINE, roof::NAME, roof::AROUND].map(place);
-        let mut figures = Vec::new();
-        for (i, (contender, kind)) in self.contenders.iter().enumerate() {
+        let place = |name: &str| self.contenders.iter().position(|other| other.name == name);
+        let [scalar, copy, copy_nt] = [BASELINE, copy_xor::NAME, copy_xor::NON_TEMPORAL].map(place);
+        let counted = matches!(self.section, Section::Operations | Section::Positions);
+        let figure = |(i, contender): (usize, &Contender)| {
             let to = |reference: Option<usize>| Some(self.race.times.ratio(i, reference?));
-            let attacks = contender.computes == Computes::Attacks;
-            let counts = counters.as_mut().and_then(|counters| {
-                if !matches!(self.section, Section::Operations | Section::Positions) {
-                    return None;
-                }
-                contender.pass(&mut batch);
-                counters.count(PASSES * boards, || {
-                    (0..PASSES).for_each(|_| contender.pass(&mut batch));
+            let counters = counters.as_mut().filter(|_| counted).and_then(|counters| {
+                contender.compute(&mut batch);
+                counters.count(COUNTED * boards, || {
+                    (0..COUNTED).for_each(|_| contender.compute(&mut batch));
                 })
             });
-            figures.push(Figure {
-                to_scalar: to(scalar).filter(|_| attacks),
+            let figure = Figure::new(
+                (self.section, &self.operation.title(), self.boards.name),
+                (contender.name, contender.kind),
+                (self.boards_a_call, boards, self.operation.bytes()),
+                (&self.race.times, i, boards),
+                tsc_ghz,
+            );
+            Figure {
+                to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
-                to_copy_nt: to(around).filter(|_| self.section == Section::Sweep),
-                counters: counts,
-                ..Figure::new(
-                    (self.section, &self.operation.title(), self.boards.name),
-                    (contender.name, *kind),
-                    (self.boards_a_call, boards, self.operation.bytes()),
-                    (&self.race.times, i, boards),
-                    tsc,
-                )
-            });
-        }
-        figures
+                to_copy_nt: to(copy_nt).filter(|_| self.section == Section::Sweep),
+                counters,
+                ..figure
+            }
+        };
+        self.contenders.iter().enumerate().map(figure).collect()
     }
 }
 
 impl ChainJob {
-    fn go_on(&mut self, options: &Options) {
-        let length = Length {
-            rounds: 3,
-            sample: Duration::from_micros(if options.quick { 40 } else { 100 }),
-        };
-        let (chain, links) = (&self.chain, &self.links);
-        self.race.go_on(length, |i, calls| {
-            let (name, _, link) = links[i];
-            let slowed = options
-                .slowed
-                .as_ref()
-                .filter(|(slowed, _)| slowed == name)
-                .map_or(0.0, |(_, part)| *part);
-            // Enough calls that the start does not count.
-            chain.time(link, 64 * calls as usize, slowed)
-        });
-    }
-
-    fn figures(&self, tsc: Option<f64>) -> Vec<Figure> {
-        let operation = if self.by_value {
-            self.operation.one()
-        } else {
-            self.operation.name()
-        };
-        let bytes = Operation::named(operation).map_or(0, Operation::bytes);
-        let scalar = self.links.iter().position(|(name, _, _)| *name == BASELINE);
-        let figures = self
-            .links
-            .iter()
-            .enumerate()
-            .map(|(i, &(name, kind, _))| Figure {
-                to_scalar: scalar
-                    .filter(|_| kind != Kind::Roof)
-                    .map(|scalar| self.race.times.ratio(i, scalar)),
-                ..Figure::new(
-                    (Section::Latency, operation, "random"),
-                    (name, kind),
-                    (self.boards, self.boards, bytes),
-                    (&self.race.times, i, 64 * self.boards),
-                    tsc,
-                )
-            });
-        figures.collect()
-    }
-}
-
-/// The core's clock behind some milliseconds of every kernel: the highest of some, because interruptions only lower it.
-fn clocks(kernels: &[&'static Kernels], boards: &Boards) -> Vec<Clock> {
-    let Some(operation) = Operation::named(SWEPT) else {
-        return Vec::new();
-    };
-    let mut batch = Batch::new(operation, boards, Order::Same, IN_CACHE, 0);
-    let clock = |kernel: &&'static Kernels| {
-        let contender = contender::kernel(operation, kernel);
-        let mut behind = || {
-            let started = Instant::now();
-            while started.elapsed() < Duration::from_millis(3) {
-                contender.pass(&mut batch);
-            }
-            machine::clock_ghz(Duration::from_micros(30))
-        };
-        let ghz = (0..5).map(|_| behind()).fold(0.0, f64::max);
-        Clock {
-            contender: contender.name.into(),
-            ghz: round(ghz),
+    fn new(
+        chained: &'static str,
+        operation: String,
+        boards: usize,
+        links: Vec<(&'static str, Kind, Link)>,
+    ) -> ChainJob {
+        let chain = Chain::new(chained, boards);
+        ChainJob {
+            chain,
+            operation,
+            boards,
+            links,
+            race: Race::default(),
         }
-    };
-    kernels.iter().map(clock).collect()
+    }
+
+    pub(crate) fn check(&self, link: Link) -> Result<(), String> {
+        self.chain.check(link)
+    }
+
+    /// Times some rounds.
+    pub(crate) fn rounds(&mut self, options: &Options) {
+        let sample = Duration::from_micros(if options.quick { 40 } else { 100 });
+        let (chain, links) = (&self.chain, &self.links);
+        self.race.continue_for(
+            links.len(),
+            Length { rounds: 3, sample },
+            |i, iterations| {
+                let (name, _, link) = links[i];
+                // Enough calls that the start does not matter.
+                chain.time(link, 64 * iterations as usize, slowed(options, name))
+            },
+        );
+    }
+
+    pub(crate) fn figures(&self, tsc_ghz: Option<f64>) -> Vec<Figure> {
+        let bytes = Operation::named(&self.operation).map_or(0, Operation::bytes);
+        let scalar = self.links.iter().position(|(name, _, _)| *name == BASELINE);
+        let figure = |(i, &(name, kind, _)): (usize, &(&'static str, Kind, Link))| {
+            let figure = Figure::new(
+                (Section::Latency, &self.operation, "random"),
+                (name, kind),
+                (self.boards, self.boards, bytes),
+                (&self.race.times, i, 64 * self.boards),
+                tsc_ghz,
+            );
+            let to_scalar = scalar.filter(|_| kind != Kind::Roof);
+            Figure {
+                to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)),
+                ..figure
+            }
+        };
+        self.links.iter().enumerate().map(figure).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BASELINE, Options, run, sizes};
-    use crate::figures::{Kind, Run, Section};
-    use crate::operation::Operation;
-    use setwise::Kernels;
-
-    fn options() -> Options {
-        Options {
-            quick: true,
-            seconds: 0.0,
-            kernels: Kernels::available().take(2).collect(),
-            operations: vec![Operation::named("queen_attacks").unwrap()],
-            boards: vec![1, 64, 2048],
-            positions: None,
-            techniques: true,
-            threads: 1,
-            given: Vec::new(),
-            slowed: None,
-            broken: None,
-        }
-    }
+    use super::sizes;
 
     #[test]
-    fn sizes_are_fine_and_go_beyond() {
+    fn sizes_reach_the_most() {
         assert_eq!(sizes(8, true), [1, 2, 4, 8]);
         assert_eq!(sizes(9, false), [1, 2, 3, 4, 6, 8, 12, 16]);
-    }
-
-    /// Every setting has everybody, and what is written is what is read.
-    #[test]
-    fn a_run_is_whole() {
-        let run = run(&options(), &mut |_, _| ());
-        assert!(run.wrong.is_empty(), "{:?}", run.wrong);
-        for boards in [1, 64, 2048] {
-            for kernel in Kernels::available().take(2) {
-                let mut figures = run.select(Section::Sweep, "queen_attacks", Some(boards));
-                let figure = figures
-                    .find(|figure| figure.contender == kernel.name())
-                    .unwrap();
-                assert_eq!((figure.kind, figure.bytes_a_board), (Kind::Kernel, 24));
-                assert!(figure.to_scalar.is_some() && figure.to_copy.is_some());
-                assert!(figure.ns.minimum > 0.0 && figure.ns.minimum <= figure.ns.median);
-            }
-        }
-        let text = serde_json::to_string(&run).unwrap();
-        assert_eq!(Run::read(&text).unwrap(), run);
-        let columns = run
-            .csv()
-            .lines()
-            .map(|line| line.split(',').count())
-            .collect::<Vec<_>>();
-        assert!(
-            columns.len() > 9 && columns.iter().all(|&count| count == columns[0]),
-            "{columns:?}"
-        );
-        assert!(Run::read("{}").unwrap_err().contains("schema"));
-        assert!(
-            Run::read(&text.replacen("\"schema\":1", "\"schema\":2", 1))
-                .unwrap_err()
-                .contains("its schema is 2")
-        );
-    }
-
-    #[test]
-    fn a_wrong_kernel_is_named_and_not_timed() {
-        let best = Kernels::available().next().unwrap().name();
-        let run = run(
-            &Options {
-                broken: Some(best.into()),
-                techniques: false,
-                ..options()
-            },
-            &mut |_, _| (),
-        );
-        assert_eq!(run.wrong.len(), 1);
-        assert!(
-            run.wrong[0].starts_with(&format!("{best}, queen_attacks: board 0 is ")),
-            "{:?}",
-            run.wrong
-        );
-        assert!(run.figures.iter().all(|figure| figure.contender != best));
-        assert!(
-            run.figures
-                .iter()
-                .any(|figure| figure.contender == BASELINE)
-        );
     }
 }

@@ -1,4 +1,4 @@
-//! Positions of random play, by the rules of a published crate.
+//! Positions of random games, with the rules of a published crate.
 
 use cozy_chess::{BitBoard, Board, Color, GameStatus, Move, Piece};
 
@@ -18,14 +18,14 @@ const OPENINGS: [&str; 8] = [
     "c2c4 e7e5 b1c3 g8f6 g1f3 b8c6 g2g3 d7d5 c4d5 f6d5 f1g2 d5b6",
 ];
 
-/// Plies after the opening at which a playout is abandoned.
+/// A playout ends after this many plies beyond the opening.
 const PLAYOUT_PLIES: usize = 100;
 
-/// Positions of legal games whose moves are random after a known opening: legal chess
-/// positions, though no master's. Two boards a position: white's sliders, black's.
+/// Positions of legal games that play random moves after a known opening. Each position gives two
+/// boards: white's sliders, then black's.
 ///
 /// # Panics
-/// If an opening is not legal: a mistake in this file.
+/// If an opening in this file is not legal.
 #[must_use]
 pub fn playouts(count: usize) -> Boards {
     let mut rng = fastrand::Rng::with_seed(SEED);

@@ -1,5 +1,5 @@
-//! Interleaved rounds: what is compared is timed in turn, again and again, so that whatever the
-//! machine does meanwhile falls on all alike; and a ratio is taken within each round.
+//! Interleaved rounds: the entries of a race are timed in turn, again and again, so disturbances
+//! affect all of them equally. Ratios are taken within each round.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use crate::batch::Batch;
 use crate::clock::time;
 use crate::contender::Contender;
-use crate::machine::round;
+use crate::number::round;
 
 /// How long to race.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
-    /// Turns of each entry.
+    /// Samples of each entry.
     pub rounds: usize,
-    /// A sample is as many passes as take about this long, at least one.
+    /// About how long a sample takes: at least one iteration.
     pub sample: Duration,
 }
 
 impl Length {
-    /// One pass of each.
+    /// One iteration of each entry.
     pub const ONCE: Length = Length {
         rounds: 1,
         sample: Duration::ZERO,
@@ -31,80 +31,77 @@ impl Length {
 /// One contender in one of the race's batches.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
-    /// Who.
+    /// The contender.
     pub contender: &'a Contender,
-    /// Which of the batches.
+    /// The index of its batch.
     pub batch: usize,
 }
 
-/// Seconds a pass, for every entry in every round.
+/// Seconds per iteration, for every entry in every round.
 #[derive(Debug, Clone, Default)]
 pub struct Times(Vec<Vec<f64>>);
 
 /// The distribution over the rounds of one entry's time divided by another's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ratio {
-    /// Half of the rounds have a smaller one.
+    /// The median.
     pub median: f64,
-    /// The ratio of the two fastest samples. (The least ratio would tell of the round in which the
+    /// The ratio of the two fastest samples. (The least ratio would be that of a round in which the
     /// reference was interrupted.)
     pub of_minima: f64,
-    /// A quarter of the rounds are below the first, and a quarter above the second.
+    /// The lower and the upper quartile.
     pub quartiles: [f64; 2],
 }
 
 /// The distribution over the rounds of one entry's time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Spread {
-    /// Half of the rounds took less.
+    /// The median.
     pub median: f64,
-    /// The fastest round.
+    /// The fastest sample.
     pub minimum: f64,
-    /// A quarter of the rounds are below the first, and a quarter above the second.
+    /// The lower and the upper quartile.
     pub quartiles: [f64; 2],
 }
 
-/// Times all in interleaved rounds. What they compute is to be [checked](Contender::check) before.
+/// Times the entries in interleaved rounds. [Check](Contender::check) their results first.
 pub fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
-    let mut race = Race::new(entries.len());
-    race.go_on(length, |i, passes| {
+    let mut race = Race::default();
+    race.continue_for(entries.len(), length, |i, iterations| {
         let Entry { contender, batch } = entries[i];
-        time(contender, &mut batches[batch], passes)
+        time(contender, &mut batches[batch], iterations)
     });
     race.times
 }
 
-/// A race that may be interrupted by others, so that what the machine does for some seconds falls on all of them.
+/// A race in parts, so that a disturbance of some seconds affects several races equally.
 #[derive(Debug, Clone, Default)]
 pub struct Race {
-    /// How many passes each entry does for a sample, once that is known.
-    passes: Vec<u64>,
+    /// Iterations of each entry per sample, once known.
+    iterations: Vec<u64>,
     rounds: usize,
-    /// What was taken so far.
+    /// The samples so far.
     pub times: Times,
 }
 
 impl Race {
-    /// Of so many entries.
-    #[must_use]
-    pub fn new(entries: usize) -> Race {
-        Race {
-            passes: Vec::new(),
-            rounds: 0,
-            times: Times::of(entries),
-        }
-    }
-
-    /// Some rounds more; `time` does so many passes of an entry.
-    pub fn go_on(&mut self, length: Length, mut time: impl FnMut(usize, u64) -> Duration) {
-        let entries = self.times.0.len();
-        if self.passes.is_empty() {
-            let passes = |i| passes(length.sample, |passes| time(i, passes));
-            self.passes = (0..entries).map(passes).collect();
+    /// Adds `length.rounds` rounds of `entries` entries. `time(entry, iterations)` takes a sample.
+    pub fn continue_for(
+        &mut self,
+        entries: usize,
+        length: Length,
+        mut time: impl FnMut(usize, u64) -> Duration,
+    ) {
+        if self.iterations.is_empty() {
+            self.times = Times::of(entries);
+            let calibrate = |i| calibrate(length.sample, |iterations| time(i, iterations));
+            self.iterations = (0..entries).map(calibrate).collect();
         }
         for round in self.rounds..self.rounds + length.rounds {
             for turn in 0..entries {
-                // Everybody comes at every place, and after everybody's forerunner and successor.
+                // Every entry takes every place, in rising and in falling order.
                 let turn = (turn + round) % entries;
                 let i = if round % 2 == 0 {
                     turn
@@ -112,22 +109,22 @@ impl Race {
                     entries - 1 - turn
                 };
                 let mut taken = Duration::ZERO;
-                let mut run = || taken = time(i, self.passes[i]);
-                // Vectors spilled to the stack need not be aligned there, and then cost more: measure
-                // both places that the 16-byte alignment of the stack allows, not the one of this process.
+                let mut run = || taken = time(i, self.iterations[i]);
+                // Spilled vectors cost more where the stack does not align them: measure both
+                // places that its 16-byte alignment allows, not only the one of this process.
                 if round / 2 % 2 == 0 {
                     deeper::<16>(&mut run);
                 } else {
                     deeper::<32>(&mut run);
                 }
-                self.times.0[i].push(taken.as_secs_f64() / self.passes[i] as f64);
+                self.times.0[i].push(taken.as_secs_f64() / self.iterations[i] as f64);
             }
         }
         self.rounds += length.rounds;
     }
 }
 
-/// Runs something with `BYTES` more on the stack.
+/// Calls `run` with `BYTES` more on the stack.
 #[inline(never)]
 fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
     let mut filler = [0u8; BYTES];
@@ -136,33 +133,36 @@ fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
     black_box(&mut filler);
 }
 
-/// How many passes fill a sample, by the fastest of three tries, for an interruption would make it too few. Warms up by the way.
-fn passes(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
-    let mut passes = 1;
+/// The number of iterations that fill a sample, by the fastest of three tries: an interrupted try
+/// would make it too small. Warms up as well.
+fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
+    let mut iterations = 1;
     loop {
-        let tries = [time(passes), time(passes), time(passes)];
+        let tries = [time(iterations), time(iterations), time(iterations)];
         let taken = tries.into_iter().min().unwrap_or_default();
         if taken * 4 >= sample {
-            let enough = u128::from(passes) * sample.as_nanos() / taken.as_nanos().max(1);
-            return u64::try_from(enough).expect("no sample takes years").max(1);
+            let enough = u128::from(iterations) * sample.as_nanos() / taken.as_nanos().max(1);
+            return u64::try_from(enough)
+                .expect("a sample takes less than years")
+                .max(1);
         }
-        passes *= 2;
+        iterations *= 2;
     }
 }
 
 impl Times {
-    /// None yet, of so many entries.
+    /// No samples yet, for `entries` entries.
     #[must_use]
     pub fn of(entries: usize) -> Times {
         Times(vec![Vec::new(); entries])
     }
 
-    /// One more, of an entry.
+    /// Adds a sample of an entry.
     pub fn push(&mut self, entry: usize, seconds: f64) {
         self.0[entry].push(seconds);
     }
 
-    /// How long the entry `of` takes, `to` taking 1.
+    /// The time of the entry `of` divided by that of `to`.
     #[must_use]
     pub fn ratio(&self, of: usize, to: usize) -> Ratio {
         let pairs = self.0[of].iter().zip(&self.0[to]);
@@ -175,7 +175,7 @@ impl Times {
         }
     }
 
-    /// What the entry takes, in nanoseconds for one of `share` parts of a pass.
+    /// The time of the entry `of`, in nanoseconds for each of the `share` boards of an iteration.
     #[must_use]
     pub fn nanoseconds(&self, of: usize, share: usize) -> Spread {
         let scale = |seconds: f64| round(seconds * 1e9 / share as f64);
@@ -192,7 +192,7 @@ impl Times {
     }
 }
 
-/// The distribution of at least one number.
+/// The distribution of the numbers, of which there must be one at least.
 fn spread(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_by(f64::total_cmp);
     let at = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
@@ -208,20 +208,19 @@ mod tests {
     use super::{Length, Race};
     use std::time::Duration;
 
-    /// Everybody has as many turns, and the same number of passes in each; the figures are of what was told.
     #[test]
-    fn rounds_and_their_figures() {
-        let mut race = Race::new(2);
+    fn entries_have_equal_rounds_and_exact_ratios() {
+        let mut race = Race::default();
         let length = Length {
             rounds: 5,
             sample: Duration::from_micros(8),
         };
         let mut turns = [0; 2];
         for _ in 0..2 {
-            race.go_on(length, |i, passes| {
+            race.continue_for(2, length, |i, iterations| {
                 turns[i] += 1;
-                // The second takes three times as long, and more from round to round.
-                Duration::from_nanos(passes * [1000, 3000][i] + turns[i])
+                // The second takes three times as long; both slow down from round to round.
+                Duration::from_nanos(iterations * [1000, 3000][i] + turns[i])
             });
         }
         assert!(race.times.0.iter().all(|times| times.len() == 10));

@@ -1,4 +1,4 @@
-//! What a run may be asked for, and what its parts agree on.
+//! The options of a run, and the names and sizes that its sections share.
 
 use setwise::Kernels;
 
@@ -7,41 +7,41 @@ use crate::operation::Operation;
 
 /// The kernel that the others are compared with.
 pub const BASELINE: &str = "scalar";
-/// The operations that engines ask most for.
+/// The operations that engines use most.
 pub const MAIN: [&str; 4] = [
     "rook_attacks",
     "bishop_attacks",
     "queen_attacks",
     "slider_attacks",
 ];
-/// That of which the sweeps are.
+/// The operation measured in size sweeps.
 pub const SWEPT: &str = "slider_attacks";
-
-/// Boards of the comparisons in the caches: 96 to 160 KiB.
+/// Boards per call in the comparisons in the caches: 96 to 160 KiB.
 pub const IN_CACHE: usize = 4096;
 
 /// What to measure.
+#[derive(Default)]
 pub struct Options {
-    /// Less of everything: for a first look.
+    /// Fewer settings and shorter samples, for a first look.
     pub quick: bool,
-    /// How long to measure; the checks come on top.
+    /// How long to measure, in seconds. Checks come on top.
     pub seconds: f64,
-    /// Who. The baseline is measured anyway.
+    /// The kernels to measure, in addition to the baseline.
     pub kernels: Vec<&'static Kernels>,
-    /// Only these operations, if any are given.
+    /// Only these operations; empty: those of the usual run.
     pub operations: Vec<Operation>,
-    /// Only calls of so many boards, if any are given.
+    /// Only calls of these many boards; empty: those of the usual run.
     pub boards: Vec<usize>,
-    /// Positions, and what they are.
+    /// Positions, and a description of them.
     pub positions: Option<(Boards, String)>,
-    /// The forms of the literature too.
+    /// Also measure the forms in the literature.
     pub techniques: bool,
-    /// Up to so many threads at once.
+    /// The most threads to measure at once.
     pub threads: usize,
-    /// The options as they were given.
+    /// The command-line options, for the record.
     pub given: Vec<String>,
-    /// A kernel that is slowed by a part of its time: for tests that must notice.
+    /// For tests: a kernel to slow down, and by which fraction of its time.
     pub slowed: Option<(String, f64)>,
-    /// A kernel whose results are wrong: for tests that must notice.
+    /// For tests: a kernel whose results are made wrong.
     pub broken: Option<String>,
 }

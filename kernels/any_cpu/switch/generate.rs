@@ -6,7 +6,7 @@
 //! of tests has fewer on average: 2.10 a line. The last two tests of a ray are choices between constants, which
 //! compilers make without jumps: 2.33 tests, of which 1.10 are jumps.
 //!
-//! Forms that lost. Per form: rook and queen of `cargo bench --features lookup,switch --bench ratios -- --quick` on random boards,
+//! Forms that lost. Per form: rook and queen of `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios -- --quick` on random boards,
 //! times as a multiple of the Kogge-Stone loop's, on a Sapphire Rapids; and bytes that the feature adds by `tools/size.sh`. This one:
 //! 20.5, 16.1; 27,784.
 //!

@@ -1,4 +1,4 @@
-//! Peer: every slider popped from its set and looked up by `hermes-simd`, a published crate whose attacks are magic look-ups too.
+//! Peer: magic look-ups slider by slider, with the published crate `hermes-simd`.
 
 use hermes_simd::{bishop_attacks, rook_attacks};
 
@@ -6,7 +6,7 @@ use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// What it is called in the figures.
+/// Its name in the figures.
 pub const NAME: &str = "hermes-magic";
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {

@@ -1,13 +1,13 @@
-//! Peer: Kogge-Stone as a plain loop, which the compiler vectorises for an instruction set.
+//! Peer: Kogge-Stone fills in a plain loop, which the compiler vectorises.
 //!
-//! The same source is compiled once for what the benchmark is built for (SSE2 on x86-64) and once
-//! for each further set.
+//! The source is compiled once for the benchmark's own target (SSE2 on x86-64) and once for each
+//! further instruction set.
 
 use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// The build for what the benchmark itself is compiled for.
+/// The build for the benchmark's own target.
 pub const BASELINE: &str = "ks-baseline";
 /// The build for AVX2, BMI1 and BMI2.
 pub const AVX2: &str = "ks-avx2";
@@ -17,7 +17,7 @@ pub const AVX512: &str = "ks-avx512";
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
 
-/// The squares that a step by `shift` can reach without wrapping.
+/// The wrap mask: the squares that a step by `shift` can reach.
 const fn reachable(shift: i32) -> u64 {
     match shift {
         1 | 9 | -7 => !A_FILE,
@@ -31,7 +31,7 @@ const fn shifted(set: u64, by: i32) -> u64 {
     if by > 0 { set << by } else { set >> -by }
 }
 
-/// One ray in three doubling steps, then the step onto the blocker.
+/// Three doubling steps along a ray, then the step onto the blocker.
 #[inline(always)]
 fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
     let reachable = const { reachable(SHIFT) };
@@ -61,9 +61,9 @@ fn bishop(bishops: u64, empty: u64) -> u64 {
         | ray::<-7>(bishops, empty)
 }
 
-/// One contender for each build that this CPU can run, that for its richest instruction set last.
+/// One contender per build that this CPU can run, the widest instruction set last.
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
-    // Within one set the sliders need not be taken from the empty squares: they generate there anyway.
+    // Within one set, sliders may count as empty: they are generators anyway.
     looped! { operation;
         [BASELINE]
         [AVX2, "avx2", "bmi1", "bmi2"]
@@ -90,7 +90,7 @@ pub fn build_for(needs: &[&str]) -> &'static str {
     }
 }
 
-/// The build for all that this CPU has.
+/// The build for the widest instruction set of this CPU.
 #[must_use]
 pub fn native() -> &'static str {
     Operation::named("queen_attacks")

@@ -1,14 +1,16 @@
-//! Peers that work board by board: what one board gives, looped over a batch and compiled for chosen
-//! CPU features by `#[target_feature]`, never by compiler flags.
+//! Peers that loop over the boards, compiled for chosen CPU features with `#[target_feature]`.
 
-/// One contender for each build `[name, features]` that the CPU can run, if there is a loop for the operation: of an
-/// expression for one board.
+/// One contender per build `[name, features]` that the CPU can run. Each loop is an operation's
+/// name and its expression for one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
         [$($crate::peers::looped::looped! {
             @ $operation, $name,
             [true $(&& $crate::peers::looped::detected!($feature))*]
-            [cfg_attr(target_arch = "x86_64", inline(never) $(, target_feature(enable = $feature))*)]
+            [cfg_attr(
+                target_arch = "x86_64",
+                inline(never) $(, target_feature(enable = $feature))*
+            )]
             $loops
         }),*].into_iter().flatten().collect()
     };
@@ -18,7 +20,7 @@ macro_rules! looped {
         match $operation.name {
             $(stringify!($function) if $detected => {
                 #[$features]
-                #[allow(clippy::needless_range_loop, reason = "one loop for any number of sets, without checks")]
+                #[allow(clippy::needless_range_loop, reason = "one loop for any number of inputs")]
                 unsafe fn looped($($set: &[u64],)* attacks: &mut [u64]) {
                     let boards = attacks.len();
                     $(let $set = &$set[..boards];)*
@@ -27,7 +29,8 @@ macro_rules! looped {
                         attacks[i] = $attacks;
                     }
                 }
-                Some($crate::contender::Contender::new($name, |columns| {
+                let kind = $crate::figures::Kind::Peer;
+                Some($crate::contender::Contender::new($name, kind, |columns| {
                     $crate::column::for_windows! {
                         columns ($($set: u64),*) (attacks: u64)
                         // SAFETY: the features are detected.

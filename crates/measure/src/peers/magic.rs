@@ -1,5 +1,4 @@
-//! Peer: every slider popped from its set and looked up by magic multiplication, with the published crate
-//! `cozy-chess`.
+//! Peer: magic look-ups slider by slider, with the published crate `cozy-chess`.
 
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
@@ -7,7 +6,7 @@ use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// What it is called in the figures.
+/// Its name in the figures.
 pub const NAME: &str = "cozy-magic";
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
@@ -19,7 +18,8 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
         });
         slider_attacks(orthogonal, diagonal, occupied) = {
             let occupied = occupied | orthogonal | diagonal;
-            popped(orthogonal, occupied, get_rook_moves) | popped(diagonal, occupied, get_bishop_moves)
+            popped(orthogonal, occupied, get_rook_moves)
+                | popped(diagonal, occupied, get_bishop_moves)
         };
     } }
 }

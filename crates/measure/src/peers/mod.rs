@@ -1,4 +1,4 @@
-//! Those that the kernels are compared with: each does some operations of the list, by name.
+//! Peers: published crates and compiler-made loops, which compute some of the operations.
 
 #[cfg(target_arch = "x86_64")]
 mod four_rays;
@@ -13,10 +13,10 @@ mod pext;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// What they do.
+/// The operations that peers compute.
 pub const OPERATIONS: [&str; 4] = crate::settings::MAIN;
 
-/// The peers that do `operation`.
+/// The peers that compute `operation`.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut peers = kogge_stone::contenders(operation);

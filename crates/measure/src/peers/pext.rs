@@ -1,10 +1,9 @@
-//! Peer: every slider popped from its set and looked up by PEXT, where the CPU has BMI2. (Before Zen 3,
-//! AMD's PEXT is microcode and slow.)
+//! Peer: PEXT look-ups slider by slider, on CPUs with BMI2. (Before Zen 3, AMD's PEXT is slow
+//! microcode.)
 //!
-//! The published crates with PEXT look-ups for standard chess (`cozy-chess`, `chess`) choose them when they
-//! are compiled for a CPU with BMI2, which a benchmark without compiler flags cannot ask for. So the
-//! table is the benchmark's own, in the usual layout: one square after the other, the attacks for
-//! every subset of the squares that matter to a slider there.
+//! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2,
+//! which a benchmark of one binary cannot use. So the table is our own, in the usual layout: for
+//! each square, the attacks for every subset of its relevant squares.
 
 use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;
@@ -31,7 +30,7 @@ static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::new(oracle::bishop_atta
 
 struct Table {
     squares: [Entry; 64],
-    /// All squares' attacks; each square's part is indexed by the extracted occupancy.
+    /// The attacks of all squares. The extracted occupancy indexes the part of a square.
     attacks: Vec<u64>,
 }
 
@@ -47,14 +46,14 @@ impl Table {
         let squares = std::array::from_fn(|square| {
             let slider = 1 << square;
             let open = attacks_of(slider, 0);
-            // A square matters if a blocker there changes the attacks.
+            // A square is relevant if a blocker there changes the attacks.
             let relevant = (0..64)
                 .map(|blocker| 1 << blocker)
                 .filter(|&blocker| attacks_of(slider, blocker) != open)
                 .fold(0u64, |set, blocker| set | blocker);
             let start = attacks.len();
             let mut subset = 0u64;
-            // Subsets by ascending number, which is the order of their extracted bits.
+            // Subsets in ascending order, which is that of their extracted bits.
             loop {
                 attacks.push(attacks_of(slider, subset));
                 subset = subset.wrapping_sub(relevant) & relevant;
@@ -72,12 +71,12 @@ impl Table {
         let Entry { relevant, start } = self.squares[square % 64];
         let index = start + _pext_u64(occupied, relevant) as usize;
         // SAFETY: the part of a square has an element for every subset of `relevant`, and the
-        // extracted bits number these subsets.
+        // extracted bits are the number of a subset.
         unsafe { *self.attacks.get_unchecked(index) }
     }
 }
 
-/// The union of the look-ups of every slider in each of the tables.
+/// The union of the look-ups of every slider in every table.
 #[target_feature(enable = "bmi1,bmi2")]
 #[inline]
 fn popped<const N: usize>(tables: [&Table; N], mut sliders: u64, occupied: u64) -> u64 {

@@ -1,5 +1,6 @@
-//! `setwise bench`: measures by the engine of `setwise-measure`, prints, draws, compares.
+//! `setwise bench`: measures with `setwise-measure`; prints, draws and compares the figures.
 
+mod compare;
 mod options;
 mod text;
 
@@ -10,12 +11,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use setwise_measure::boards::{Boards, Sets};
-use setwise_measure::compare;
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
-use setwise_measure::plan;
-use setwise_measure::report;
 use setwise_measure::settings::Options;
+use setwise_measure::{report, run};
 
 use crate::failure::Failure;
 use crate::games;
@@ -26,14 +25,14 @@ use setwise_positions::{Batch, Piece, Placement, Side};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
-/// Positions are drawn evenly down to so many boards.
+/// The most boards that positions give.
 const POSITION_BOARDS: usize = 4096;
-/// Of the progress bar.
+/// Steps of the progress bar.
 const STEPS: u16 = 200;
 
 pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<(), Failure> {
     if !options.compare.is_empty() {
-        return compare_runs(options, json);
+        return compare::run(options, json);
     }
     let plan = plan_of(choice, options)?;
     let drawn = Drawn::create(options)?;
@@ -41,12 +40,14 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     drawn.write(std::slice::from_ref(&run))?;
     let printed = if json {
         print::json(&run)
+    } else if options.summary {
+        print::text(&lines(&run.clone().summary()))
     } else if options.csv {
         print::text(&run.csv())
     } else {
         print::text(&text::run(&run))
     };
-    // A wrong result outweighs a reader that went away.
+    // A wrong result matters more than a closed stdout.
     match run.wrong.as_slice() {
         [] => printed,
         wrong => Err(Failure::Check(format!(
@@ -56,22 +57,28 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     }
 }
 
+/// JSON with one figure per line, so that version control shows which changed.
+fn lines(run: &Run) -> String {
+    let json = serde_json::to_string(run).expect("plain data");
+    json.replace("{\"section\"", "\n{\"section\"") + "\n"
+}
+
 fn measure(plan: &Options) -> Run {
     let bar = ProgressBar::new(u64::from(STEPS)).with_style(
         ProgressStyle::with_template("{bar:30} {elapsed} {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
     bar.enable_steady_tick(Duration::from_millis(500));
-    let run = plan::run(plan, &mut |part, what| {
+    let run = run::measure(plan, &mut |part, step_name| {
         let step = (0..STEPS).rfind(|&step| f64::from(step) <= part * f64::from(STEPS));
         bar.set_position(step.unwrap_or_default().into());
-        bar.set_message(what.to_owned());
+        bar.set_message(step_name.to_owned());
     });
     bar.finish_and_clear();
     run
 }
 
-/// The options in the engine's terms.
+/// The options of the command line as those of the benchmark.
 fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     let mut operations = Vec::new();
     for name in &options.operation {
@@ -84,7 +91,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             let mut names: Vec<_> = Operation::all().map(|operation| operation.name).collect();
             names.dedup();
             return Err(Failure::Input(format!(
-                "--operation {name}: there is no such operation; there are {}",
+                "--operation {name}: unknown operation, expected one of {}",
                 names.join(", ")
             )));
         }
@@ -97,7 +104,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             && setwise::Kernels::by_name(name).is_err()
         {
             return Err(Failure::Input(format!(
-                "--{option} {name}: there is no such kernel here"
+                "--{option} {name}: no such kernel is available"
             )));
         }
     }
@@ -131,32 +138,31 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     })
 }
 
-/// The options that make this run another than the usual one. (No file names: they tell of the machine's user.)
+/// The options of the command line, for the record. File names are left out: they may be private.
 fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
-    let mut given = Vec::new();
-    let mut add = |there: bool, option: String| given.extend(there.then_some(option));
-    add(options.quick, "--quick".into());
-    add(choice.forced, format!("--kernel {}", choice.kernels.name()));
-    add(
-        options.seconds.is_some(),
-        format!("--seconds {}", options.seconds.unwrap_or_default()),
-    );
-    add(
-        !options.operation.is_empty(),
-        format!("--operation {}", options.operation.join(",")),
-    );
     let boards: Vec<_> = options.boards.iter().map(usize::to_string).collect();
-    add(!boards.is_empty(), format!("--boards {}", boards.join(",")));
-    add(options.epd.is_some(), "--epd".into());
-    add(
-        options.threads > 1,
-        format!("--threads {}", options.threads),
-    );
-    add(options.techniques, "--techniques".into());
-    if let Some((kernel, factor)) = &options.slow {
-        add(true, format!("--slow {kernel}={factor}"));
-    }
-    given
+    let list = |option, values: &[String]| {
+        (!values.is_empty()).then(|| format!("{option} {}", values.join(",")))
+    };
+    let given = [
+        options.quick.then(|| "--quick".into()),
+        choice
+            .forced
+            .then(|| format!("--kernel {}", choice.kernels.name())),
+        options
+            .seconds
+            .map(|seconds| format!("--seconds {seconds}")),
+        list("--operation", &options.operation),
+        list("--boards", &boards),
+        options.epd.as_ref().map(|_| "--epd".into()),
+        (options.threads > 1).then(|| format!("--threads {}", options.threads)),
+        options.techniques.then(|| "--techniques".into()),
+        options
+            .slow
+            .as_ref()
+            .map(|(kernel, factor)| format!("--slow {kernel}={factor}")),
+    ];
+    given.into_iter().flatten().collect()
 }
 
 /// The boards of a file's positions.
@@ -172,12 +178,12 @@ fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     }
     let all: Vec<Sets> = batch.placements().iter().flat_map(sets).collect();
     if all.is_empty() {
-        return Err(bad(": there are no positions in it".into()));
+        return Err(bad(": no positions found".into()));
     }
     Ok(all)
 }
 
-/// What the operations may ask for, of both sides.
+/// The inputs for the operations, for either side.
 fn sets(placement: &Placement) -> [Sets; 2] {
     [(Side::White, Side::Black), (Side::Black, Side::White)].map(|(side, other)| {
         let (orthogonal, diagonal) = (placement.orthogonal(side), placement.diagonal(side));
@@ -192,78 +198,8 @@ fn sets(placement: &Placement) -> [Sets; 2] {
     })
 }
 
-/// Prints and draws saved runs.
-fn compare_runs(options: &BenchOptions, json: bool) -> Result<(), Failure> {
-    let read = |path: &std::path::PathBuf| {
-        let told = |what: String| Failure::Input(format!("--compare {}: {what}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| told(error.to_string()))?;
-        Run::read(&text).map_err(told)
-    };
-    let runs = options
-        .compare
-        .iter()
-        .map(read)
-        .collect::<Result<Vec<_>, _>>()?;
-    Drawn::create(options)?.write(&runs)?;
-    let comparisons: Vec<_> = runs[1..]
-        .iter()
-        .map(|after| compare::changes(&runs[0], after))
-        .collect();
-    let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
-    if options.fail_above.is_some() && !common {
-        return Err(Failure::Input(
-            "--fail-above: the runs have no figure in common".into(),
-        ));
-    }
-    let printed = if json {
-        let means: Vec<_> = comparisons
-            .iter()
-            .map(|changes| compare::means(changes))
-            .collect();
-        print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
-    } else if let [run] = runs.as_slice() {
-        print::text(&text::run(run))
-    } else {
-        print::text(&text::comparison(&runs, &comparisons))
-    };
-    let Some(limit) = options.fail_above else {
-        return printed;
-    };
-    let mut slower = Vec::new();
-    for changes in &comparisons {
-        let single = changes.iter().filter(|change| change.exceeds(limit));
-        slower.extend(single.map(|change| {
-            format!(
-                "{} {} ({}, {}, {} boards a call): {:.2} times slower, from {:.3} to {:.3}",
-                change.contender,
-                change.operation,
-                change.section.name(),
-                change.input,
-                change.boards_a_call,
-                change.factor,
-                change.before.median,
-                change.after.median
-            )
-        }));
-        let means = compare::means(changes);
-        let together = means.iter().filter(|mean| mean.exceeds(limit));
-        slower.extend(together.map(|mean| {
-            format!(
-                "{}: {:.2} times slower in the mean of {} figures",
-                mean.contender, mean.factor, mean.figures
-            )
-        }));
-    }
-    match slower.as_slice() {
-        [] => printed,
-        slower => Err(Failure::Check(format!(
-            "slower by more than {limit}:\n{}",
-            slower.join("\n")
-        ))),
-    }
-}
-
-/// The report and the drawing, if asked for: created before anything is measured, and complete or not there.
+/// The files of the report and the drawing, if any: created before the measurement, and published
+/// only when complete.
 struct Drawn {
     html: Option<AtomicFile>,
     svg: Option<AtomicFile>,
@@ -288,6 +224,6 @@ impl Drawn {
             file.publish()
         };
         write(self.html, &|| report::page(runs))?;
-        write(self.svg, &|| report::drawing(&runs[0]))
+        write(self.svg, &|| setwise_measure::drawing(&runs[0]))
     }
 }

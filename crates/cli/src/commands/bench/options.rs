@@ -2,55 +2,77 @@
 
 use std::path::PathBuf;
 
+use clap::value_parser;
+
 pub(crate) const ABOUT: &str = "\
-Measure every kernel: every operation, few boards a call and many, calls that wait for each other, real positions; \
-by interleaved rounds in one process, each result checked before. A kernel that fails is named and not timed, and the exit code is 1.
+Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \
+boards and real positions. Results are checked first, then timed in interleaved rounds of one \
+process. A kernel with a wrong result is reported and not timed, and the exit code is 1.
 
-Figures are nanoseconds a board (median, minimum and quartiles over the rounds) and ratios to the kernel `scalar` and to copy-xor, which \
-reads and writes the same bytes, in the same rounds. TSC cycles are ticks of the time stamp counter, not of the core.
+Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds) and ratios \
+to the kernel `scalar` and to copy-xor in the same rounds. copy-xor reads and writes the same \
+bytes. TSC cycles are ticks of the time stamp counter, not core cycles.
 
-With --compare nothing is measured: runs that were saved with --json are printed and drawn side by side, by their ratios to `scalar`. \
-With --fail-above the exit code is 1 if a later run is slower than the first by more than this factor, beyond what the spread explains.";
+With --compare nothing is measured: runs saved with --json or --summary are printed and drawn side \
+by side, as ratios to `scalar`. With --fail-above the exit code is 1 if a later run is slower than \
+the first by more than this factor, beyond what the spread explains.";
+
+/// Options that make no sense for saved runs.
+const MEASURING: [&str; 8] = [
+    "quick",
+    "seconds",
+    "operation",
+    "boards",
+    "epd",
+    "threads",
+    "techniques",
+    "csv",
+];
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(crate) struct BenchOptions {
-    /// Less of everything: under 15 seconds
+    /// Measure fewer settings with shorter samples: under 15 seconds
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Measure for so long; the checks come on top [default: 120, quick 6]
+    /// Measure for this many seconds; checks come on top [default: 120, quick 6]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
-    /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or with commas)
+    /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or commas)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) operation: Vec<String>,
-    /// Only calls of so many boards (repeatable, or with commas)
+    /// Only calls of this many boards (repeatable, or commas)
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = boards)]
     pub(crate) boards: Vec<usize>,
     /// Take positions from this file of EPD or FEN lines instead of the embedded games
     #[arg(long, value_name = "FILE")]
     pub(crate) epd: Option<PathBuf>,
-    /// Measure up to so many threads at once, each kept on a processor
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Also measure up to this many threads at once, each pinned to a CPU
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// Measure the forms of the literature too (`setwise::techniques`)
+    /// Also measure the forms in the literature (`setwise::techniques`)
     #[arg(long)]
     pub(crate) techniques: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Write a report: one page that needs nothing else
+    /// Print JSON of the main figures only: what tables, --svg and --compare need
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    pub(crate) summary: bool,
+    /// Write a report: one HTML page that works offline
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write the summary as a drawing
+    /// Write a drawing of the main figures
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
-    /// Measure nothing: print and draw these runs, saved with --json
-    #[arg(long, num_args = 1.., value_name = "JSON", conflicts_with_all = ["quick", "seconds", "operation", "boards", "epd", "threads", "techniques", "csv"])]
+    /// Measure nothing: print and draw these runs, saved with --json or --summary
+    #[arg(long, num_args = 1.., value_name = "JSON", conflicts_with_all = MEASURING)]
     pub(crate) compare: Vec<PathBuf>,
-    /// With --compare: fail if a run is slower than the first by more than this factor, such as 1.10
+    /// With --compare: fail if a run is slower than the first by this factor, such as 1.10
     #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "compare")]
     pub(crate) fail_above: Option<f64>,
-    /// For tests: slow a kernel, as `avx2=1.15`
+    /// For tests: slow a kernel down, such as `avx2=1.15`
     #[arg(long, hide = true, value_name = "KERNEL=FACTOR", value_parser = slowed)]
     pub(crate) slow: Option<(String, f64)>,
     /// For tests: make a kernel wrong

@@ -1,67 +1,43 @@
-//! Figures as tables for a terminal.
+//! Runs and comparisons as tables for a terminal.
 
 use std::fmt::Write as _;
 
 use setwise_measure::compare::{Change, means};
-use setwise_measure::figures::{Figure, Kind, Run, Section};
+use setwise_measure::figures::{Figure, Kind, Run, Section, distinct};
+use setwise_measure::number::{capacity, significant};
 use setwise_measure::settings::{IN_CACHE, MAIN, SWEPT};
 
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 
-/// A run: the machine, then a table for each section.
+/// Columns of kernels in a table by sizes.
+const KERNEL_COLUMNS: usize = 6;
+
+/// A run: the machine, then the tables of each section.
 pub(crate) fn run(run: &Run) -> String {
     let mut text = machine(run);
     for line in &run.wrong {
         let _ = writeln!(text, "{}  {line}", styled(WRONG, "WRONG"));
     }
-    for (section, about) in [
-        (
-            Section::Operations,
-            "random boards in a new order every pass",
-        ),
-        (Section::Positions, "positions in a new order every pass"),
-    ] {
-        let figures: Vec<_> = run
-            .figures
-            .iter()
-            .filter(|figure| figure.section == section)
-            .collect();
-        let mut operations: Vec<&str> = figures
-            .iter()
-            .map(|figure| figure.operation.as_str())
-            .collect();
-        operations.dedup();
-        // All of them are for programs: people read the main ones, or those that they asked for.
-        if operations.len() > MAIN.len() {
-            operations.retain(|operation| MAIN.contains(operation));
-        }
-        for operation in operations {
-            let _ = writeln!(
-                text,
-                "\n{}  {about}, {IN_CACHE} boards",
-                styled(STRONG, operation)
-            );
-            text += &times(
-                figures
-                    .iter()
-                    .filter(|figure| figure.operation == operation)
-                    .copied(),
-            );
-        }
-    }
-    text += &latency(run);
-    text += &sizes(run, Section::Calls, "few boards a call");
-    text += &sizes(
+    let random = format!("random boards in a new order every iteration, {IN_CACHE} boards");
+    let positions = format!("positions in a new order every iteration, {IN_CACHE} boards");
+    let forms = format!("forms in the literature and kernels, {IN_CACHE} boards");
+    times(&mut text, run, Section::Operations, &random);
+    times(&mut text, run, Section::Positions, &positions);
+    latency(&mut text, run);
+    sizes(&mut text, run, Section::Calls, "short calls");
+    sizes(
+        &mut text,
         run,
         Section::Sweep,
-        "boards a call, from one to more than the caches hold",
+        "from one board per call to more than the caches hold",
     );
-    text += &forms(run);
-    text += &threads(run);
+    times(&mut text, run, Section::Techniques, &forms);
+    threads(&mut text, run, Section::Threads, "in the caches");
+    threads(&mut text, run, Section::ThreadsMemory, "beyond the caches");
     text
 }
 
-/// The CPU and how it was asked.
+/// The CPU, its clocks, and what was measured.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
     let mut text = format!("{}  {}", styled(STRONG, "CPU"), machine.name());
@@ -73,11 +49,10 @@ fn machine(run: &Run) -> String {
             " (family {family}, model {model}, stepping {stepping})"
         );
     }
-    let caches: Vec<_> = machine
-        .caches
-        .iter()
-        .map(|cache| format!("L{} {}", cache.level, bytes(cache.bytes)))
-        .collect();
+    let cache = |cache: &setwise_measure::machine::Cache| {
+        format!("L{} {}", cache.level, capacity(cache.bytes))
+    };
+    let caches: Vec<_> = machine.caches.iter().map(cache).collect();
     let _ = write!(
         text,
         "\n     {}, {} threads, {}",
@@ -92,20 +67,16 @@ fn machine(run: &Run) -> String {
     if let Some(tsc) = machine.tsc_ghz {
         let _ = write!(text, ", time stamp counter {tsc:.3} GHz");
     }
-    let slowest = run.clocks.iter().min_by(|a, b| a.ghz.total_cmp(&b.ghz));
-    if let Some(slowest) = slowest {
+    if let Some(lowest) = run.clocks.iter().min_by(|a, b| a.ghz.total_cmp(&b.ghz)) {
         let _ = write!(
             text,
-            ", lowest behind a kernel {:.2} GHz ({})",
-            slowest.ghz, slowest.contender
+            ", lowest {:.2} GHz after {}",
+            lowest.ghz, lowest.contender
         );
     }
-    if let Some(why) = &machine.no_counters {
-        let _ = write!(
-            text,
-            "\n     {}",
-            styled(FAINT, &format!("no hardware counters: {why}"))
-        );
+    if let Some(reason) = &machine.no_counters {
+        let reason = format!("no hardware counters: {reason}");
+        let _ = write!(text, "\n     {}", styled(FAINT, &reason));
     }
     let _ = writeln!(
         text,
@@ -115,273 +86,188 @@ fn machine(run: &Run) -> String {
     text
 }
 
-/// Contenders of one operation in one setting.
-fn times<'a>(figures: impl Iterator<Item = &'a Figure>) -> String {
-    let counted = |figure: &Figure| {
-        figure
-            .counters
-            .map(|counts| format!("{:.2}", counts.ipc))
-            .unwrap_or_default()
-    };
-    let rows = figures.map(|figure| {
-        let [low, high] = figure.ns.quartiles;
-        let ratio = |ratio: Option<setwise_measure::race::Ratio>| {
-            ratio
-                .map(|ratio| format!("{:.2}", ratio.median))
-                .unwrap_or_default()
-        };
-        vec![
-            figure.contender.clone(),
-            significant(figure.ns.median),
-            format!("{}-{}", significant(low), significant(high)),
-            significant(figure.ns.minimum),
-            format!("{:.1}", figure.boards_per_second / 1e6),
-            format!("{:.1}", figure.bytes_per_second / 1e9),
-            figure.tsc_cycles.map(significant).unwrap_or_default(),
-            ratio(figure.to_scalar),
-            ratio(figure.to_copy),
-            counted(figure),
-        ]
-    });
-    let header = [
-        "",
-        "ns/board",
-        "middle half",
-        "least",
-        "Mboards/s",
-        "GB/s",
-        "TSC cycles",
-        "/ scalar",
-        "/ copy-xor",
-        "IPC",
-    ];
-    table(&header, &rows.collect::<Vec<_>>())
+/// The contenders of each operation of a section.
+fn times(text: &mut String, run: &Run, section: Section, about: &str) {
+    let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
+    // JSON has every operation; people read the main ones, or those that they asked for.
+    if section != Section::Techniques && operations.len() > MAIN.len() {
+        operations.retain(|operation| MAIN.contains(operation));
+    }
+    for operation in operations {
+        let rows = run.select(section, operation).map(|figure| {
+            let [low, high] = figure.ns.quartiles.map(significant);
+            let two_digits = |n: Option<f64>| n.map(|n| format!("{n:.2}")).unwrap_or_default();
+            vec![
+                figure.contender.clone(),
+                significant(figure.ns.median),
+                format!("{low}-{high}"),
+                significant(figure.ns.minimum),
+                format!("{:.1}", figure.boards_per_second / 1e6),
+                format!("{:.1}", figure.bytes_per_second / 1e9),
+                figure.tsc_cycles.map(significant).unwrap_or_default(),
+                two_digits(figure.to_scalar.map(|ratio| ratio.median)),
+                two_digits(figure.to_copy.map(|ratio| ratio.median)),
+                two_digits(figure.counters.map(|counts| counts.ipc)),
+            ]
+        });
+        let header = [
+            "",
+            "ns/board",
+            "quartiles",
+            "fastest",
+            "Mboards/s",
+            "GB/s",
+            "TSC cycles",
+            "/ scalar",
+            "/ copy-xor",
+            "IPC",
+        ];
+        table(text, operation, about, &header, rows.collect());
+    }
 }
 
-fn latency(run: &Run) -> String {
-    let mut text = String::new();
-    let of = |operation: &str| -> Vec<&Figure> {
-        run.figures
-            .iter()
-            .filter(|figure| figure.section == Section::Latency && figure.operation == operation)
-            .collect()
-    };
+fn latency(text: &mut String, run: &Run) {
     for batch in MAIN {
         let one = format!("{batch}_one");
-        let figures = [of(&one), of(batch)].concat();
-        let mut names: Vec<&str> = Vec::new();
-        for figure in &figures {
-            if !names.contains(&figure.contender.as_str()) {
-                names.push(&figure.contender);
-            }
-        }
-        if names.is_empty() {
-            continue;
-        }
-        let columns = [(one.as_str(), 1), (batch, 1), (batch, 8), (batch, 32)];
-        let rows = names.iter().map(|name| {
+        let figures: Vec<&Figure> = run
+            .select(Section::Latency, &one)
+            .chain(run.select(Section::Latency, batch))
+            .collect();
+        let rows = distinct(figures.iter().map(|figure| &*figure.contender)).into_iter();
+        let rows = rows.map(|name| {
             let cell = |(operation, boards): (&str, usize)| {
-                let same = |figure: &&&Figure| {
-                    figure.contender == *name
-                        && figure.operation == operation
-                        && figure.boards_a_call == boards
-                };
-                let found = figures.iter().find(same);
-                found
-                    .map(|figure| significant(figure.ns.median * boards as f64))
-                    .unwrap_or_default()
+                let found = figures.iter().find(|figure| {
+                    (&*figure.contender, &*figure.operation, figure.boards_a_call)
+                        == (name, operation, boards)
+                });
+                let ns = found.map(|figure| significant(figure.ns.median * boards as f64));
+                ns.unwrap_or_default()
             };
-            std::iter::once((*name).to_owned())
-                .chain(columns.map(cell))
-                .collect()
+            let cells = [(&*one, 1), (batch, 1), (batch, 8), (batch, 32)].map(cell);
+            [name.to_owned()].into_iter().chain(cells).collect()
         });
-        let title = styled(STRONG, &format!("{batch}, latency"));
-        let _ = writeln!(
+        let header = ["", "by value", "1 board", "8 boards", "32 boards"];
+        let title = format!("{batch}, latency");
+        table(
             text,
-            "\n{title}  nanoseconds a call, each waiting for the one before"
-        );
-        text += &table(
-            &["", "by value", "1 board", "8 boards", "32 boards"],
-            &rows.collect::<Vec<_>>(),
+            &title,
+            "ns per call, each waiting for the one before",
+            &header,
+            rows.collect(),
         );
     }
-    text
 }
 
-/// Nanoseconds a board by the boards of a call.
-fn sizes(run: &Run, section: Section, about: &str) -> String {
-    let figures: Vec<_> = run
-        .figures
-        .iter()
-        .filter(|figure| figure.section == section)
-        .collect();
-    let Some(operation) = figures
-        .iter()
-        .map(|figure| figure.operation.as_str())
-        .find(|&operation| operation == SWEPT)
-        .or(figures.first().map(|figure| figure.operation.as_str()))
-    else {
-        return String::new();
+/// Nanoseconds per board by boards per call: the first kernels and the copies.
+fn sizes(text: &mut String, run: &Run, section: Section, about: &str) {
+    let operations = distinct(run.section(section).map(|figure| &*figure.operation));
+    let swept = operations.iter().find(|&&operation| operation == SWEPT);
+    let Some(operation) = swept.or(operations.first()) else {
+        return;
     };
-    let figures: Vec<_> = figures
+    let figures: Vec<&Figure> = run.select(section, operation).collect();
+    let of_kind = |kind| figures.iter().filter(move |figure| figure.kind == kind);
+    let kernels = distinct(of_kind(Kind::Kernel).map(|figure| &*figure.contender));
+    let copies = distinct(of_kind(Kind::Roof).map(|figure| &*figure.contender));
+    let names: Vec<&str> = kernels
         .into_iter()
-        .filter(|figure| figure.operation == operation)
+        .take(KERNEL_COLUMNS)
+        .chain(copies)
         .collect();
-    // A column for everybody would not fit: the first kernels and the roofs.
-    let mut names: Vec<&str> = Vec::new();
-    for kind in [Kind::Kernel, Kind::Roof] {
-        let mut of_kind: Vec<&str> = Vec::new();
-        for figure in figures.iter().filter(|figure| figure.kind == kind) {
-            if !of_kind.contains(&figure.contender.as_str()) {
-                of_kind.push(&figure.contender);
-            }
-        }
-        names.extend(of_kind.into_iter().take(6));
-    }
-    let mut sizes: Vec<usize> = figures.iter().map(|figure| figure.boards_a_call).collect();
-    sizes.dedup();
-    let rows = sizes.iter().map(|&size| {
-        let cell = |name: &&str| {
+    let sizes = distinct(
+        figures
+            .iter()
+            .map(|figure| (figure.boards_a_call, figure.working_set())),
+    );
+    let rows = sizes.into_iter().map(|(boards, bytes)| {
+        let cell = |&name: &&str| {
             let found = figures
                 .iter()
-                .find(|figure| figure.contender == *name && figure.boards_a_call == size);
+                .find(|figure| figure.contender == name && figure.boards_a_call == boards);
             found
                 .map(|figure| significant(figure.ns.median))
                 .unwrap_or_default()
         };
-        let memory = figures
-            .iter()
-            .find(|figure| figure.boards_a_call == size)
-            .map(|figure| bytes(figure.working_set()));
-        let heading = [size.to_string(), memory.unwrap_or_default()];
-        heading.into_iter().chain(names.iter().map(cell)).collect()
+        [boards.to_string(), capacity(bytes)]
+            .into_iter()
+            .chain(names.iter().map(cell))
+            .collect()
     });
     let header: Vec<&str> = ["boards", "memory"]
         .into_iter()
         .chain(names.iter().copied())
         .collect();
-    format!(
-        "\n{}  {about}: nanoseconds a board\n{}",
-        styled(STRONG, operation),
-        table(&header, &rows.collect::<Vec<_>>())
-    )
+    table(
+        text,
+        operation,
+        &format!("{about}: ns per board"),
+        &header,
+        rows.collect(),
+    );
 }
 
-fn forms(run: &Run) -> String {
-    let figures: Vec<_> = run
-        .figures
-        .iter()
-        .filter(|figure| figure.section == Section::Techniques)
-        .collect();
-    let mut operations: Vec<&str> = figures
-        .iter()
-        .map(|figure| figure.operation.as_str())
-        .collect();
-    operations.dedup();
-    let mut text = String::new();
-    for operation in operations {
-        let _ = writeln!(
-            text,
-            "\n{}  forms of the literature and kernels, {IN_CACHE} boards",
-            styled(STRONG, operation)
-        );
-        text += &times(
-            figures
-                .iter()
-                .filter(|figure| figure.operation == operation)
-                .copied(),
-        );
-    }
-    text
+fn threads(text: &mut String, run: &Run, section: Section, about: &str) {
+    let rows = run.section(section).map(|figure| {
+        let alone = run
+            .section(section)
+            .find(|alone| alone.threads == 1 && alone.contender == figure.contender);
+        let speed_up = alone.map(|alone| figure.boards_per_second / alone.boards_per_second);
+        vec![
+            figure.contender.clone(),
+            figure.threads.to_string(),
+            format!("{:.1}", figure.boards_per_second / 1e6),
+            format!("{:.1}", figure.bytes_per_second / 1e9),
+            speed_up
+                .map(|speed_up| format!("{speed_up:.2}"))
+                .unwrap_or_default(),
+        ]
+    });
+    let header = ["", "threads", "Mboards/s", "GB/s", "speed-up"];
+    table(text, "threads", about, &header, rows.collect());
 }
 
-fn threads(run: &Run) -> String {
-    let mut text = String::new();
-    for (section, about) in [
-        (Section::Threads, "in the caches"),
-        (Section::ThreadsMemory, "beyond the caches"),
-    ] {
-        let figures: Vec<_> = run
-            .figures
-            .iter()
-            .filter(|figure| figure.section == section)
-            .collect();
-        if figures.is_empty() {
-            continue;
-        }
-        let rows = figures.iter().map(|figure| {
-            let alone = figures
-                .iter()
-                .find(|alone| alone.threads == 1 && alone.contender == figure.contender);
-            let times = alone
-                .map(|alone| format!("{:.2}", figure.boards_per_second / alone.boards_per_second));
-            vec![
-                figure.contender.clone(),
-                figure.threads.to_string(),
-                format!("{:.1}", figure.boards_per_second / 1e6),
-                format!("{:.1}", figure.bytes_per_second / 1e9),
-                times.unwrap_or_default(),
-            ]
-        });
-        let _ = writeln!(text, "\n{}  {about}", styled(STRONG, "threads"));
-        text += &table(
-            &["", "threads", "Mboards/s", "GB/s", "x one"],
-            &rows.collect::<Vec<_>>(),
-        );
-    }
-    text
-}
-
-/// Several runs: every contender's ratio to `scalar` in each, for the main operations; then how the others differ from the first.
+/// Several runs: the ratios to `scalar` of the main operations in each, then the changes of the
+/// later runs against the first.
 pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     let mut text = String::new();
     for (number, run) in (1..).zip(runs) {
+        let machine = run.machine.name();
         let _ = writeln!(
             text,
-            "{number}  {}, setwise {}, {}",
-            run.machine.name(),
-            run.version,
-            run.date
+            "{number}  {machine}, setwise {}, {}",
+            run.version, run.date
         );
     }
+    let numbers: Vec<String> = (1..=runs.len()).map(|number| number.to_string()).collect();
+    let header: Vec<&str> = [""]
+        .into_iter()
+        .chain(numbers.iter().map(String::as_str))
+        .collect();
     for operation in MAIN {
-        let of = |run: &Run, name: &str| -> Option<f64> {
-            let mut figures = run.select(Section::Operations, operation, None);
-            Some(
-                figures
-                    .find(|figure| figure.contender == name)?
-                    .to_scalar?
-                    .median,
-            )
-        };
-        let mut names: Vec<&str> = Vec::new();
-        for run in runs {
-            for figure in run.select(Section::Operations, operation, None) {
-                if figure.kind != Kind::Roof && !names.contains(&figure.contender.as_str()) {
-                    names.push(&figure.contender);
-                }
-            }
-        }
-        let rows = names.iter().map(|name| {
-            let cell = |run: &Run| {
-                of(run, name)
-                    .map(|ratio| format!("{ratio:.3}"))
-                    .unwrap_or_default()
-            };
-            std::iter::once((*name).to_owned())
-                .chain(runs.iter().map(cell))
-                .collect()
-        });
-        let _ = writeln!(
-            text,
-            "\n{}  time divided by that of scalar",
-            styled(STRONG, operation)
+        let figures = runs
+            .iter()
+            .flat_map(|run| run.select(Section::Operations, operation));
+        let names = distinct(
+            figures
+                .filter(|figure| figure.kind != Kind::Roof)
+                .map(|figure| &*figure.contender),
         );
-        let numbers: Vec<String> = (1..=runs.len()).map(|number| number.to_string()).collect();
-        let header: Vec<&str> = std::iter::once("")
-            .chain(numbers.iter().map(String::as_str))
-            .collect();
-        text += &table(&header, &rows.collect::<Vec<_>>());
+        let rows = names.into_iter().map(|name| {
+            let cell = |run: &Run| {
+                let mut figures = run.select(Section::Operations, operation);
+                let ratio = figures.find(|figure| figure.contender == name)?.to_scalar?;
+                Some(format!("{:.3}", ratio.median))
+            };
+            let cells = runs.iter().map(|run| cell(run).unwrap_or_default());
+            [name.to_owned()].into_iter().chain(cells).collect()
+        });
+        table(
+            &mut text,
+            operation,
+            "time divided by that of scalar",
+            &header,
+            rows.collect(),
+        );
     }
     for (number, changes) in (2..).zip(comparisons) {
         let rows = means(changes).into_iter().map(|mean| {
@@ -391,67 +277,51 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
                 format!("{:.3}", mean.factor),
             ]
         });
-        let _ = writeln!(
-            text,
-            "\n{}  times slower than 1, geometric mean (scalar: against copy-xor)",
-            styled(STRONG, &number.to_string())
+        let title = format!("{number} against 1");
+        let about = "times slower, geometric mean (scalar: divided by copy-xor)";
+        table(
+            &mut text,
+            &title,
+            about,
+            &["", "figures", "factor"],
+            rows.collect(),
         );
-        text += &table(&["", "figures", "factor"], &rows.collect::<Vec<_>>());
     }
     text
 }
 
-/// Three digits that count.
-fn significant(number: f64) -> String {
-    match number {
-        n if n >= 100.0 => format!("{n:.0}"),
-        n if n >= 10.0 => format!("{n:.1}"),
-        n if n >= 1.0 => format!("{n:.2}"),
-        n => format!("{n:.3}"),
+/// A titled table, if it has rows. The first column is aligned left, the others right; columns
+/// without any cell are left out.
+fn table(text: &mut String, title: &str, about: &str, header: &[&str], rows: Vec<Vec<String>>) {
+    if rows.is_empty() {
+        return;
     }
-}
-
-/// A capacity in the largest unit that leaves it a short number.
-fn bytes(bytes: usize) -> String {
-    match bytes {
-        b if b >= 1 << 30 => format!("{:.1} GiB", b as f64 / f64::from(1 << 30)),
-        b if b >= 1 << 20 => format!("{} MiB", b >> 20),
-        b if b >= 1 << 10 => format!("{} KiB", b >> 10),
-        b => format!("{b} B"),
-    }
-}
-
-/// Columns: the first to the left, the others to the right; those without any cell are left out.
-fn table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let used: Vec<usize> = (0..header.len())
-        .filter(|&i| {
-            rows.iter()
-                .any(|row| row.get(i).is_some_and(|cell| !cell.is_empty()))
-        })
-        .collect();
-    let width = |&i: &usize| {
-        rows.iter()
-            .map(|row| row[i].chars().count())
-            .chain([header[i].len()])
+    let _ = writeln!(text, "\n{}  {about}", styled(STRONG, title));
+    let mut lines = vec![header.iter().map(ToString::to_string).collect()];
+    lines.extend(rows);
+    let mut cells = vec![String::new(); lines.len()];
+    for column in 0..header.len() {
+        if lines[1..].iter().all(|line| line[column].is_empty()) {
+            continue;
+        }
+        let width = lines
+            .iter()
+            .map(|line| line[column].chars().count())
             .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = used.iter().map(width).collect();
-    let line = |cells: &dyn Fn(usize) -> String| {
-        let mut line = String::new();
-        for (&i, &width) in used.iter().zip(&widths) {
-            let cell = cells(i);
-            let _ = if line.is_empty() && i == 0 {
-                write!(line, "{cell:width$}")
-            } else {
-                write!(line, "  {cell:>width$}")
+            .unwrap_or(0);
+        for (cells, line) in cells.iter_mut().zip(&lines) {
+            let _ = match column {
+                0 => write!(cells, "{:width$}", line[column]),
+                _ => write!(cells, "  {:>width$}", line[column]),
             };
         }
-        line.trim_end().to_owned()
-    };
-    let mut text = styled(FAINT, &line(&|i| header[i].to_owned())) + "\n";
-    for row in rows {
-        let _ = writeln!(text, "{}", line(&|i| row[i].clone()));
     }
-    text
+    for (i, line) in cells.iter().map(|line| line.trim_end()).enumerate() {
+        let line = if i == 0 {
+            styled(FAINT, line)
+        } else {
+            line.to_owned()
+        };
+        let _ = writeln!(text, "{line}");
+    }
 }

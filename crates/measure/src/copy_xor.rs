@@ -1,22 +1,21 @@
-//! The roof: reads what an operation reads, writes what it writes, in the widest registers of the CPU, and computes next to nothing.
+//! Copies: read and write the same bytes as an operation in the widest registers of the CPU, and
+//! compute only an exclusive or.
 //!
-//! Once with stores that go through the caches, once with stores around them (non-temporal), which need not read the lines that they write.
+//! One copy stores through the caches. The other uses non-temporal stores, which do not read the
+//! cache lines that they write.
 
-use crate::batch::Computes;
 use crate::column::{Column, Columns};
 use crate::contender::Contender;
+use crate::figures::Kind;
 use crate::operation::Operation;
 use setwise::Element;
 
-/// With common stores.
+/// The copy with ordinary stores.
 pub const NAME: &str = "copy-xor";
-/// With non-temporal stores.
-pub const AROUND: &str = "copy-xor-nt";
+/// The copy with non-temporal stores.
+pub const NON_TEMPORAL: &str = "copy-xor-nt";
 
-/// Whether the CPU has stores around the caches that we use.
-const HAS_AROUND: bool = cfg!(target_arch = "x86_64");
-
-/// The roofs of an operation on sets; none for one that takes squares or counts.
+/// The copies for an operation on sets. An operation on squares or counts has none.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut arguments = operation.inputs.iter().chain(operation.outputs);
@@ -24,31 +23,29 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     if operation.inputs.len() < 2 || arguments.any(|argument| argument.element() != Element::Set) {
         return Vec::new();
     }
-    let mut roofs = vec![contender(NAME, false)];
-    if HAS_AROUND {
-        roofs.push(contender(AROUND, true));
+    let mut copies = vec![contender(NAME, false)];
+    if cfg!(target_arch = "x86_64") {
+        copies.push(contender(NON_TEMPORAL, true));
     }
-    roofs
+    copies
 }
 
-fn contender(name: &'static str, around: bool) -> Contender {
-    let mut roof = Contender::new(name, move |columns| {
+fn contender(name: &'static str, non_temporal: bool) -> Contender {
+    Contender::new(name, Kind::Roof, move |columns| {
         match (columns.inputs.len(), columns.outputs.len()) {
-            (2, 1) => pass::<2, 1>(columns, around),
-            (3, 1) => pass::<3, 1>(columns, around),
-            (4, 1) => pass::<4, 1>(columns, around),
-            (3, 2) => pass::<3, 2>(columns, around),
-            (5, 2) => pass::<5, 2>(columns, around),
+            (2, 1) => copy::<2, 1>(columns, non_temporal),
+            (3, 1) => copy::<3, 1>(columns, non_temporal),
+            (4, 1) => copy::<4, 1>(columns, non_temporal),
+            (3, 2) => copy::<3, 2>(columns, non_temporal),
+            (5, 2) => copy::<5, 2>(columns, non_temporal),
             (inputs, outputs) => {
-                unreachable!("no operation takes {inputs} sets and gives {outputs}")
+                unreachable!("no operation has {inputs} inputs and {outputs} outputs")
             }
         }
-    });
-    roof.computes = Computes::Xor;
-    roof
+    })
 }
 
-fn pass<const N: usize, const M: usize>(columns: &mut Columns, around: bool) {
+fn copy<const N: usize, const M: usize>(columns: &mut Columns, non_temporal: bool) {
     let windows = columns.windows();
     let inputs: [&[u64]; N] = std::array::from_fn(|i| columns.inputs[i].slice());
     let mut outputs = columns.outputs.iter_mut().map(Column::slice_mut::<u64>);
@@ -56,11 +53,11 @@ fn pass<const N: usize, const M: usize>(columns: &mut Columns, around: bool) {
     for window in windows {
         let inputs = inputs.map(|set| &set[window.clone()]);
         let outputs = outputs.each_mut().map(|set| &mut set[window.clone()]);
-        widest(inputs, outputs, around);
+        widest(inputs, outputs, non_temporal);
     }
 }
 
-/// Every output becomes the exclusive or of the inputs. All slices are as long.
+/// Sets every output to the exclusive or of the inputs.
 #[cfg(not(target_arch = "x86_64"))]
 fn widest<const N: usize, const M: usize>(
     inputs: [&[u64]; N],
@@ -73,12 +70,12 @@ fn widest<const N: usize, const M: usize>(
     }
 }
 
-/// Every output becomes the exclusive or of the inputs. All slices are as long.
+/// Sets every output to the exclusive or of the inputs.
 #[cfg(target_arch = "x86_64")]
 fn widest<const N: usize, const M: usize>(
     inputs: [&[u64]; N],
     outputs: [&mut [u64]; M],
-    around: bool,
+    non_temporal: bool,
 ) {
     let boards = outputs[0].len();
     assert!(
@@ -87,19 +84,19 @@ fn widest<const N: usize, const M: usize>(
     );
     let inputs = inputs.map(<[u64]>::as_ptr);
     let outputs = outputs.map(<[u64]>::as_mut_ptr);
-    // SAFETY: there are so many boards in each slice, and the features are detected (of SSE2 the target is sure).
+    // SAFETY: every slice has `boards` elements. The features are detected; x86-64 includes SSE2.
     unsafe {
         if is_x86_feature_detected!("avx512f") {
-            x86::avx512(inputs, outputs, boards, around);
+            x86::avx512(inputs, outputs, boards, non_temporal);
         } else if is_x86_feature_detected!("avx2") {
-            x86::avx2(inputs, outputs, boards, around);
+            x86::avx2(inputs, outputs, boards, non_temporal);
         } else {
-            x86::sse2(inputs, outputs, boards, around);
+            x86::sse2(inputs, outputs, boards, non_temporal);
         }
     }
 }
 
-/// The loops, once for each width. The only intrinsics of this package.
+/// The loop in three widths.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -111,19 +108,22 @@ mod x86 {
     };
 
     macro_rules! streams {
-        ($($name:ident $feature:tt $register:ty: $zero:ident $load:ident $xor:ident $store:ident $around:ident;)*) => { $(
+        ($(
+            $name:ident $feature:tt $register:ty:
+            $zero:ident $load:ident $xor:ident $store:ident $stream:ident;
+        )*) => { $(
             /// # Safety
-            /// The CPU has the feature, and all pointers are good for so many boards.
+            /// The CPU must have the feature, and all pointers must be valid for `boards` elements.
             #[target_feature(enable = $feature)]
             pub(super) unsafe fn $name<const N: usize, const M: usize>(
                 inputs: [*const u64; N],
                 outputs: [*mut u64; M],
                 boards: usize,
-                around: bool,
+                non_temporal: bool,
             ) {
                 const WIDTH: usize = size_of::<$register>() / 8;
                 let single = |i: usize| {
-                    // SAFETY: below the number of boards.
+                    // SAFETY: `i` is below the number of boards.
                     unsafe {
                         let xor = inputs.iter().fold(0, |xor, set| xor ^ *set.add(i));
                         for output in outputs {
@@ -132,15 +132,18 @@ mod x86 {
                     }
                 };
                 let mut i = 0;
-                // Stores around the caches must be aligned; the outputs of a batch are alike in that.
-                while i < boards && !(outputs[0].wrapping_add(i) as usize).is_multiple_of(size_of::<$register>()) {
+                // Non-temporal stores must be aligned. The outputs of a batch share their
+                // alignment.
+                let aligned = |output: *mut u64, i: usize| {
+                    (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>())
+                };
+                while i < boards && !aligned(outputs[0], i) {
                     single(i);
                     i += 1;
                 }
-                let alike = outputs.iter().all(|output| (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>()));
-                let around = around && alike;
+                let non_temporal = non_temporal && outputs.iter().all(|&output| aligned(output, i));
                 while i + WIDTH <= boards {
-                    // SAFETY: a register's worth of boards is left; aligned where that is asked.
+                    // SAFETY: at least `WIDTH` boards are left, aligned for non-temporal stores.
                     unsafe {
                         let mut xor = $zero();
                         for set in inputs {
@@ -148,15 +151,15 @@ mod x86 {
                         }
                         for output in outputs {
                             let output = output.add(i).cast();
-                            if around { $around(output, xor) } else { $store(output, xor) }
+                            if non_temporal { $stream(output, xor) } else { $store(output, xor) }
                         }
                     }
                     i += WIDTH;
                 }
                 (i..boards).for_each(single);
-                if around {
-                    // SAFETY: every x86-64 has it.
-                    #[allow(unused_unsafe, reason = "only the oldest supported compiler needs it")]
+                if non_temporal {
+                    // SAFETY: x86-64 includes SSE.
+                    #[allow(unused_unsafe, reason = "unsafe in the oldest supported compiler")]
                     unsafe {
                         _mm_sfence();
                     }
@@ -166,9 +169,15 @@ mod x86 {
     }
 
     streams! {
-        avx512 "avx512f" __m512i: _mm512_setzero_si512 _mm512_loadu_si512 _mm512_xor_si512 _mm512_storeu_si512 _mm512_stream_si512;
-        avx2 "avx2" __m256i: _mm256_setzero_si256 _mm256_loadu_si256 _mm256_xor_si256 _mm256_storeu_si256 _mm256_stream_si256;
-        sse2 "sse2" __m128i: _mm_setzero_si128 _mm_loadu_si128 _mm_xor_si128 _mm_storeu_si128 _mm_stream_si128;
+        avx512 "avx512f" __m512i:
+            _mm512_setzero_si512 _mm512_loadu_si512 _mm512_xor_si512
+            _mm512_storeu_si512 _mm512_stream_si512;
+        avx2 "avx2" __m256i:
+            _mm256_setzero_si256 _mm256_loadu_si256 _mm256_xor_si256
+            _mm256_storeu_si256 _mm256_stream_si256;
+        sse2 "sse2" __m128i:
+            _mm_setzero_si128 _mm_loadu_si128 _mm_xor_si128
+            _mm_storeu_si128 _mm_stream_si128;
     }
 }
 
@@ -178,9 +187,9 @@ mod tests {
     use crate::boards::Boards;
     use crate::operation::Operation;
 
-    /// Of every operation on sets, in calls of all kinds, at every alignment; and by every width that the CPU has.
+    /// Every operation on sets, in calls of several sizes, at several alignments.
     #[test]
-    fn roofs_read_and_write_everything() {
+    fn copies_read_and_write_everything() {
         let boards = Boards::random(64);
         for operation in Operation::all() {
             for offset in [0, 8, 24] {
@@ -190,8 +199,8 @@ mod tests {
                 let mut batch = Batch::new(operation, &boards, Order::Same, 256, offset);
                 for boards_a_call in [1, 7, 31, 32, 65, 256] {
                     batch.call(boards_a_call);
-                    for roof in super::all(operation) {
-                        roof.check(&mut batch).unwrap();
+                    for copy in super::all(operation) {
+                        copy.check(&mut batch).unwrap();
                     }
                 }
             }
@@ -200,18 +209,20 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn narrower_registers_do_the_same() {
+    fn narrower_registers_copy_the_same() {
+        use super::x86::{avx2, sse2};
+
         let (a, b) = ([1u64, 2, 3, 4, 5, 6, 7, 8, 9], [16u64; 9]);
-        for around in [false, true] {
-            for narrow in [super::x86::sse2::<2, 1>, super::x86::avx2::<2, 1>] {
-                if narrow as *const () == super::x86::avx2::<2, 1> as *const ()
-                    && !is_x86_feature_detected!("avx2")
-                {
-                    continue;
-                }
-                let mut xor = [0; 9];
-                // SAFETY: nine boards each; AVX2 is detected where it is used.
-                unsafe { narrow([a.as_ptr(), b.as_ptr()], [xor.as_mut_ptr()], 9, around) };
+        let inputs = [a.as_ptr(), b.as_ptr()];
+        for non_temporal in [false, true] {
+            let mut xor = [0; 9];
+            // SAFETY: all arrays have nine boards, and x86-64 includes SSE2.
+            unsafe { sse2(inputs, [xor.as_mut_ptr()], 9, non_temporal) };
+            assert_eq!(xor, a.map(|word| word ^ 16));
+            if is_x86_feature_detected!("avx2") {
+                xor.fill(0);
+                // SAFETY: all arrays have nine boards, and AVX2 is detected.
+                unsafe { avx2(inputs, [xor.as_mut_ptr()], 9, non_temporal) };
                 assert_eq!(xor, a.map(|word| word ^ 16));
             }
         }

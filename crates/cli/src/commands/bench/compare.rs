@@ -1,0 +1,89 @@
+//! `setwise bench --compare`: saved runs side by side.
+
+use std::fs;
+use std::path::PathBuf;
+
+use setwise_measure::compare;
+use setwise_measure::figures::Run;
+
+use super::{BenchOptions, Drawn, lines, text};
+use crate::failure::Failure;
+use crate::print;
+
+/// Prints, draws and judges saved runs.
+pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
+    let read = |path: &PathBuf| {
+        let failed = |why: String| Failure::Input(format!("--compare {}: {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+        Run::read(&text).map_err(failed)
+    };
+    let runs = options
+        .compare
+        .iter()
+        .map(read)
+        .collect::<Result<Vec<_>, _>>()?;
+    if options.summary && runs.len() > 1 {
+        return Err(Failure::Input(
+            "--summary: expected one run to compare".into(),
+        ));
+    }
+    Drawn::create(options)?.write(&runs)?;
+    let comparisons: Vec<_> = runs[1..]
+        .iter()
+        .map(|after| compare::changes(&runs[0], after))
+        .collect();
+    let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
+    if options.fail_above.is_some() && !common {
+        return Err(Failure::Input(
+            "--fail-above: the runs have no common figures".into(),
+        ));
+    }
+    let printed = if json {
+        let means: Vec<_> = comparisons
+            .iter()
+            .map(|changes| compare::means(changes))
+            .collect();
+        print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
+    } else if options.summary {
+        print::text(&lines(&runs[0].clone().summary()))
+    } else if let [run] = runs.as_slice() {
+        print::text(&text::run(run))
+    } else {
+        print::text(&text::comparison(&runs, &comparisons))
+    };
+    let Some(limit) = options.fail_above else {
+        return printed;
+    };
+    let mut slower = Vec::new();
+    for changes in &comparisons {
+        let single = changes.iter().filter(|change| change.exceeds(limit));
+        slower.extend(single.map(|change| {
+            format!(
+                "{} {} ({}, {}, {} boards per call): {:.2} times slower, from {:.3} to {:.3}",
+                change.contender,
+                change.operation,
+                change.section.name(),
+                change.input,
+                change.boards_a_call,
+                change.factor,
+                change.before.median,
+                change.after.median
+            )
+        }));
+        let means = compare::means(changes);
+        let together = means.iter().filter(|mean| mean.exceeds(limit));
+        slower.extend(together.map(|mean| {
+            format!(
+                "{}: {:.2} times slower in the mean of {} figures",
+                mean.contender, mean.factor, mean.figures
+            )
+        }));
+    }
+    match slower.as_slice() {
+        [] => printed,
+        slower => Err(Failure::Check(format!(
+            "slower by more than {limit}:\n{}",
+            slower.join("\n")
+        ))),
+    }
+}

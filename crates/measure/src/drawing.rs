@@ -1,0 +1,117 @@
+//! The drawing for the README: throughput in the caches, as one small SVG.
+
+use std::fmt::Write as _;
+
+use crate::figures::{Figure, Kind, Run, Section};
+use crate::number::significant;
+use crate::settings::{BASELINE, IN_CACHE};
+
+/// The style for light and dark pages: an image in a README has none of its page's.
+const STYLE: &str = "
+text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
+.name{text-anchor:end}.title{font-size:14px;font-weight:600}.name,.title{fill:#17202b}
+.range{stroke:#17202b;opacity:.5}.kernel{fill:#2563eb}.baseline{fill:#b45309}.peer{fill:#7c3aed}
+@media (prefers-color-scheme:dark){text{fill:#a5b2c1}.name,.title{fill:#e8edf3}
+.range{stroke:#e8edf3}.kernel{fill:#6ea8fe}.baseline{fill:#f0a04b}.peer{fill:#c09bff}}
+";
+const OPERATIONS: [&str; 2] = ["queen_attacks", "slider_attacks"];
+const WIDTH: f64 = 860.0;
+/// From the left edge of one column to that of the next.
+const COLUMN: f64 = 436.0;
+const NAMES: f64 = 96.0;
+/// The longest bar, with its quartiles.
+const BAR: f64 = 234.0;
+const ROW: f64 = 18.0;
+const TOP: f64 = 64.0;
+
+/// The throughput of queen and slider attacks with every kernel and peer, as SVG.
+#[must_use]
+pub fn drawing(run: &Run) -> String {
+    let columns = OPERATIONS.map(|operation| {
+        let figures = run.select(Section::Operations, operation);
+        let mut figures: Vec<_> = figures.filter(|figure| figure.kind != Kind::Roof).collect();
+        figures.sort_by(|a, b| a.ns.median.total_cmp(&b.ns.median));
+        figures
+    });
+    let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let height = TOP + ROW * rows as f64 + 30.0;
+    let machine = escaped(run.machine.name());
+    let compiler = run.rustc.split(" (").next().unwrap_or_default();
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+         width=\"{WIDTH}\" role=\"img\" aria-label=\"Million boards per second on {machine}\">\n\
+         <style>{STYLE}</style>\n"
+    );
+    text(&mut svg, 4.0, 18.0, "title", &machine);
+    let about = format!(
+        "million boards/s, {IN_CACHE} random boards in the caches, and the speed-up over scalar \
+         (higher is better); setwise {}, {}",
+        escaped(&run.version),
+        escaped(compiler)
+    );
+    text(&mut svg, 4.0, 36.0, "about", &about);
+    for (i, (operation, figures)) in OPERATIONS.iter().zip(&columns).enumerate() {
+        let left = i as f64 * COLUMN + NAMES;
+        text(&mut svg, left, TOP - 6.0, "about", operation);
+        bars(&mut svg, left, figures);
+    }
+    let legend = "blue: kernels · orange: scalar · violet: peers, measured in the same rounds";
+    text(&mut svg, 4.0, height - 8.0, "about", legend);
+    svg + "</svg>\n"
+}
+
+fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
+    let speed = |ns: f64| 1e3 / ns;
+    let fastest = |figure: &&Figure| speed(figure.ns.quartiles[0]);
+    let most = figures
+        .iter()
+        .map(fastest)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let x = |speed: f64| left + BAR * speed / most;
+    for (i, figure) in figures.iter().enumerate() {
+        let y = TOP + ROW * i as f64;
+        let class = match figure.kind {
+            _ if figure.contender == BASELINE => "baseline",
+            Kind::Peer => "peer",
+            _ => "kernel",
+        };
+        let value = figure.boards_per_second / 1e6;
+        let [high, low] = figure.ns.quartiles.map(speed);
+        let mut note = significant(value);
+        if let Some(ratio) = figure.to_scalar.filter(|_| class != "baseline") {
+            let _ = write!(note, " · {}x", significant(1.0 / ratio.median));
+        }
+        text(
+            svg,
+            left - 6.0,
+            y + 13.0,
+            "name",
+            &escaped(&figure.contender),
+        );
+        let _ = writeln!(
+            svg,
+            "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
+             <path class=\"range\" d=\"M{:.1} {}H{:.1}\"/>",
+            y + 3.0,
+            x(value) - left,
+            ROW - 6.0,
+            x(low),
+            y + ROW / 2.0,
+            x(high)
+        );
+        text(svg, x(high) + 5.0, y + 13.0, "about", &note);
+    }
+}
+
+fn text(svg: &mut String, x: f64, y: f64, class: &str, escaped: &str) {
+    let _ = writeln!(
+        svg,
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{escaped}</text>"
+    );
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}

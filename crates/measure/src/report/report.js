@@ -1,0 +1,574 @@
+"use strict";
+// Builds the report from the runs embedded in the page: tables, and charts in plain SVG.
+
+const { runs, means, vector_operations } = JSON.parse(document.getElementById("data").textContent);
+const MAIN = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
+const SWEPT = "slider_attacks";
+const BASELINE = "scalar";
+const DRAWN_RAYS = ["ray_attacks-north", "ray_attacks-east", "ray_attacks-southwest"];
+// No current core executes more vector operations per cycle.
+const VECTOR_OPERATIONS_PER_CYCLE = 4;
+// Lines in a chart.
+const LINES = 8;
+const PHONE = innerWidth <= 760;
+
+// Elements. Text becomes text nodes, so nothing needs escaping.
+const creator = (namespace) => (name, attributes = {}, ...children) => {
+  const node = document.createElementNS(namespace, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+const html = creator("http://www.w3.org/1999/xhtml");
+const svg = creator("http://www.w3.org/2000/svg");
+const text = (x, y, anchor, content, kind = "") =>
+  svg("text", { x, y, "text-anchor": anchor, class: kind }, content);
+const line = (x1, y1, x2, y2, kind) => svg("line", { x1, y1, x2, y2, class: kind });
+const table = (header, rows) => {
+  const row = (cells, first, other) =>
+    html("tr", {}, ...cells.map((cell, i) => html(i ? other : "th", { scope: first }, cell)));
+  const head = html("thead", {}, row(header, "col", "th"));
+  const body = html("tbody", {}, ...rows.map((cells) => row(cells, "row", "td")));
+  return html("div", { class: "scroll" }, html("table", {}, head, body));
+};
+const card = (title, ...content) =>
+  html("figure", { class: "card" }, html("figcaption", {}, html("h3", {}, title)), ...content);
+// Shows a section of the template, if there is something to show in it.
+const fill = (id, ...content) => {
+  if (!content.length) return;
+  const section = document.getElementById(id);
+  section.hidden = false;
+  (section.querySelector(":scope > div") ?? section).append(...content);
+};
+
+// Numbers, to three significant digits or in a unit.
+const digits = (n) => n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : n >= 1 ? 2 : 3);
+const giga = (n) => (n / 1e9).toFixed(1);
+const short = (n) => (n >= 1000 ? `${n / 1000}k` : String(Number(n.toPrecision(3))));
+const binary = (n) => {
+  if (n >= 2 ** 20) return `${Math.round(n / 2 ** 20)}Mi`;
+  return n >= 1024 ? `${Math.round(n / 1024)}Ki` : `${n}`;
+};
+const capacity = (bytes) => {
+  if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  if (bytes >= 2 ** 20) return `${Math.floor(bytes / 2 ** 20)} MiB`;
+  return bytes >= 1024 ? `${Math.floor(bytes / 1024)} KiB` : `${bytes} B`;
+};
+
+// Figures.
+const distinct = (values) => [...new Set(values)];
+const select = (run, section, operation) =>
+  run.figures.filter((f) => f.section === section && (!operation || f.operation === operation));
+const bySpeed = (figures) => [...figures].sort((a, b) => a.ns.median - b.ns.median);
+const workingSet = (f) => f.boards * f.bytes_a_board;
+const inCache = (run, operation, contender) =>
+  select(run, "operations", operation).find((f) => f.contender === contender);
+const describe = (f) =>
+  [
+    `${f.contender}, ${f.operation}`,
+    `${digits(f.ns.median)} ns per board (quartiles ${f.ns.quartiles.map(digits).join(" to ")}, ` +
+      `fastest ${digits(f.ns.minimum)})`,
+    `${digits(f.boards_per_second / 1e6)} million boards/s, ${giga(f.bytes_per_second)} GB/s`,
+    f.tsc_cycles && `${digits(f.tsc_cycles)} TSC cycles per board`,
+    f.to_scalar && `${digits(f.to_scalar.median)} times the time of scalar`,
+    f.to_copy && `${digits(f.to_copy.median)} times the time of copy-xor`,
+    f.counters &&
+      `${digits(f.counters.instructions)} instructions, ${digits(f.counters.cycles)} cycles per ` +
+        `board, IPC ${f.counters.ipc.toFixed(2)}, ${digits(f.counters.branch_misses)} branch ` +
+        `misses, ${f.counters.clock_ghz.toFixed(2)} GHz`,
+  ].filter(Boolean).join("\n");
+
+// A contender has one colour in all charts. Successive hues are a golden angle apart; the baseline
+// and the copies have none.
+const hues = new Map();
+const oklch = (index) => `oklch(var(--lightness) 0.14 ${((255 + 137.5 * index) % 360).toFixed(1)})`;
+const colour = ({ contender, kind }) => {
+  if (contender === BASELINE) return "var(--ink)";
+  if (kind === "roof") return "var(--soft)";
+  if (!hues.has(contender)) hues.set(contender, hues.size);
+  return oklch(hues.get(contender));
+};
+const legend = (entries) => {
+  const entry = ({ name, colour, dashed }) => {
+    const sample = line(0, 5, 16, 5, dashed ? "line dashed" : "line");
+    const style = `--colour: ${colour}`;
+    return html("li", {}, svg("svg", { "aria-hidden": true, style }, sample), name);
+  };
+  return html("ul", { class: "legend" }, ...entries.map(entry));
+};
+
+// Maps values to 0..1. `base`: that of a logarithmic axis's ticks, or 0 for a linear axis from 0.
+const scale = (values, base) => {
+  const most = Math.max(...values, Number.MIN_VALUE);
+  if (!base) {
+    const decade = 10 ** Math.floor(Math.log10(most / 5));
+    const step = [1, 2, 5, 10].map((n) => n * decade).find((step) => most / step <= 5);
+    const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+    return { at: (value) => value / most, ticks };
+  }
+  const logs = values.map(Math.log2);
+  const [low, high] = [Math.min(...logs), Math.max(...logs, Math.min(...logs) + 0.5)];
+  const margin = 0.03 * (high - low);
+  const at = (value) => (Math.log2(value) - low + margin) / (high - low + 2 * margin);
+  const inside = (tick) => at(tick) >= 0 && at(tick) <= 1;
+  const first = Math.floor(low / Math.log2(base));
+  const powers = Array.from({ length: 64 }, (_, i) => base ** (first + i));
+  let ticks = powers.filter(inside);
+  // With fewer than three powers, their halves and fifths as well; at most nine of many.
+  if (ticks.length < 3) ticks = powers.flatMap((p) => [p, 2 * p, 5 * p]).filter(inside);
+  const every = Math.ceil(ticks.length / 9);
+  return { at, ticks: ticks.filter((_, i) => i % every === 0) };
+};
+
+const chart = (height, width, about, ...content) =>
+  svg("svg", {
+    class: "chart", viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "img",
+    "aria-label": `${about}. Arrow keys read the values.`,
+  }, ...content);
+const mark = (tip, ...content) => svg("g", { class: "mark", "data-tip": tip }, ...content);
+const series = (colour, kind, ...content) =>
+  svg("g", { class: `series ${kind}`, style: `--colour: ${colour}` }, ...content);
+
+// Horizontal bars from 0. A group has a name and bars: { value, range, note, tip, colour, kind }.
+const bars = (title, axis, groups) => {
+  const [WIDTH, ROW, NOTES, FOOT, LETTERS] = [PHONE ? 372 : 540, 18, 92, 40, PHONE ? 26 : 36];
+  const half = LETTERS / 2;
+  const shortened = (name) =>
+    name.length > LETTERS ? `${name.slice(0, half)}…${name.slice(1 - half)}` : name;
+  const left = 12 + 7 * Math.max(...groups.map(({ name }) => shortened(name).length));
+  const all = groups.flatMap((group) => group.bars);
+  const height = ROW * all.length;
+  const { at, ticks } = scale(all.flatMap((bar) => [bar.value, ...bar.range]), 0);
+  const x = (value) => left + (WIDTH - left - NOTES) * at(value);
+  const grid = ticks.flatMap((tick) => [
+    line(x(tick), 0, x(tick), height + 4, "gridline"),
+    text(x(tick), height + 18, "middle", short(tick)),
+  ]);
+  let y = -ROW;
+  const drawn = groups.map(({ name, bars }) => {
+    const marks = bars.map(({ value, range, note, tip, colour }, i) => {
+      y += ROW;
+      const style = `--colour: ${colour}`;
+      const size = { width: Math.max(1, x(value) - left), height: ROW - 6, rx: 2 };
+      return mark(tip,
+        svg("rect", { x: 0, y, width: WIDTH, height: ROW, class: "hit" }),
+        text(left - 6, y + 13, "end", i ? "" : shortened(name), "name"),
+        svg("rect", { x: left, y: y + 3, ...size, class: "bar", style }),
+        line(x(range[0]), y + ROW / 2, x(range[1]), y + ROW / 2, "range"),
+        text(x(Math.max(value, range[1])) + 5, y + 13, "start", note));
+    });
+    return series(bars[0].colour, bars[0].kind, ...marks);
+  });
+  const foot = text(WIDTH - 4, height + FOOT - 4, "end", axis);
+  return card(title, chart(height + FOOT, WIDTH, `${title}: ${axis}`, ...grid, foot, ...drawn));
+};
+const ungrouped = (title, axis, figures, bar) =>
+  bars(title, axis, figures.map((f) => ({ name: f.contender, bars: [bar(f)] })));
+const throughputBars = (title, figures) =>
+  ungrouped(title, "million boards/s (higher is better)", figures, (f) => {
+    const speed = digits(f.boards_per_second / 1e6);
+    const compared = f.to_scalar && f.contender !== BASELINE;
+    return {
+      value: f.boards_per_second / 1e6,
+      range: f.ns.quartiles.map((ns) => 1e3 / ns).reverse(),
+      note: compared ? `${speed} · ${digits(1 / f.to_scalar.median)}x` : speed,
+      tip: describe(f), colour: colour(f), kind: f.kind,
+    };
+  });
+
+// Lines, or points. A series: { name, colour, dashed, scattered, points: [{ x, y, tip }] }.
+const lines = (title, across, up, allSeries, caches = []) => {
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [PHONE ? 372 : 540, 280, 44, 12, 38, 38];
+  const points = allSeries.flatMap((one) => one.points);
+  const xs = scale(points.map((p) => p.x), across.base);
+  const ys = scale(points.map((p) => p.y), up.base);
+  const x = (value) => LEFT + (WIDTH - LEFT - RIGHT) * xs.at(value);
+  const y = (value) => HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * ys.at(value);
+  const tick = across.tick ?? short;
+  const inside = ([value]) => xs.at(value) >= 0 && xs.at(value) <= 1;
+  const frame = [
+    ...ys.ticks.flatMap((value) => [
+      line(LEFT, y(value), WIDTH - RIGHT, y(value), "gridline"),
+      text(LEFT - 5, y(value) + 4, "end", short(value)),
+    ]),
+    ...xs.ticks.flatMap((value) => [
+      line(x(value), HEIGHT - BOTTOM, x(value), HEIGHT - BOTTOM + 4, "gridline"),
+      text(x(value), HEIGHT - BOTTOM + 16, "middle", tick(value)),
+    ]),
+    text(WIDTH - RIGHT, HEIGHT - 4, "end", across.title),
+    text(2, 13, "start", up.title),
+    ...caches.filter(inside).flatMap(([value, name]) => [
+      line(x(value), TOP, x(value), HEIGHT - BOTTOM, "cache"),
+      text(x(value), TOP - 5, "middle", name),
+    ]),
+  ];
+  const drawn = allSeries.map(({ colour, dashed, scattered, points }) => {
+    const places = points.map((p) => [x(p.x).toFixed(1), y(p.y).toFixed(1), p.tip]);
+    const d = `M${places.map(([x, y]) => `${x} ${y}`).join("L")}`;
+    const stroke = svg("path", { d, class: dashed ? "line dashed" : "line" });
+    const dots = places.filter(([, , tip]) => tip).map(([cx, cy, tip]) =>
+      mark(tip, svg("circle", { cx, cy, r: scattered ? 4.5 : 2, class: "point" })));
+    return series(colour, "", ...(scattered ? [] : [stroke]), ...dots);
+  });
+  const about = `${title}: ${up.title} by ${across.title}`;
+  return card(title, chart(HEIGHT, WIDTH, about, ...frame, ...drawn), legend(allSeries));
+};
+const byBoards = (figures, value) => {
+  const chess = distinct(figures.filter((f) => f.kind !== "roof").map((f) => f.contender));
+  const copies = distinct(figures.filter((f) => f.kind === "roof").map((f) => f.contender));
+  return [...chess.slice(0, LINES), ...copies].map((name) => {
+    const own = figures.filter((f) => f.contender === name);
+    const tip = (f) =>
+      `${name}, ${f.boards_a_call} boards per call (${capacity(workingSet(f))})\n` +
+      `${digits(f.ns.median)} ns per board, ${giga(f.bytes_per_second)} GB/s`;
+    const points = own.map((f) => ({ x: f.boards_a_call, y: value(f), tip: tip(f) }));
+    return { name, colour: colour(own[0]), dashed: name === "copy-xor-nt", points };
+  });
+};
+
+// The sections of a single run.
+
+const machineFacts = (run) => {
+  const { machine, clocks } = run;
+  const unknown = "not readable here";
+  const lowest = Math.min(...clocks.map((clock) => clock.ghz));
+  const after = clocks.length ? `; at least ${lowest.toFixed(2)} after any kernel` : "";
+  return [
+    ["Vendor", machine.vendor],
+    ["Family / model / stepping", machine.family !== undefined &&
+      `${machine.family} / ${machine.model} / ${machine.stepping}`],
+    ["Architecture", `${machine.arch}, ${machine.os}`],
+    ["Hardware threads", machine.threads],
+    ...machine.caches.map((cache) => [
+      cache.level === 1 ? "L1 data" : `L${cache.level}`,
+      capacity(cache.bytes) + (cache.shared_by > 1 ? `, shared by ${cache.shared_by}` : ""),
+    ]),
+    ["Core clock, measured", `${machine.clock_ghz.toFixed(2)} GHz${after}`],
+    ["Time stamp counter", machine.tsc_ghz && `${machine.tsc_ghz.toFixed(3)} GHz`],
+    ["Governor", machine.governor ?? unknown],
+    ["Boost", machine.boost === undefined ? unknown : machine.boost ? "on" : "off"],
+    ["Hypervisor", machine.hypervisor !== undefined &&
+      (machine.hypervisor ? "yes, a virtual machine" : "none reported")],
+    ["Huge pages", machine.huge_pages],
+    ["Hardware counters", machine.no_counters ? `none: ${machine.no_counters}` : "read"],
+    ["Compiler", run.rustc],
+    ["setwise", `${run.version}, ${run.target}`],
+    ["Measured", `${run.date}, for ${run.seconds.toFixed(0)} s`],
+    ["Options", run.options.join(" ")],
+  ].filter(([, value]) => value).map(([name, value]) =>
+    html("div", {}, html("dt", {}, name), html("dd", {}, value)));
+};
+
+// At most three sentences; fewer where figures are missing.
+const summary = (run) => {
+  const swept = bySpeed(select(run, "operations", SWEPT));
+  const best = swept.find((f) => f.kind === "kernel");
+  const scalar = inCache(run, SWEPT, BASELINE);
+  if (!best || !scalar) return [];
+  const bold = (content) => html("b", {}, content);
+  const own = (section, operation) =>
+    select(run, section, operation).filter((f) => f.contender === best.contender);
+
+  const speed = [bold(best.contender), " is the fastest kernel here: ",
+    bold(`${digits(best.boards_per_second / 1e6)} million boards/s`),
+    ` for all sliders of a side, ${digits(1 / best.to_scalar.median)} times the speed of scalar code`];
+  const lookUp = swept.find((f) =>
+    ["magic", "pext", "cozy-magic", "popped-pext"].includes(f.contender));
+  if (lookUp) {
+    const times = digits(lookUp.ns.median / best.ns.median);
+    speed.push(` and ${times} times that of the fastest look-ups slider by slider (`,
+      bold(lookUp.contender), ")");
+  }
+  const sentences = [html("p", {}, ...speed, ".")];
+
+  const one = own("latency", `${SWEPT}_one`)[0];
+  if (one) {
+    const latency = ["The latency of one board is ", bold(`${digits(one.ns.median)} ns`), " with ",
+      bold(best.contender)];
+    const calls = own("calls", SWEPT);
+    const enough = calls.find((f) => f.ns.median <= 1.25 * best.ns.median);
+    if (enough) {
+      latency.push("; from ", bold(`${enough.boards_a_call} boards per call`),
+        " it is within 25 % of full speed");
+    } else if (calls.length) {
+      latency.push("; at 64 boards per call it is still more than 25 % below full speed");
+    }
+    sentences.push(html("p", {}, ...latency, "."));
+  }
+
+  const far = own("sweep", SWEPT).at(-1);
+  const copy = far && select(run, "sweep", SWEPT)
+    .filter((f) => f.kind === "roof" && f.boards_a_call === far.boards_a_call)
+    .sort((a, b) => b.bytes_per_second - a.bytes_per_second)[0];
+  if (copy) {
+    const caches = Math.max(0, ...run.machine.caches.map((cache) => cache.bytes));
+    const where = workingSet(far) > caches ? "Beyond the caches" : "In the largest batches";
+    const part = (100 * far.bytes_per_second / copy.bytes_per_second).toFixed(0);
+    sentences.push(html("p", {}, `${where} (${capacity(workingSet(far))}) it moves `,
+      bold(`${giga(far.bytes_per_second)} GB/s`), `, ${part} % of a plain copy (`,
+      bold(copy.contender), ` ${giga(copy.bytes_per_second)} GB/s); in the caches it moves `,
+      `${giga(best.bytes_per_second)} GB/s.`));
+  }
+  return sentences;
+};
+
+const throughput = (run, section) => {
+  const figures = select(run, section).filter((f) => f.kind !== "roof");
+  let operations = distinct(figures.map((f) => f.operation));
+  if (operations.length > MAIN.length) {
+    operations = operations.filter((name) => MAIN.includes(name));
+  }
+  const input = run.inputs.find((input) => input.name === figures[0]?.input);
+  document.querySelector(`#${section} .input`).textContent = input?.about ?? "";
+  fill(section, ...operations.map((name) =>
+    throughputBars(name, bySpeed(figures.filter((f) => f.operation === name)))));
+};
+
+const sweep = (run) => {
+  const figures = select(run, "sweep");
+  if (!figures.length) return;
+  const { operation, bytes_a_board } = figures[0];
+  const caches = run.machine.caches.map((cache) =>
+    [cache.bytes / bytes_a_board, `L${cache.level} ${capacity(cache.bytes)}`]);
+  const across = { title: "boards per call", base: 4, tick: binary };
+  const chess = figures.filter((f) => f.kind !== "roof");
+  fill("sweep",
+    lines(`${operation}: throughput`, across,
+      { title: "million boards/s (higher is better)", base: 0 },
+      byBoards(chess, (f) => f.boards_per_second / 1e6), caches),
+    lines(`${operation}: bandwidth, ${bytes_a_board} bytes per board`, across,
+      { title: "GB/s read and written (higher is better)", base: 10 },
+      byBoards(figures, (f) => f.bytes_per_second / 1e9), caches));
+};
+
+const shortCalls = (run) => {
+  const calls = select(run, "calls");
+  const across = { title: "boards per call", base: 2, tick: binary };
+  const up = { title: "ns per board (lower is better)", base: 10 };
+  fill("calls", ...distinct(calls.map((f) => f.operation)).map((name) =>
+    lines(`${name}: 1 to 64 boards per call`, across, up,
+      byBoards(calls.filter((f) => f.operation === name), (f) => f.ns.median))));
+  const bar = (f) => ({
+    value: f.ns.median, range: f.ns.quartiles, note: `${digits(f.ns.median)} ns`,
+    tip: describe(f), colour: colour(f), kind: f.kind,
+  });
+  const latency = MAIN.map((name) => [`${name}: latency of one board`,
+    bySpeed(select(run, "latency", `${name}_one`))]);
+  fill("calls", ...latency.filter(([, figures]) => figures.length).map(([title, figures]) =>
+    ungrouped(title, "ns (lower is better)", figures, bar)));
+};
+
+const roofline = (run) => {
+  const counts = vector_operations.trim().split("\n").map((row) => row.split(","));
+  const points = (name) =>
+    counts.filter(([kernel]) => kernel === name).flatMap(([, operation, count]) => {
+      const f = inCache(run, operation, name);
+      if (!f) return [];
+      const [x, y] = [count / f.bytes_a_board, count * f.boards_per_second / 1e9];
+      const tip = `${describe(f)}\n${Number(count).toFixed(1)} vector operations per board: ` +
+        `${x.toFixed(2)} per byte, ${y.toFixed(1)} billion per second, ` +
+        `${(y / run.machine.clock_ghz).toFixed(2)} per cycle`;
+      return [{ x, y, tip }];
+    });
+  const kernels = run.kernels
+    .map(({ name }) => ({
+      name, scattered: true, points: points(name), colour: colour({ contender: name }),
+    }))
+    .filter((kernel) => kernel.points.length)
+    .slice(0, LINES);
+  if (!kernels.length || run.machine.arch !== "x86_64") return;
+  const xs = kernels.flatMap((kernel) => kernel.points.map((p) => p.x));
+  const [least, most] = [Math.min(...xs) / 1.5, Math.max(...xs) * 1.2];
+  const ceiling = VECTOR_OPERATIONS_PER_CYCLE * run.machine.clock_ghz;
+  const roof = (f, where, dashed) => {
+    if (!f) return [];
+    const bandwidth = f.bytes_per_second / 1e9;
+    const knee = Math.min(most, Math.max(least, ceiling / bandwidth));
+    const at = (x) => ({ x, y: Math.min(x * bandwidth, ceiling) });
+    const name = `${f.contender} ${where}, ${bandwidth.toFixed(0)} GB/s`;
+    return [{ name, dashed, colour: "var(--soft)", points: [least, knee, most].map(at) }];
+  };
+  const far = select(run, "sweep", SWEPT).filter((f) => f.contender === "copy-xor-nt").at(-1);
+  fill("roofline", lines("Roofline", { title: "vector operations per byte", base: 2 },
+    { title: "billion vector operations/s (higher is better)", base: 2 },
+    [...kernels,
+      ...roof(inCache(run, SWEPT, "copy-xor"), "in the caches, four operations per cycle", false),
+      ...roof(far, far && `of ${capacity(workingSet(far))}`, true)]));
+};
+
+const clocks = (run) => {
+  const bar = ({ contender, ghz }) => ({
+    value: ghz, range: [ghz, ghz], note: `${ghz.toFixed(2)} GHz`,
+    tip: `${contender}: ${ghz.toFixed(3)} GHz after 3 ms of ${SWEPT}`,
+    colour: colour({ contender }),
+  });
+  if (run.clocks.length) {
+    fill("roofline",
+      ungrouped("Core clock after each kernel", "GHz (higher is better)", run.clocks, bar));
+  }
+};
+
+const threads = (run) => {
+  for (const [section, title] of [
+    ["threads", "In the caches"],
+    ["threads-memory", "Beyond the caches: 64 MiB per thread"],
+  ]) {
+    const figures = select(run, section);
+    const rows = figures.map((f) => {
+      const alone = figures.find((one) => !one.threads && one.contender === f.contender);
+      return [f.contender, `${f.threads ?? 1}`, digits(f.boards_per_second / 1e6),
+        giga(f.bytes_per_second), (f.boards_per_second / alone.boards_per_second).toFixed(2)];
+    });
+    const header = ["", "threads", "Mboards/s", "GB/s", "speed-up"];
+    if (rows.length) fill("threads", card(title, table(header, rows)));
+  }
+};
+
+const techniques = (run) => {
+  const all = select(run, "techniques");
+  const drawn = distinct(all.map((f) => f.operation))
+    .filter((name) => !name.startsWith("ray_attacks") || DRAWN_RAYS.includes(name));
+  fill("techniques", ...drawn.map((name) => {
+    const figures = bySpeed(all.filter((f) => f.operation === name));
+    const best = figures.find((f) => f.kind === "kernel");
+    return throughputBars(name, figures.filter((f) =>
+      f.kind === "form" || f.contender === BASELINE || f === best));
+  }));
+};
+
+const tables = (run) => {
+  const titled = (title, content) => html("details", {}, html("summary", {}, title), content);
+  for (const [section, title] of [
+    ["operations", "Every operation, random boards"], ["positions", "Positions"],
+    ["sweep", "Boards per call"], ["calls", "Short calls"], ["latency", "Latency"],
+    ["techniques", "Forms"],
+  ]) {
+    const figures = select(run, section);
+    if (!figures.length) continue;
+    const sizes = distinct(figures.map((f) => f.boards_a_call)).length > 1;
+    const setting = (f) => (sizes ? `${f.operation} ${f.boards_a_call}` : f.operation);
+    const names = distinct(figures.map((f) => f.contender));
+    const rows = distinct(figures.map(setting)).map((heading) => {
+      const own = figures.filter((f) => setting(f) === heading);
+      const best = bySpeed(own).find((f) => f.kind !== "roof");
+      return [heading, ...names.map((name) => {
+        const f = own.find((f) => f.contender === name);
+        const cell = f ? digits(f.ns.median) : "";
+        return f && f === best ? html("b", {}, cell) : cell;
+      })];
+    });
+    fill("tables", titled(`${title} (ns per board)`, table(["", ...names], rows)));
+  }
+  const status = (kernel) =>
+    kernel.missing.length ? `lacks ${kernel.missing.join(", ")}` : kernel.status;
+  fill("tables", titled("Kernels", table(["", "here", "technique"],
+    run.kernels.map((kernel) => [kernel.name, status(kernel), kernel.technique]))));
+};
+
+const single = (run) => {
+  // Colours go by the order of the figures, best kernel first.
+  run.figures.forEach(colour);
+  document.querySelector("h1").textContent = run.machine.brand ?? run.machine.arch;
+  document.getElementById("machine").append(...machineFacts(run));
+  fill("wrong", ...run.wrong.map((wrong) => html("p", {}, `Wrong, and not timed: ${wrong}`)));
+  fill("summary", ...summary(run));
+  throughput(run, "operations");
+  throughput(run, "positions");
+  sweep(run);
+  shortCalls(run);
+  roofline(run);
+  clocks(run);
+  threads(run);
+  techniques(run);
+  tables(run);
+};
+
+// Several runs, each divided by its own baseline, and how the later ones differ from the first.
+const sideBySide = () => {
+  const machine = (run) => run.machine.brand ?? run.machine.arch;
+  document.querySelector("h1").textContent = distinct(runs.map(machine)).join(" · ");
+  const title = (run, i) => `${i + 1}: ${machine(run)}, setwise ${run.version}, ${run.date}`;
+  const all = runs.map((run, i) => ({ name: title(run, i), colour: oklch(i) }));
+  document.querySelector("#runs > p").append(legend(all));
+  for (const operation of MAIN) {
+    const kernels = runs.flatMap((run) => select(run, "operations", operation))
+      .filter((f) => f.kind === "kernel" && f.contender !== BASELINE);
+    const bar = (name) => (run, i) => {
+      const f = inCache(run, operation, name);
+      if (!f?.to_scalar) return [];
+      const [value, ...range] = [f.to_scalar.median, ...f.to_scalar.quartiles].map((n) => 1 / n);
+      const tip = `${title(run, i)}\n${describe(f)}`;
+      const note = `${digits(value)}x`;
+      return [{ value, range: range.reverse(), note, tip, colour: oklch(i), kind: f.kind }];
+    };
+    const groups = distinct(kernels.map((f) => f.contender))
+      .map((name) => ({ name, bars: runs.flatMap(bar(name)) }))
+      .filter((group) => group.bars.length);
+    if (groups.length) {
+      fill("runs", bars(operation, "times the speed of scalar (higher is better)", groups));
+    }
+  }
+  means.forEach((means, i) => {
+    const rows = means.map((mean) => [mean.contender, `${mean.figures}`, mean.factor.toFixed(3)]);
+    fill("runs", card(`Run ${i + 2} against run 1`,
+      html("p", {}, "Factor between the times, each divided by scalar's (lower is better): the ",
+        "geometric mean over the figures of both runs. scalar is divided by copy-xor."),
+      table(["", "figures", "factor"], rows)));
+  });
+};
+
+// The value under the pointer, or the one that arrow keys reach in a chart.
+const tip = document.getElementById("tip");
+let current = null;
+const show = (target) => {
+  current?.classList.remove("current");
+  current = target;
+  tip.hidden = !target;
+  if (!target) return;
+  target.classList.add("current");
+  tip.textContent = target.dataset.tip;
+  const shape = target.querySelector(".bar, .point").getBoundingClientRect();
+  const { width, height } = tip.getBoundingClientRect();
+  const middle = shape.left + shape.width / 2;
+  const left = Math.min(Math.max(8, middle - width / 2), innerWidth - width - 8);
+  const above = shape.top - height - 8;
+  tip.style.left = `${left}px`;
+  tip.style.top = `${above > 4 ? above : shape.bottom + 8}px`;
+};
+const point = (event) => show(event.target.closest(".mark"));
+const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const move = (event) => {
+  if (event.key === "Escape") show(null);
+  const chart = event.target.closest(".chart");
+  if (!chart || !KEYS[event.key]) return;
+  event.preventDefault();
+  const [down, right] = KEYS[event.key];
+  const clamp = (i, list) => list[Math.min(Math.max(i, 0), list.length - 1)];
+  const all = [...chart.querySelectorAll(".series")].filter((one) => one.querySelector(".mark"));
+  const inside = chart.contains(current);
+  const from = inside ? current.parentNode : all[0];
+  const position = inside ? [...from.querySelectorAll(".mark")].indexOf(current) + right : 0;
+  const to = inside ? clamp(all.indexOf(from) + down, all) : from;
+  const target = clamp(position, [...to.querySelectorAll(".mark")]);
+  target.scrollIntoView({ block: "nearest" });
+  show(target);
+};
+
+if (runs.length === 1) single(runs[0]);
+else sideBySide();
+document.title = `setwise bench: ${document.querySelector("h1").textContent}`;
+document.getElementById("version").textContent = `${runs[0].version} (${runs[0].rustc})`;
+document.addEventListener("pointerover", point);
+document.addEventListener("pointerdown", point);
+document.addEventListener("keydown", move);
+document.addEventListener("focusout", () => show(null));
+addEventListener("scroll", () => show(current), { passive: true });
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+});
+document.getElementById("save").addEventListener("click", () => {
+  const json = JSON.stringify(runs.length === 1 ? runs[0] : runs);
+  const url = URL.createObjectURL(new Blob([json], { type: "application/json" }));
+  html("a", { href: url, download: "setwise-bench.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+});

@@ -1,0 +1,249 @@
+//! A run: checks everything that is planned, times it, and collects the figures.
+//!
+//! Jobs run round-robin, a few rounds per pass with freshly allocated memory. So noisy neighbours
+//! and unlucky pages affect all of them equally and show in the quartiles.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use setwise::Kernels;
+
+use crate::batch::{Batch, Order};
+use crate::boards::Boards;
+use crate::contender;
+use crate::counters::Counters;
+use crate::figures::{self, Clock, Input, Run, SCHEMA};
+use crate::machine::{self, Machine};
+use crate::number::round;
+use crate::operation::Operation;
+use crate::plan::{self, ChainJob, Job, Random};
+use crate::settings::{IN_CACHE, Options, SWEPT};
+use crate::threads;
+
+/// More random boards than a branch predictor can memorise.
+const RANDOM: usize = 65_536;
+
+/// Runs the benchmark. Calls `progress` with the fraction of the time that is over, and with the
+/// current step.
+#[must_use]
+pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
+    progress(0.0, "probing");
+    let mut machine = Machine::probe();
+    let random = Random {
+        in_cache: Boards::random(IN_CACHE),
+        short: Boards::random(plan::POOL),
+        many: Boards::random(RANDOM),
+    };
+    let mut jobs = plan::jobs(options, &machine, &random);
+    let mut chains = plan::chains(options);
+    let wrong = check(&mut jobs, &mut chains, progress);
+    let seconds = time(options, &mut jobs, &mut chains, progress);
+
+    let tsc_ghz = machine.tsc_ghz;
+    let mut counters = Counters::open();
+    machine.no_counters = counters.as_ref().err().cloned();
+    let mut figures = Vec::new();
+    for job in &jobs {
+        figures.extend(job.figures(tsc_ghz, counters.as_mut().ok()));
+    }
+    figures.extend(chains.iter().flat_map(|job| job.figures(tsc_ghz)));
+    progress(1.0, "clock");
+    let mut right = options.kernels.clone();
+    right.retain(|kernel| wrong.iter().all(|(name, _)| *name != kernel.name()));
+    let clocks = clocks(&right, &random.in_cache);
+    if options.threads > 1 {
+        progress(1.0, "threads");
+        figures.extend(threads::figures(options, &right, &random.in_cache, tsc_ghz));
+    }
+
+    let mut inputs = vec![Input {
+        name: random.many.name.into(),
+        boards: RANDOM,
+        about: "every square is occupied with probability 0.35, and each set of sliders is one to \
+                three pieces"
+            .into(),
+    }];
+    inputs.extend(options.positions.as_ref().map(|(boards, about)| Input {
+        name: boards.name.into(),
+        boards: boards.len(),
+        about: about.clone(),
+    }));
+    Run {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").into(),
+        rustc: env!("SETWISE_BENCH_RUSTC").into(),
+        target: env!("SETWISE_BENCH_TARGET").into(),
+        date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        options: options.given.clone(),
+        seconds,
+        summary: false,
+        machine,
+        inputs,
+        kernels: figures::kernels(),
+        wrong: wrong.into_iter().map(|(_, error)| error).collect(),
+        clocks,
+        figures,
+    }
+}
+
+/// Compares all results with the oracle's. Removes contenders with a wrong result, and returns them
+/// with their errors.
+fn check(
+    jobs: &mut [Job],
+    chains: &mut [ChainJob],
+    progress: &mut dyn FnMut(f64, &str),
+) -> Vec<(&'static str, String)> {
+    let mut wrong: Vec<(&'static str, String)> = Vec::new();
+    let known = |wrong: &[(&str, String)], name| wrong.iter().any(|(other, _)| *other == name);
+    for job in jobs.iter() {
+        progress(0.0, &format!("checking {}", job.operation.title()));
+        let mut batch = job.batch();
+        for contender in &job.contenders {
+            if !known(&wrong, contender.name)
+                && let Err(error) = contender.check(&mut batch)
+            {
+                wrong.push((contender.name, error));
+            }
+        }
+    }
+    for job in chains.iter() {
+        for &(name, _, link) in &job.links {
+            if !known(&wrong, name)
+                && let Err(error) = job.check(link)
+            {
+                wrong.push((name, format!("{name}, {error}")));
+            }
+        }
+    }
+    for job in jobs {
+        job.contenders
+            .retain(|contender| !known(&wrong, contender.name));
+    }
+    for job in chains {
+        job.links.retain(|(name, _, _)| !known(&wrong, name));
+    }
+    wrong
+}
+
+/// Passes over all jobs, at least once, until the time is over. Returns the seconds taken.
+fn time(
+    options: &Options,
+    jobs: &mut [Job],
+    chains: &mut [ChainJob],
+    progress: &mut dyn FnMut(f64, &str),
+) -> f64 {
+    let started = Instant::now();
+    let over = || started.elapsed().as_secs_f64() / options.seconds.max(1e-9);
+    let mut first = true;
+    'passes: while first || over() < 1.0 {
+        for job in jobs.iter_mut() {
+            if !first && over() >= 1.0 {
+                break 'passes;
+            }
+            let (section, title) = (job.section.name(), job.operation.title());
+            let step = format!("{section}: {title}, {} boards per call", job.boards_a_call);
+            progress(over().min(1.0), &step);
+            job.rounds(options.quick);
+        }
+        progress(over().min(1.0), "latency");
+        for job in chains.iter_mut() {
+            job.rounds(options);
+        }
+        first = false;
+    }
+    round(started.elapsed().as_secs_f64())
+}
+
+/// The core clock after some milliseconds of each kernel: the highest of five measurements, because
+/// interruptions only lower it.
+fn clocks(kernels: &[&'static Kernels], boards: &Boards) -> Vec<Clock> {
+    let operation = Operation::named(SWEPT).expect("a name of the list");
+    let mut batch = Batch::new(operation, boards, Order::Same, IN_CACHE, 0);
+    let clock = |kernel: &&'static Kernels| {
+        let contender = contender::kernel(operation, kernel);
+        let mut measured = || {
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_millis(3) {
+                contender.compute(&mut batch);
+            }
+            machine::clock_ghz(Duration::from_micros(30))
+        };
+        let ghz = (0..5).map(|_| measured()).fold(0.0, f64::max);
+        Clock {
+            contender: contender.name.into(),
+            ghz: round(ghz),
+        }
+    };
+    kernels.iter().map(clock).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::measure;
+    use crate::figures::{Kind, Run, Section};
+    use crate::operation::Operation;
+    use crate::settings::{BASELINE, Options};
+    use setwise::Kernels;
+
+    fn options() -> Options {
+        Options {
+            quick: true,
+            kernels: Kernels::available().take(2).collect(),
+            operations: vec![Operation::named("queen_attacks").unwrap()],
+            boards: vec![1, 64, 2048],
+            ..Options::default()
+        }
+    }
+
+    /// Every setting has all contenders, and the JSON is read as it was written.
+    #[test]
+    fn a_run_is_complete() {
+        let run = measure(
+            &Options {
+                techniques: true,
+                ..options()
+            },
+            &mut |_, _| (),
+        );
+        assert!(run.wrong.is_empty(), "{:?}", run.wrong);
+        for boards in [1, 64, 2048] {
+            for kernel in Kernels::available().take(2) {
+                let figure = run
+                    .select(Section::Sweep, "queen_attacks")
+                    .find(|f| f.boards_a_call == boards && f.contender == kernel.name())
+                    .unwrap();
+                assert_eq!((figure.kind, figure.bytes_a_board), (Kind::Kernel, 24));
+                assert!(figure.to_scalar.is_some() && figure.to_copy.is_some());
+                assert!(figure.ns.minimum > 0.0 && figure.ns.minimum <= figure.ns.median);
+            }
+        }
+        let text = serde_json::to_string(&run).unwrap();
+        assert_eq!(Run::read(&text).unwrap(), run);
+        let other = text.replacen("\"schema\":1", "\"schema\":2", 1);
+        assert!(
+            Run::read(&other)
+                .unwrap_err()
+                .contains("schema is 2, expected 1")
+        );
+        assert!(Run::read("{}").unwrap_err().contains("schema"));
+        let csv = run.csv();
+        let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
+        assert!(columns.len() > 9 && columns.iter().all(|&count| count == columns[0]));
+    }
+
+    #[test]
+    fn a_wrong_kernel_is_named_and_not_timed() {
+        let best = Kernels::available().next().unwrap().name();
+        let run = measure(
+            &Options {
+                broken: Some(best.into()),
+                ..options()
+            },
+            &mut |_, _| (),
+        );
+        assert_eq!(run.wrong.len(), 1);
+        let place = format!("{best}, queen_attacks: board 0 is ");
+        assert!(run.wrong[0].starts_with(&place), "{:?}", run.wrong);
+        let timed = |name: &str| run.figures.iter().any(|figure| figure.contender == name);
+        assert!(!timed(best) && timed(BASELINE));
+    }
+}

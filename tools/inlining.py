@@ -72,7 +72,7 @@ def main():
     if indirect:
         fail(f"of_target has indirect calls: {indirect}")
     for function in ("rook_attacks", "queen_attacks_one"):
-        if not any(re.search(rf"x86_64::avx2::shell::{function}(::own)?>", call) for call in calls(code)):
+        if not any(re.search(rf"x86_64::avx2::entries::{function}>", call) for call in calls(code)):
             fail(f"of_target does not call avx2's {function}: {calls(code)}")
     print("of_target: direct calls of avx2's functions")
     return 0

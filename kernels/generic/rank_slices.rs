@@ -68,7 +68,7 @@ impl<R, One, T, Policy> Driver for RankSlices<R, One, T, Policy>
 where
     R: Register,
     One: OneBoard,
-    T: Technique<R>,
+    T: Technique<R> + Technique<R::Four>,
     Policy: SlicePolicy,
 {
     type One = One;
@@ -233,7 +233,7 @@ where
     #[inline(always)]
     unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
         // SAFETY: the caller's contract.
-        unsafe { position::in_vectors::<R::Four, R::Two, Borrow>(positions, maps, count) }
+        unsafe { position::in_vectors::<R::Four, R::Two, T>(positions, maps, count) }
     }
 }
 

@@ -140,9 +140,10 @@ impl SlicedOperation<3, 1> for Xray<true, true> {
             let mut west = TwoFloods::from(westward(sliders[start], occupied[start]).0);
             for step in 1..8 {
                 let i = if north { step } else { 7 - step };
-                (east, west) = (east.east(), west.west());
-                attacks[i] = attacks[i] | straight.second | east.second | west.second;
+                attacks[i] = attacks[i] | straight.second;
                 straight = straight.flood(occupied[i], sliders[i], transparent[i]);
+                (east, west) = (east.east(), west.west());
+                attacks[i] = attacks[i] | east.second | west.second;
                 east = east.flood(occupied[i], sliders[i], transparent[i]);
                 let (west_sliders, west_occupied) = westward(sliders[i], occupied[i]);
                 let (west_transparent, _) = westward(transparent[i], occupied[i]);

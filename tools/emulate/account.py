@@ -27,7 +27,7 @@ from machines import BUILDS  # noqa: E402
 
 # The kernels' functions by their demangled names.
 SYMBOLS = [re.compile(form) for form in (
-    r'^setwise::kernels::\w+::(?P<kernel>\w+)::shell::(?P<operation>\w+)(::own)?$',
+    r'^setwise::kernels::\w+::(?P<kernel>\w+)::entries::(?P<operation>\w+)$',
     r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(?P<operation>add_bytes)::add_bytes_(?P<clone>avx2|default)\w*_version$',  # of every operation
     r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(?P<operation>add_bytes)$')]  # where there is one clone
 BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}  # that an operation writes for a board; others 8

@@ -8,7 +8,7 @@ from pathlib import Path
 from machines import BUILDS
 
 LAB = Path(__file__).resolve().parent
-DEFAULT_DIR = os.environ.get('SETWISE_LAB', '~/.cache/setwise-lab')
+DEFAULT_DIR = os.environ.get('SETWISE_EMULATE', '~/.cache/setwise-emulate')
 
 
 class CannotInstall(Exception):
@@ -37,7 +37,7 @@ def cargo(directory, crate, name, *arguments, flags=(), log=None):
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
     # Another compiler gets another folder, so that neither makes the other compile anew.
-    environment['CARGO_TARGET_DIR'] = str(crate / 'target/lab' / ('packaged' if build.packaged_compiler else 'own'))
+    environment['CARGO_TARGET_DIR'] = str(crate / 'target/emulate' / ('packaged' if build.packaged_compiler else 'own'))
     if build.packaged_compiler:
         environment['RUSTC'], environment['RUSTDOC'] = str(directory / 'bin/rustc'), str(directory / 'bin/rustdoc')
     if build.linker:

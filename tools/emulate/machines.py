@@ -47,7 +47,7 @@ class Build:
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
     packaged_compiler: bool = True           # the lab's compiler; else the machine's own
     fallback: str = 'scalar'                 # active where no kernel of KERNELS runs
-    what: tuple[str, ...] = ('--profile', 'lab', '--package', 'setwise-lab', '--bins')
+    what: tuple[str, ...] = ('--profile', 'lab', '--package', 'setwise-emulate', '--bins')
     cpuid: bool | None = None                # whether the crate's part of the program `active` must have the instruction CPUID
 
 

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 targets=("$@")
 [ $# -gt 0 ] || targets=(x86_64-unknown-none x86_64-unknown-uefi aarch64-unknown-none-softfloat thumbv6m-none-eabi thumbv7em-none-eabihf riscv32i-unknown-none-elf
   x86_64-fortanix-unknown-sgx x86_64-apple-darwin)
-lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
+lab=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 folder=${CARGO_TARGET_DIR:-$PWD/target}/bare
 unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
 export RUSTFLAGS="-D warnings"

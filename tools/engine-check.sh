@@ -25,7 +25,7 @@ done
 [ "$tried" -ge 3 ] || { echo "error: only $tried kernels were tried"; exit 1; }
 
 case $(uname -m) in x86_64) ;; *) exit 0 ;; esac
-lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
+lab=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 if ! [ -d "$lab/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
     echo "skipped: emulated CPUs: the lab is not installed"
     exit 0

@@ -15,7 +15,7 @@ unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
 command -v cargo rustc npm >/dev/null || cannot "needs cargo, rustc and npm in PATH"
 there() { [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; }
 # Another compiler gets another folder, so that neither makes the other compile anew.
-wasm=("$folder") lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
+wasm=("$folder") lab=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 if ! there && ! { command -v rustup >/dev/null && rustup target add "$target" >&2 && there; }; then
   echo "tools/web-build.sh: rustup cannot give the target $target; the lab's compiler builds it" >&2
   ../../tools/emulate/setup.sh "$lab" rustc "std-$target" || cannot "neither rustup nor the lab can give the target $target"

@@ -31,18 +31,8 @@ PACKAGES=(
 
 packages() {
   [ "$(uname -m)" = x86_64 ] || cannot "needs an x86-64 machine, this is $(uname -m)"
-  command -v apt-get dpkg-deb >/dev/null || cannot "needs apt-get: the emulators are Debian packages"
-  local missing=() p
-  for p in "${PACKAGES[@]}"; do
-    dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
-  done
-  command -v node >/dev/null || missing+=(nodejs)
-  [ ${#missing[@]} = 0 ] && return
-  [ "$(id -u)" = 0 ] || cannot "needs root to install ${missing[*]}"
-  say "installing ${#missing[@]} packages: ${missing[*]}"
-  apt-get update -qq >/dev/null || say "apt-get update failed; using the package lists at hand"
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
-    cannot "apt-get cannot install ${missing[*]} (Debian 12 has them)"
+  command -v node >/dev/null || PACKAGES+=(nodejs)
+  "$HERE/../install.sh" "${PACKAGES[@]}" || cannot "needs packages that Debian 12 has"
 }
 
 # A private apt root, so that the machine's own sources and architectures stay as they are.

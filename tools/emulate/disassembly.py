@@ -130,9 +130,10 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """The path once through a loop that stores most and, of those, has most vector instructions.
+    """The path once through a loop that stores most; of those, the one with the fewest masked loads
+    and stores; of those, the one with the most vector instructions.
 
-    It counts a whole block, without the code that replaces it for a last, shorter block."""
+    So it is the path of a whole block, not what replaces it for a last, shorter one."""
     if function.architecture == 'wasm32':
         return loop
     inside, after = set(loop), successors(function)
@@ -151,13 +152,19 @@ def fullest_way(function, loop):
         counts, stored = count(function, [i])
         # What is still on the stack has no `best`: an edge there closes a loop.
         rest, following = max(((best[j][0], j) for j in after[i] if j in best),
-                              default=((0, 0), None))
-        best[i] = (rest[0] + stored, rest[1] + counts['vector']), following
+                              default=((0, 0, 0), None))
+        weight = stored, -masked(function.code[i]), counts['vector']
+        best[i] = tuple(map(sum, zip(weight, rest))), following
     way, i = [], head
     while i is not None:
         way.append(i)
         i = best[i][1]
     return sorted(way)
+
+
+def masked(one):
+    """Whether an x86-64 instruction loads or stores by a mask, as for a part of a vector."""
+    return '[' in one.operands and ('{k' in one.operands or 'maskmov' in one.mnemonic)
 
 
 def reached(edges, starts, without):

@@ -1,7 +1,8 @@
-//! The C library. Its documentation is `include/setwise.h`, which `tests/header.rs` makes from the list of operations and this
-//! library's functions.
+//! The C library. Its documentation is `include/setwise.h`, which `tests/header.rs` generates from
+//! the list of operations and this library's functions.
 //!
-//! Nothing here allocates, unwinds or runs before `main`, and nothing of the standard library is linked: the environment is read with `getenv`.
+//! Nothing here allocates, unwinds or runs before `main`. The standard library is not linked:
+//! `getenv` reads the environment.
 #![no_std]
 
 use core::ffi::{CStr, c_char};
@@ -24,10 +25,10 @@ const IGNORE_ENVIRONMENT: u32 = 1;
 const FORCE: &CStr = c"SETWISE_FORCE_KERNEL";
 const DISABLE: &CStr = c"SETWISE_DISABLE";
 
-/// More than there are kernels in any build.
-const MOST: usize = 64;
+/// No build has more kernels.
+const MAX_KERNELS: usize = 64;
 
-/// The kernel in use; null before the first choice.
+/// The active kernel; null before the first choice.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
 
 /// See the header.
@@ -41,11 +42,11 @@ pub extern "C" fn setwise_active() -> *const Kernels {
     }
 }
 
-/// By the environment, and if that asks for what cannot be, by the CPU. Threads that race here choose the same; a
-/// choice by the program that comes in between stands.
+/// Chooses by the environment, or by the CPU if the environment asks for the impossible. Threads
+/// that race here choose the same kernel; a concurrent choice by the program wins.
 #[cold]
 fn first_use() -> *const Kernels {
-    // SAFETY: no pointers from outside.
+    // SAFETY: null is allowed.
     let chosen = unsafe { choose(0, null(), null()) };
     let kernels = match &chosen {
         Ok(kernels) => Some(*kernels),
@@ -62,7 +63,7 @@ fn first_use() -> *const Kernels {
 /// See the header.
 ///
 /// # Safety
-/// The names are null or strings.
+/// `force` and `exclude` are null or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_init(
     flags: u32,
@@ -90,7 +91,7 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// See the header.
 ///
 /// # Safety
-/// The name is null or a string.
+/// `name` is null or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
     // SAFETY: the caller's contract.
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels 
 /// See the header.
 ///
 /// # Safety
-/// The list is null or has room for so many.
+/// `list` is null or has room for `capacity` pointers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: usize) -> usize {
     let mut count = 0;
@@ -126,17 +127,18 @@ fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
     kernels.map_or(null(), from_ref)
 }
 
-/// What is wrong, and which variable of the environment said so, if it was one.
+/// An impossible choice, and the environment variable that asked for it, if one did.
 struct Wrong {
     variable: Option<&'static CStr>,
     error: ChoiceError,
 }
 
-/// The names that a list excludes from the choice, as numbers in the catalogue; an unknown name is an error.
+/// The excluded kernels: bit `i` is that of kernel `i` of the catalogue.
 #[derive(Clone, Copy, Default)]
 struct Excluded(u64);
 
 impl Excluded {
+    /// Adds a list of names separated by commas; an unknown name is an error.
     fn with(mut self, list: &[u8]) -> Result<Self, ChoiceError> {
         for name in list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
             if name.is_empty() {
@@ -146,19 +148,19 @@ impl Excluded {
                 .iter()
                 .position(|info| info.name().as_bytes() == name);
             match number {
-                Some(number) => self.0 |= 1 << (number % MOST),
-                None => return Err(not_a_kernel(name)),
+                Some(number) => self.0 |= 1 << (number % MAX_KERNELS),
+                None => return Err(ChoiceError::unknown(name)),
             }
         }
         Ok(self)
     }
 
-    /// The best of the others.
+    /// The best kernel that is not excluded.
     fn best(self) -> Result<&'static Kernels, ChoiceError> {
-        const { assert!(MOST <= u64::BITS as usize) };
-        let mut names = [""; MOST];
+        const { assert!(MAX_KERNELS <= u64::BITS as usize) };
+        let mut names = [""; MAX_KERNELS];
         let mut count = 0;
-        for (number, info) in Kernels::catalogue().iter().enumerate().take(MOST) {
+        for (number, info) in Kernels::catalogue().iter().enumerate().take(MAX_KERNELS) {
             if self.0 >> number & 1 == 1
                 && let Some(name) = names.get_mut(count)
             {
@@ -172,11 +174,6 @@ impl Excluded {
     }
 }
 
-/// The error of a name that is none.
-fn not_a_kernel(name: &[u8]) -> ChoiceError {
-    ChoiceError::unknown(name)
-}
-
 /// The kernel that the environment and the program ask for.
 ///
 /// # Safety
@@ -188,7 +185,8 @@ unsafe fn choose(
 ) -> Result<&'static Kernels, Wrong> {
     let environment = flags & IGNORE_ENVIRONMENT == 0;
     let variable = |name: &CStr| {
-        // SAFETY: a string; `getenv` gives null or a string that lives as long as nobody changes the environment.
+        // SAFETY: `name` is a string; `getenv` returns null or a string, valid until the
+        // environment changes.
         environment
             .then(|| unsafe { string(getenv(name.as_ptr())) })
             .flatten()
@@ -221,12 +219,12 @@ unsafe fn choose(
 }
 
 fn forced(name: &[u8]) -> Result<&'static Kernels, ChoiceError> {
-    let text = str::from_utf8(name).map_err(|_| not_a_kernel(name))?;
+    let text = str::from_utf8(name).map_err(|_| ChoiceError::unknown(name))?;
     Choice::by_cpu().force(text).find()
 }
 
 /// # Safety
-/// Null, or a string.
+/// `text` is null or a string.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the caller's contract.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())

@@ -436,8 +436,8 @@ TESTS = [
     ("compound", {}),
     (LIB, {}),
 ]
-# For the mutations "detect: ...", which only these tests can catch: they compile faster unoptimised,
-# while the others would run longer.
+# For the mutations "detect: ...", which only these tests can catch. Unoptimised, they compile
+# faster; the others would run longer.
 UNOPTIMISED = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
 DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),

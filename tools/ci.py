@@ -37,6 +37,7 @@ class Step:
     lane: str = ''
     result: str = ''
     took: float = 0
+    cpu: float = 0
     process: subprocess.Popen | None = None
 
 
@@ -189,7 +190,10 @@ def run_lanes(lanes, long):
                         running[name] = step
             time.sleep(0.2)
             for name, step in list(running.items()):
-                code = step.process.poll()
+                # (Of all steps together, poll() would only know the sum of CPU times.)
+                pid, status, used = os.wait4(step.process.pid, os.WNOHANG)
+                step.process.returncode = code = os.waitstatus_to_exitcode(status) if pid else None
+                step.cpu = used.ru_utime + used.ru_stime
                 limit = step.seconds or (None if long else SECONDS)
                 if code is None and limit and time.monotonic() - step.took > limit:
                     stop(step)
@@ -210,10 +214,11 @@ def run_lanes(lanes, long):
 
 
 def summary(steps, skipped):
-    print(f"\n{'step':<32}{'lane':<12}{'seconds':>7}  result")
+    print(f"\n{'step':<32}{'lane':<12}{'seconds':>7}{'CPU':>6}  result")
     for step in steps:
         if step.result:
-            print(f"{step.name:<32}{step.lane:<12}{step.took:>7.0f}  {step.result.split(':')[0]}")
+            print(f'{step.name:<32}{step.lane:<12}{step.took:>7.0f}{step.cpu:>6.0f}  '
+                  f"{step.result.split(':')[0]}")
     for step in steps:
         if step.result.startswith('skipped'):
             print(f'skipped: {step.name}: {step.result[9:]}')

@@ -106,6 +106,7 @@ class Machine:
     parts: tuple[str, ...] = ()  # of setup.sh, in addition to the build's
     long: bool = False           # only in the long run
     slow: bool = True            # an emulator, with the smaller budget of BUDGETS
+    skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
     check: str = ''              # a command on {program} that must succeed first
 
     def expectation(self):
@@ -127,6 +128,9 @@ class Machine:
 # SETWISE_TEST_BUDGET in a quick and in a long run, on slow machines and on others.
 BUDGETS = {'quick': {True: 'tiny', False: 'quick'}, 'long': {True: 'small', False: 'long'}}
 BOCHS = '{here}/bochs.sh --dir {dir}'
+# Kernels that execute the same instructions on every x86-64: Bochs would spend most of its time
+# there.
+SAME_EVERYWHERE = ('borrow', 'dumb7fill', 'hyperbola', 'kogge-stone', 'magic', 'scalar', 'switch')
 
 
 def qemu(name, model, features, **more):
@@ -135,7 +139,8 @@ def qemu(name, model, features, **more):
 
 def bochs(name, model, features, options='', **more):
     command = f'{BOCHS} {options} {model}'.replace('  ', ' ')
-    return Machine(name, 'x86-64', command, features, parts=('bochs',), **more)
+    return Machine(name, 'x86-64', command, features, parts=('bochs',), skip=SAME_EVERYWHERE,
+                   **more)
 
 
 def choice(name, model, features, options=''):

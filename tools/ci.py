@@ -242,7 +242,8 @@ def main():
             long = True
         else:
             print(f'ignored: the argument {argument}', file=sys.stderr)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for interruption in signal.SIGINT, signal.SIGTERM:
+        signal.signal(interruption, signal.default_int_handler)
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ |= {'CARGO_TERM_COLOR': 'never', 'CARGO_INCREMENTAL': '0',
                    'LONG': '--long' if long else ''}

@@ -1,31 +1,32 @@
 #!/usr/bin/env bash
-# The library for targets without a standard library, some of which have no vectors (x86_64-unknown-*, softfloat) or no
-# compare-and-swap (thumbv6m, riscv32i) either. Of two more, whose systems have a say in the detection, the object code shows
-# it: an SGX enclave has no CPUID, and macOS is asked for AVX-512.
+# Builds the library for targets without a standard library. Some have no vectors either
+# (x86_64-unknown-*, softfloat) or no compare-and-swap (thumbv6m, riscv32i). For the last two, whose
+# systems take part in detection, it looks at the object code: an SGX enclave has no CPUID, and
+# macOS is asked about AVX-512.
 #
 #   tools/bare-targets.sh [TARGET...]
 #
-# One line each: built, FAILED, or skipped and why. A target that is not installed in the toolchain is built by the
-# lab's compiler, for which tools/emulate/setup.sh makes its `core`. Exit code 1 if a build fails.
+# Prints one line per target: built, FAILED, or skipped and why. A target that the toolchain lacks
+# is built by the compiler of tools/emulate/setup.sh. Exit code 1 if a build fails.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/common.sh"
 targets=("$@")
-[ $# -gt 0 ] || targets=(x86_64-unknown-none x86_64-unknown-uefi aarch64-unknown-none-softfloat thumbv6m-none-eabi thumbv7em-none-eabihf riscv32i-unknown-none-elf
-  x86_64-fortanix-unknown-sgx x86_64-apple-darwin)
-lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
-folder=${CARGO_TARGET_DIR:-$PWD/target}/bare
+[ $# -gt 0 ] || targets=(
+  x86_64-unknown-none x86_64-unknown-uefi aarch64-unknown-none-softfloat thumbv6m-none-eabi
+  thumbv7em-none-eabihf riscv32i-unknown-none-elf x86_64-fortanix-unknown-sgx x86_64-apple-darwin)
+folder=$target/bare
 unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
 export RUSTFLAGS="-D warnings"
+no_std=(cargo build -q --release -p setwise --no-default-features --target-dir "$folder" --target)
 
 build() { # TARGET
-  cargo build -q --release -p setwise --no-default-features --target "$1" --target-dir "$folder" &&
-    cargo build -q --release -p setwise --no-default-features --features lookup,switch --target "$1" --target-dir "$folder"
+  "${no_std[@]}" "$1" && "${no_std[@]}" "$1" --features lookup,switch
 }
 
-# With a `core` that is built along, for a look at the detection alone: quickly compiled.
+# Builds `core` as well, with little optimisation: only the detection is looked at.
 build_and_look() { # TARGET
-  RUSTC_BOOTSTRAP=1 RUSTC=$lab/bin/rustc CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
-    cargo build -q --release -p setwise --no-default-features --target "$1" --target-dir "$folder" -Zbuild-std=core && detects "$1"
+  RUSTC_BOOTSTRAP=1 RUSTC=$emulators/bin/rustc CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+    "${no_std[@]}" "$1" -Zbuild-std=core && detects "$1"
 }
 
 detects() { # TARGET
@@ -34,30 +35,34 @@ detects() { # TARGET
   case $1 in
     *-sgx)
       code=$($tool -d "$library" 2> /dev/null)
-      grep -q pandn <<< "$code" || { echo "$1: there is no code to look at" >&2; return 1; }
+      grep -q pandn <<< "$code" || { echo "$1: the library contains no code" >&2; return 1; }
       ! grep -wE 'cpuid|xgetbv' <<< "$code" >&2 ;;
     *-apple-darwin)
       code=$($tool -t "$library" 2> /dev/null)
-      grep -qw _sysctlbyname <<< "$code" || { echo "$1: the library does not ask the system" >&2; return 1; } ;;
+      grep -qw _sysctlbyname <<< "$code" ||
+        { echo "$1: the library does not ask the system" >&2; return 1; } ;;
   esac
 }
 
 failed=0
-for target in "${targets[@]}"; do
-  if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
+for name in "${targets[@]}"; do
+  if [ -d "$(rustc --print sysroot)/lib/rustlib/$name/lib" ]; then
     with="the toolchain's compiler"
-    build "$target"
+    build "$name"
   else
-    with="the lab's compiler"
-    case $target in
-      *-sgx | *-apple-darwin) tools/emulate/setup.sh "$lab" packages rustc && build_and_look "$target" ;;
-      *) tools/emulate/setup.sh "$lab" rustc "std-$target" && RUSTC=$lab/bin/rustc build "$target" ;;
+    with="the emulators' compiler"
+    case $name in
+      *-sgx | *-apple-darwin)
+        tools/emulate/setup.sh "$emulators" packages rustc && build_and_look "$name" ;;
+      *)
+        tools/emulate/setup.sh "$emulators" rustc "std-$name" &&
+          RUSTC=$emulators/bin/rustc build "$name" ;;
     esac
   fi
   case $? in
-    0) echo "$target: built by $with" ;;
-    3) echo "$target: skipped, it is not installed and the lab cannot be (see above)" ;;
-    *) echo "$target: FAILED with $with"; failed=1 ;;
+    0) echo "$name: built by $with" ;;
+    3) echo "skipped: $name, which neither the toolchain nor tools/emulate/setup.sh has here" ;;
+    *) echo "$name: FAILED with $with"; failed=1 ;;
   esac
 done
 exit $failed

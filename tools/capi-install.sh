@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Builds the C library and installs it as cargo-c does: headers, both libraries, files for pkg-config and CMake.
+# Builds the C library and installs it as cargo-c does: headers, both libraries, files for
+# pkg-config and CMake.
 #
 #   tools/capi-install.sh PREFIX
-set -eu
+set -euo pipefail
 [ $# = 1 ] || { echo "usage: tools/capi-install.sh PREFIX" >&2; exit 2; }
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
+. "$(dirname "$0")/common.sh"
 cargo build --quiet --release -p setwise-capi
-built=${CARGO_TARGET_DIR:-target}/release
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/share/cmake/setwise"
 cp crates/capi/include/setwise.h crates/capi/include/setwise.hpp "$prefix/include/"
-cp "$built/libsetwise.a" "$prefix/lib/"
+cp "$target/release/libsetwise.a" "$prefix/lib/"
 case $(uname) in
-Darwin) cp "$built/libsetwise.dylib" "$prefix/lib/" ;;
-*) cp "$built/libsetwise.so" "$prefix/lib/" ;;
+  Darwin) cp "$target/release/libsetwise.dylib" "$prefix/lib/" ;;
+  *) cp "$target/release/libsetwise.so" "$prefix/lib/" ;;
 esac
 cp crates/capi/cmake/setwise-config.cmake "$prefix/share/cmake/setwise/"
 cat > "$prefix/lib/pkgconfig/setwise.pc" <<PC

@@ -27,7 +27,7 @@ done
 [ "$tried" -ge 3 ] || { echo "error: only $tried kernels ran, must be at least 3"; exit 1; }
 
 case $(uname -m) in x86_64) ;; *) exit 0 ;; esac
-lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
+lab=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 if ! [ -d "$lab/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
     echo "skipped: emulated CPUs: the emulators are not installed"
     exit 0

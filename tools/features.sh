@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# The crate with every set of features, and without the standard library.
+# Builds the crate with every set of features, tests it without any, and runs a program without the
+# standard library.
 #
-#   tools/features.sh            checks, tests and the program without std
-#   tools/features.sh --check    without running the test suite
-#
-# Exit code 0 if all is well. Everything goes to cargo's target directory.
-set -eu
-cd "$(dirname "$0")/.."
-target=${CARGO_TARGET_DIR:-$PWD/target}
+#   tools/features.sh            all of it
+#   tools/features.sh --check    without the tests
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -20,37 +18,34 @@ print(*sorted(set(setwise["features"]) - {"default"}))')
 say "no feature"
 cargo check -p setwise --no-default-features
 for feature in $features; do
-    say "feature $feature alone"
-    cargo check -p setwise --no-default-features --features "$feature"
+  say "feature $feature alone"
+  cargo check -p setwise --no-default-features --features "$feature"
 done
 say "all features"
 cargo check -p setwise --all-features --all-targets
 
 if [ "${1:-}" != --check ]; then
-    say "tests without features"
-    cargo test -p setwise --no-default-features
-    # `cargo test` of the workspace has all features, because the command line has.
+  say "tests without features"
+  cargo test -p setwise --no-default-features
+  # (`cargo test` of the workspace has all features: the command line asks for them.)
 fi
 
-# A program that has no std and no allocator must link, run, and refer to neither.
+# A program without std and without an allocator must link, run, and refer to neither.
 host=$(rustc -vV | sed -n 's/^host: //p')
 case $host in
-*-linux-gnu)
+  *-linux-gnu)
     for profile in dev release; do
-        say "a program without the standard library ($profile)"
-        cargo build --manifest-path tests/no_std/Cargo.toml --profile $profile \
-            --target-dir "$target/no_std"
-        case $profile in dev) folder=debug ;; *) folder=$profile ;; esac
-        program=$target/no_std/$folder/setwise-no-std
-        "$program" || { echo "error: $program: check $? failed" >&2; exit 1; }
-        if nm --demangle "$program" | grep -E ' (std::|alloc::|malloc|calloc|__rust_alloc|__rdl_alloc)'; then
-            echo "error: the program refers to std or an allocator" >&2
-            exit 1
-        fi
-        echo "it runs, without std and without an allocator"
+      say "a program without the standard library ($profile)"
+      cargo build --manifest-path tests/no_std/Cargo.toml --profile $profile \
+        --target-dir "$target/no_std"
+      case $profile in dev) folder=debug ;; *) folder=$profile ;; esac
+      program=$target/no_std/$folder/setwise-no-std
+      "$program" || fail "$program: check $? failed"
+      unwanted=' (std::|alloc::|malloc|calloc|__rust_alloc|__rdl_alloc)'
+      ! nm --demangle "$program" | grep -E "$unwanted" ||
+        fail "the program refers to std or an allocator"
+      echo "it runs, without std and without an allocator"
     done
     ;;
-*) echo "skipped: the program without std is for Linux with glibc, this is $host" ;;
+  *) echo "skipped: the program without std, which needs Linux with glibc; this is $host" ;;
 esac
-
-say "all feature sets are fine"

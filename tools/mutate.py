@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Mutation trial: breaks the library in many small ways, one after the other, in a scratch copy,
-and runs the tests. A mutation that no test catches shows a hole in the tests.
+"""Breaks the library in many small ways, one at a time in a scratch copy, and runs the tests. A
+mutation that no test catches shows a hole in the tests.
 
-    tools/mutate.py                 all mutations (about a quarter of a minute each)
+    tools/mutate.py                 all mutations (about 15 s each)
     tools/mutate.py tail west       those whose name contains one of the words
-    tools/mutate.py --check         only whether each still applies, in one place, and compiles
-    tools/mutate.py --match         only whether each still applies, in one place: a second for all
-    tools/mutate.py --list          their names
+    tools/mutate.py --check         only checks that each applies, in one place, and compiles
+    tools/mutate.py --match         only checks that each applies, in one place: a second for all
+    tools/mutate.py --list          prints their names
 
-Prints `caught` or `SURVIVED` for each. Exit code: 0 all caught; 1 one survived; 2 one no longer
-applies or does not compile (then correct it here), or the tests fail without any.
+Prints `caught` or `SURVIVED` for each. Exit code: 0 all caught, 1 one survived, 2 one no longer
+applies or does not compile (correct it here), or the tests fail without any.
 """
 
 import argparse
@@ -25,47 +25,47 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Name, file, pattern (a regular expression that must match exactly once), replacement; and if only
-# some kernels show it, those: without any of them the mutation is not tried.
+# Name, file, pattern (a regular expression that must match exactly once), replacement, and the
+# kernels without which the mutation has no effect and is not tried.
 MUTATIONS = [
     # Masks and steps of the fills on one board
-    ("wrong mask: steps east wrap round the edge", "kernels/geometry/direction.rs",
+    ("directions: steps east wrap around the edge", "kernels/geometry/direction.rs",
      r"9 \| 1 \| -7 => !H_FILE", "9 | 1 | -7 => !A_FILE"),
-    ("wrong step: south-west for north-east", "kernels/geometry/direction.rs",
+    ("directions: south-west for north-east", "kernels/geometry/direction.rs",
      r"\[8, 9, 1, -7, -8, -9, -1, 7\]", "[8, 7, 1, -7, -8, -9, -1, 7]"),
-    ("board: dropped step of Kogge-Stone", "kernels/any_cpu/kogge_stone.rs",
+    ("board: a dropped Kogge-Stone step", "kernels/any_cpu/kogge_stone.rs",
      r"g \|= p & shift\(g, 2 \* k\);", ""),
-    ("board: wrong shift of the propagators of Kogge-Stone", "kernels/any_cpu/kogge_stone.rs",
+    ("board: a wrong shift of Kogge-Stone's propagators", "kernels/any_cpu/kogge_stone.rs",
      r"p &= shift\(p, 2 \* k\)", "p &= shift(p, k)"),
-    ("board: x-rays through blockers that are not there", "src/board.rs",
+    ("board: x-rays through blockers outside the occupancy", "src/board.rs",
      r"& blockers & occupied;", "& blockers;"),
     ("board: pins by sliders of the other lines", "src/board.rs",
      r"if i % 2 == 0 \{ orthogonal", "if i % 2 == 1 { orthogonal"),
-    ("pairs: a square itself is between", "kernels/geometry/between.rs",
+    ("between: includes a square itself", "kernels/geometry/between.rs",
      r"\(high - low\) & !low", "(high - low)"),
-    ("pairs: antidiagonals one rank off", "kernels/geometry/between.rs",
+    ("between: antidiagonals one rank off", "kernels/geometry/between.rs",
      r"rank \+ file - 7", "rank + file - 8"),
-    # Fills on vectors of boards, a u64 being one
-    ("fills: dropped step of Kogge-Stone", "kernels/generic/fills.rs",
+    # Fills on vectors of boards (a u64 is one)
+    ("fills: a dropped Kogge-Stone step", "kernels/generic/fills.rs",
      r"let g = g \| p & g\.steps\(course, 2\);", ""),
-    ("few boards and rays: a wrong shift of the fill", "kernels/generic/fills.rs",
+    ("small batches and rays: a wrong shift of the fill", "kernels/generic/fills.rs",
      r"g\.steps\(course, 2\)", "g.steps(course, 1)"),
-    ("fills: wrong shift of the propagators of Kogge-Stone", "kernels/generic/fills.rs",
+    ("fills: a wrong shift of Kogge-Stone's propagators", "kernels/generic/fills.rs",
      r"p & p\.steps\(course, 2\)", "p & p.steps(course, 1)"),
-    ("rays: wrong shift of the propagators", "kernels/generic/fills.rs",
+    ("rays: a wrong shift of the propagators", "kernels/generic/fills.rs",
      r"p & p\.steps\(course, 1\)", "p & p.steps(course, 2)"),
-    ("rays: the fill goes round the edge", "kernels/generic/fills.rs",
+    ("rays: the fill wraps around the edge", "kernels/generic/fills.rs",
      r"let p = propagators & [^;]*;(?=\s*let g)", "let p = propagators;"),
-    ("Dumb7Fill goes round the edge", "kernels/generic/fills.rs",
+    ("Dumb7Fill wraps around the edge", "kernels/generic/fills.rs",
      r"let p = propagators & [^;]*;(?=\s*let \(mut flood)", "let p = propagators;"),
     ("fills and attacks: a step too few", "kernels/generic/technique.rs",
      r"Self::fill\(course, sliders, !occupied\)\.step\(course\)",
      "Self::fill(course, sliders, !occupied) & sliders.same(course.may_enter())"),
-    ("few boards and rays: attacks wrap round the edge", "kernels/generic/boards.rs",
+    ("small batches and rays: attacks wrap around the edge", "kernels/generic/boards.rs",
      r"self\.steps\(course, 1\) & self\.same\(course\.may_enter\(\)\)", "self.steps(course, 1)"),
-    ("Dumb7Fill attacks with one cycle less", "kernels/generic/technique.rs",
+    ("Dumb7Fill attacks: a cycle too few", "kernels/generic/technique.rs",
      r"dumb7\(course, sliders, !occupied, 6\)", "dumb7(course, sliders, !occupied, 5)"),
-    ("Dumb7Fill with one cycle less", "kernels/generic/technique.rs",
+    ("Dumb7Fill: a cycle too few", "kernels/generic/technique.rs",
      r"dumb7\(course, generators, propagators, 7\)", "dumb7(course, generators, propagators, 6)"),
     ("rays: no step beyond the fill", "kernels/generic/technique.rs",
      r"kogge_stone\(course, sliders, !occupied\)\.step\(course\)",
@@ -74,85 +74,85 @@ MUTATIONS = [
      r"\(RANK, false\) if B::REVERSES =>", "(RANK, false) =>"),
     ("gfni: north and south exchanged", "kernels/generic/technique.rs",
      r"\(FILE, false\) if B::TURNS => B::east_attacks", "(FILE, false) if B::TURNS => B::west_attacks", "avx2-gfni"),
-    ("gfni: boards turned over the wrong diagonal", "kernels/x86_64/gfni.rs",
+    ("gfni: boards flipped over the wrong diagonal", "kernels/x86_64/gfni.rs",
      r"0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01", "0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80", "avx2-gfni"),
-    ("avx512: an exchange of the wrong units", "kernels/x86_64/zmm.rs",
+    ("avx512: the wrong units swapped", "kernels/x86_64/zmm.rs",
      r"opaque\(0xcccc_cccc_cccc_cccc\)", "opaque(0x3333_3333_3333_3333)", "avx512"),
-    ("avx512: squares' numbers in the wrong order", "kernels/x86_64/zmm.rs",
+    ("avx512: square indices in the wrong order", "kernels/x86_64/zmm.rs",
      r"i % 4 \* 8 \+ i / 4", "i", "avx512"),
-    ("avx2: of squares seven bits count", "kernels/x86_64/ymm.rs",
+    ("avx2: seven bits of a square count", "kernels/x86_64/ymm.rs",
      r"_mm_set1_epi8\(63\)", "_mm_set1_epi8(127)", "avx2"),
-    # The course of a ray
-    ("rays: to the other side", "kernels/generic/batch.rs",
+    # Directions of rays
+    ("rays: in the opposite direction", "kernels/generic/batch.rs",
      r"direction\.offset\(\) > 0", "direction.offset() > 7"),
-    ("rays: west as east where bytes are reversed", "kernels/generic/batch.rs",
+    ("rays: west for east where bytes are reversed", "kernels/generic/batch.rs",
      r"\$course = WEST;", "$course = EAST;", "ssse3", "neon"),
-    ("courses: north-west to the wrong side", "kernels/geometry/direction.rs",
+    ("directions: north-west to the wrong side", "kernels/geometry/direction.rs",
      r"NORTH_WEST: Course<true, ANY>", "NORTH_WEST: Course<false, ANY>"),
     # Borrow on one board
-    ("borrow without a barrier", "kernels/generic/bytes.rs",
+    ("borrow: no barrier", "kernels/generic/bytes.rs",
      r"\(occupied \| A_FILE\)\.wrapping_sub", "(occupied).wrapping_sub"),
-    ("borrow without the last mask", "kernels/generic/bytes.rs",
+    ("borrow: no final mask", "kernels/generic/bytes.rs",
      r"\(occupied \^ difference\) & !A_FILE", "occupied ^ difference"),
-    ("borrow that forgets sliders outside the occupancy", "kernels/generic/bytes.rs",
+    ("borrow: forgets sliders outside the occupancy", "kernels/generic/bytes.rs",
      r"let occupied = occupied \| sliders;", "let _unchanged = occupied;"),
     # Rank slices
-    ("east in vectors: the sliders not changed back", "kernels/generic/lanes.rs",
+    ("east in vectors: the sliders not toggled back", "kernels/generic/lanes.rs",
      r"others\.minus\(sliders\) \^ others \^ sliders", "others.minus(sliders) ^ others"),
-    ("sse2: subtraction of words, borrow runs into the next rank", "kernels/x86_64/xmm.rs",
+    ("sse2: subtracts words: the borrow runs into the next rank", "kernels/x86_64/xmm.rs",
      r"_mm_sub_epi8\(self", "core::arch::x86_64::_mm_sub_epi16(self", "sse2"),
     ("avx2: wrong half unpacked", "kernels/x86_64/ymm.rs",
      r"unpacklo_epi8\(self\.0, other\.0\)\),\s*Self::new\(_mm256_unpackhi_epi8",
      "unpackhi_epi8(self.0, other.0)), Self::new(_mm256_unpacklo_epi8", "avx2"),
-    ("wrong mask: the h-file instead of the a-file, westward", "kernels/generic/lanes.rs",
+    ("westward: masks the h-file instead of the a-file", "kernels/generic/lanes.rs",
      r"splat\(0x01\)", "splat(0x80)"),
-    ("west rays of rank slices leak over the edge", "kernels/generic/attacks.rs",
+    ("rank slices: west rays wrap around the edge", "kernels/generic/attacks.rs",
      r"\$west = \$west\.flood\(west_occupied, west_sliders\);",
      "let _ = (west_occupied, west_sliders); $west = $west.flood(occupied[$i], diagonal[$i]);"),
-    ("dropped step: the last rank northward", "kernels/generic/attacks.rs",
+    ("rank slices: the last rank left out northward", "kernels/generic/attacks.rs",
      r"sweep!\(0: 1 2 3 4 5 6 7, ALONG\)", "sweep!(0: 1 2 3 4 5 6, ALONG)"),
-    ("rooks turned: the borrow in reversed ranks of the occupancy", "kernels/generic/technique.rs",
+    ("flipped rooks: the reversed borrow uses the wrong occupancy", "kernels/generic/technique.rs",
      r"let others = occupied & !sliders;", "let others = occupied;", "avx512", "avx2-gfni"),
-    ("rooks turned: what only the reversed borrow changes", "kernels/x86_64/zmm.rs",
+    ("flipped rooks: drops what only the reversed borrow changes", "kernels/x86_64/zmm.rs",
      r"::<0x7e>", "::<0x3e>", "avx512"),
     ("diagonal sliders do not block orthogonal ones", "kernels/generic/attacks.rs",
      r"occupied\[i\] \| a\[i\] \| b\[i\]", "occupied[i] | a[i]"),
-    ("a flood that selects is not told of the sliders", "kernels/generic/attacks.rs",
+    ("rank slices: a selecting flood without the sliders", "kernels/generic/attacks.rs",
      r"if L::FLOOD_SELECTS", "if false", "xop", "neon", "simd128"),
-    ("dropped step of the west fill in a byte", "kernels/generic/lanes.rs",
+    ("west fill in a byte: a dropped step", "kernels/generic/lanes.rs",
      r"\(g\.west::<4>\(\) & !blocked \| g\)\.west::<1>\(\)", "g.west::<1>()"),
     ("west by reversal: not reversed back", "kernels/generic/lanes.rs",
      r"borrowed\.reverse\(\) \^", "borrowed ^", "ssse3", "neon"),
-    ("software VPPERM: one wrong entry of its table", "kernels/x86_64/vpperm.rs",
+    ("xop-emulated: a wrong entry in VPPERM's table", "kernels/x86_64/vpperm.rs",
      r"\[0, 8, 4, 12, 2, 10,", "[0, 8, 12, 4, 2, 10,", "xop-emulated"),
-    ("xop: a selector of every byte for one of odd places", "kernels/x86_64/vpperm.rs",
+    ("xop: selects every byte instead of the odd ones", "kernels/x86_64/vpperm.rs",
      r"selector\(1, 2, 0\)", "selector(1, 1, 0)", "xop"),
-    ("xop: vpcmov the wrong way round", "kernels/x86_64/vpperm.rs",
+    ("xop: vpcmov with its sources swapped", "kernels/x86_64/vpperm.rs",
      r'"vpcmov", yes, no, mask', '"vpcmov", no, yes, mask', "xop"),
-    ("emulated xop: the operations that invert do not", "kernels/x86_64/vpperm.rs",
+    ("xop-emulated: the inverting operations do not invert", "kernels/x86_64/vpperm.rs",
      r"bit_is_set\(0x20\)\)", "zero)", "xop-emulated"),
-    ("form: an extra cycle that is missing", "src/techniques/dumb7fill.rs",
+    ("form: a cycle too few", "src/techniques/dumb7fill.rs",
      r"cycles < 6", "cycles < 5"),
-    ("form: the last place of a byte hands on no carry", "src/techniques/adder.rs",
+    ("form: no carry from a byte's last bit", "src/techniques/adder.rs",
      r"g \| \(g << 4\) & p", "g"),
-    ("form: the main diagonal of the wrong file", "src/techniques/hyperbola.rs",
+    ("form: the main diagonal of the wrong square", "src/techniques/hyperbola.rs",
      r"9 \* file", "8 * file"),
     ("squares: pshufb swaps one board only", "kernels/x86_64/hyperbola.rs",
      r"15, 14, 13, 12, 11, 10, 9, 8\);\n    let \[_, masks\]", "8, 9, 10, 11, 12, 13, 14, 15);\n    let [_, masks]", "ssse3"),
-    ("squares: a line too few in the register", "kernels/x86_64/hyperbola.rs",
+    ("squares: one of the four lines left out", "kernels/x86_64/hyperbola.rs",
      r"let \[one, other\] = halves\(_mm_or_si128\(\s*_mm256_castsi256_si128\(attacks\),\s*_mm256_extracti128_si256::<1>",
      "let [one, other] = halves(_mm_or_si128(_mm256_castsi256_si128(attacks), _mm256_extracti128_si256::<0>", "avx2"),
-    ("neon: bsl the wrong way round", "kernels/aarch64/register.rs",
+    ("neon: bsl with its sources swapped", "kernels/aarch64/register.rs",
      r"vbslq_u8\(occupied\.0, sliders\.0, self\.0\)", "vbslq_u8(occupied.0, self.0, sliders.0)",
      "neon"),
-    ("simd128: bitselect the wrong way round", "kernels/wasm32/register.rs",
+    ("simd128: bitselect with its sources swapped", "kernels/wasm32/register.rs",
      r"v128_bitselect\(sliders\.0, self\.0,", "v128_bitselect(self.0, sliders.0,", "simd128"),
-    ("gfni: a matrix that shifts by a file too much", "kernels/x86_64/gfni.rs",
+    ("gfni: a matrix that shifts one file too far", "kernels/x86_64/gfni.rs",
      r"from\[i\] \+= files;", "from[i] += files + 1;", "avx2-gfni"),
     # Rank slices in plain integers
-    ("scalar: a wrong mask of the transposition", "kernels/generic/transpose.rs",
+    ("scalar: a wrong mask in the transposition", "kernels/generic/transpose.rs",
      r"0x0000_ffff_0000_ffff", "0x0000_ffff_0000_fffe"),
-    ("portable: boards that are cut together put back elsewhere", "kernels/generic/plain_slices.rs",
+    ("portable: boards joined in the wrong order", "kernels/generic/plain_slices.rs",
      r"eight\[n\]\.store\(to\.add\(APART \* n \+ i\)\)",
      "eight[n].store(to.add(APART * (7 - n) + i))"),
     ("portable: no attacks along ranks", "kernels/generic/plain_slices.rs",
@@ -160,21 +160,21 @@ MUTATIONS = [
     ("portable: sliders of the block before", "kernels/generic/plain_slices.rs",
      r"cut\(inputs\[n\], &mut sets\[n\]\);",
      "if n > 0 || left == boards { cut(inputs[n], &mut sets[n]); }"),
-    ("portable: attacks on top of what was there", "kernels/generic/plain_slices.rs",
+    ("portable: attacks ORed into the old contents", "kernels/generic/plain_slices.rs",
      r"\*result = \[\[0; APART\]; 8\];", "let _ = result;"),
     ("portable: sliders that do not block", "kernels/generic/plain_slices.rs",
      r"\*occupied \|= sliders;", "let _ = (&occupied, sliders);"),
-    ("portable: diagonal rays leak over the edge", "kernels/any_cpu/portable.rs",
+    ("portable: diagonal rays wrap around the edge", "kernels/any_cpu/portable.rs",
      r"self << 1", "self.rotate_left(1)"),
-    # Long batches
-    ("long batches: results after the last line are not copied", "kernels/generic/long.rs",
+    # Streaming
+    ("streaming: results after the last cache line not copied", "kernels/generic/long.rs",
      r"bytes - last\)", "0 * (bytes - last))", "avx2"),
-    ("long batches: the first step to a line left out", "kernels/generic/long.rs",
+    ("streaming: no peeling to an aligned start", "kernels/generic/long.rs",
      r"if step > 0 \{", "if false {", "avx2"),
-    ("long batches: a line left out", "kernels/x86_64/lines.rs",
+    ("streaming: a cache line left out", "kernels/x86_64/lines.rs",
      r"while i < 8 \* lines", "while i + 8 < 8 * lines", "avx2"),
     # One board
-    ("one board, shared: not in the operation's order", "kernels/generic/one_board.rs",
+    ("one board, shared: arguments in the wrong order", "kernels/generic/one_board.rs",
      r"boards::<u64, Borrow>\(\[\$\(\$set\),\*\]\)", "boards::<u64, Borrow>({ let mut sets = [$($set),*]; sets.reverse(); sets })"),
     ("one board on avx2: a step left out", "kernels/x86_64/variable_shifts.rs",
      r"g = \$or\(g, \$and\(p, \$up\(g, k\)\)\);", "if step < 2 { g = $or(g, $and(p, $up(g, k))); }", "avx2"),
@@ -184,21 +184,21 @@ MUTATIONS = [
      r"g = \$or\(g, \$and\(p, \$rotate\(g, k\)\)\);", "if step < 2 { g = $or(g, $and(p, $rotate(g, k))); }", "avx512"),
     ("one board on avx512: rooks move as bishops", "kernels/x86_64/variable_shifts.rs",
      r"0b0101_0101", "0b1010_1010", "avx512"),
-    ("one board on avx2-gfni: files of the other lane", "kernels/x86_64/variable_shifts.rs",
+    ("one board on avx2-gfni: files of the wrong half", "kernels/x86_64/variable_shifts.rs",
      r"_mm_unpackhi_epi64\(along_files\.0, along_files\.0\)", "_mm_unpacklo_epi64(along_files.0, along_files.0)", "avx2-gfni"),
-    # Slider by slider
-    ("popped: the other half of the line", "kernels/any_cpu/per_slider.rs",
+    # Slider by slider, look-ups
+    ("slider by slider: the other half of the line", "kernels/any_cpu/per_slider.rs",
      r"if D::UP \{ above", "if !D::UP { above"),
-    ("popped: fills with the blockers", "kernels/any_cpu/per_slider.rs",
+    ("slider by slider: fills include the blockers", "kernels/any_cpu/per_slider.rs",
      r"!propagators\) & propagators", "!propagators)"),
-    ("switch: tests that begin with the second square", "kernels/any_cpu/switch/generate.rs",
+    ("switch: tests begin with the second square", "kernels/any_cpu/switch/generate.rs",
      r"\.take\(n\)", ".take(n.max(2))", "switch"),
-    ("magic: every square in the stretch of the first", "kernels/any_cpu/magic.rs",
+    ("magic: every square uses the first square's part of the table", "kernels/any_cpu/magic.rs",
      r"first \+ \(product", "0 * first + (product", "magic"),
-    ("pext: mask and occupancy the wrong way round", "kernels/x86_64/pext.rs",
+    ("pext: mask and occupancy swapped", "kernels/x86_64/pext.rs",
      r"pext\(occupied, relevant\.mask\)", "pext(relevant.mask, occupied)", "pext"),
-    # Blocks, and boards that fill none
-    ("blocks: less than a vector makes one", "kernels/generic/batch.rs",
+    # Blocks and remainders
+    ("blocks: less than a vector counts as a block", "kernels/generic/batch.rs",
      r"&& boards - done >= R::BOARDS", "", "avx2", "neon", "simd128"),
     ("tail: the last vector beyond the end", "kernels/generic/batch.rs",
      r"\.min\(left - R::BOARDS\)", ".min(left - R::BOARDS + 1)"),
@@ -212,104 +212,104 @@ MUTATIONS = [
      r"while done < boards \{(?=\s*let left)",
      "while done < boards { "
      "if (1 + R::BOARDS..=2 * R::BOARDS).contains(&(boards - done)) { done += R::BOARDS; }"),
-    ("whole boards: a part is taken for a vector", "kernels/generic/batch.rs",
+    ("whole boards: a partial vector treated as whole", "kernels/generic/batch.rs",
      r"while boards - done >= R::BOARDS(?= \{[^{}]*\{\s*let mut sets = \[R)", "while done < boards"),
-    ("whole boards: both results are the first", "kernels/generic/batch.rs",
+    ("whole boards: the first result stored twice", "kernels/generic/batch.rs",
      r"results\[m\]\.store_some", "results[0].store_some"),
-    ("rays: boards that fill no vector have sliders for blockers", "kernels/generic/batch.rs",
+    ("rays: a partial vector has sliders for blockers", "kernels/generic/batch.rs",
      r"load_some\(inputs\[n\]", "load_some(inputs[0]"),
-    ("avx512, a part of a vector: one board short", "kernels/x86_64/zmm.rs",
+    ("avx512, partial vector: one board too few", "kernels/x86_64/zmm.rs",
      r"_mm512_mask_storeu_epi64\(to\.cast\(\), first\(boards\)",
      "_mm512_mask_storeu_epi64(to.cast(), first(boards - 1)", "avx512"),
-    ("avx512, a part of a vector: one board beyond", "kernels/x86_64/zmm.rs",
+    ("avx512, partial vector: one board too many", "kernels/x86_64/zmm.rs",
      r"\(\(1u32 << boards\) - 1\) as u8", "((2u32 << boards) - 1) as u8", "avx512"),
-    ("avx512, a part of a vector: all is read", "kernels/x86_64/zmm.rs",
+    ("avx512, partial vector: reads all of it", "kernels/x86_64/zmm.rs",
      r"_mm512_maskz_loadu_epi64\(first\(boards\), from", "_mm512_loadu_si512(from", "avx512"),
-    ("avx2, a part of a vector: one board short", "kernels/x86_64/ymm.rs",
+    ("avx2, partial vector: one board too few", "kernels/x86_64/ymm.rs",
      r"_mm256_maskstore_epi64\(to\.cast\(\), first\(boards\)",
      "_mm256_maskstore_epi64(to.cast(), first(boards - 1)", "avx2"),
-    ("avx2, a part of a vector: one board beyond", "kernels/x86_64/ymm.rs",
+    ("avx2, partial vector: one board too many", "kernels/x86_64/ymm.rs",
      r"\(0, 1, 2, 3\)", "(-1, 0, 1, 2)", "avx2"),
-    ("avx2, a part of a vector: all is read", "kernels/x86_64/ymm.rs",
+    ("avx2, partial vector: reads all of it", "kernels/x86_64/ymm.rs",
      r"_mm256_maskload_epi64\(from\.cast\(\), first\(boards\)\)",
      "_mm256_loadu_si256(from.cast())", "avx2"),
-    ("sse2, a part of a vector: all is read", "kernels/x86_64/xmm.rs",
+    ("sse2, partial vector: reads all of it", "kernels/x86_64/xmm.rs",
      r"_mm_loadl_epi64\(from", "_mm_loadu_si128(from", "sse2"),
-    ("sse2, a part of a vector: all is written", "kernels/x86_64/xmm.rs",
+    ("sse2, partial vector: writes all of it", "kernels/x86_64/xmm.rs",
      r"_mm_storel_epi64\(to", "_mm_storeu_si128(to", "sse2"),
-    ("neon, a part of a vector: all is written", "kernels/aarch64/register.rs",
+    ("neon, partial vector: writes all of it", "kernels/aarch64/register.rs",
      r"vst1_u8\(to\.cast\(\), vget_low_u8\(self\.0\)\)", "vst1q_u8(to.cast(), self.0)", "neon"),
-    ("simd128, a part of a vector: all is read", "kernels/wasm32/register.rs",
+    ("simd128, partial vector: reads all of it", "kernels/wasm32/register.rs",
      r"v128_load64_zero\(from\)", "v128_load(from.cast())", "simd128"),
     # Chunks of single boards
     ("chunks: wrong squares", "kernels/generic/batch.rs",
      r"0\.\.count \{\s*sliders\[i\] = 1 << \(squares", "0..count { sliders[i] = 1 << (1 ^ squares"),
-    ("chunks: the last boards are not those of the batch", "kernels/generic/batch.rs",
+    ("chunks: the last board not copied", "kernels/generic/batch.rs",
      r"copy_from_nonoverlapping\(bytes, 8 \* count\)",
      "copy_from_nonoverlapping(bytes, 8 * (count - 1))"),
-    ("chunks: the padding begins with the last board", "kernels/generic/batch.rs",
+    ("chunks: the padding overwrites the last board", "kernels/generic/batch.rs",
      r"set\.add\(count\)", "set.add(count - 1)"),
-    ("chunks: the boards after the last eight left out", "kernels/generic/batch.rs",
+    ("chunks: boards after the last eight left out", "kernels/generic/batch.rs",
      r"count\.next_multiple_of\(8\)", "count"),
     ("the two sets of sliders do not block each other", "kernels/generic/attacks.rs",
      r"occupied \| orthogonal \| diagonal;(?=\s*\[T::slider)", "occupied | orthogonal;"),
     ("split: the two sets of sliders do not block each other", "kernels/generic/attacks.rs",
      r"occupied \| orthogonal \| diagonal;(?=\s*\[T::rook)", "occupied | diagonal;"),
-    ("counts: the targets of the first chunk", "kernels/generic/counts.rs",
+    ("counts: every chunk uses the first one's targets", "kernels/generic/counts.rs",
      r"targets\.add\(done\)", "targets"),
-    ("counts: also what is no target", "kernels/generic/counts.rs",
+    ("counts: includes squares outside the targets", "kernels/generic/counts.rs",
      r"read_unaligned\(\) & b", "read_unaligned() | b"),
     # X-rays, pins, squares
-    ("x-rays by rays: through blockers that are not there", "kernels/generic/through.rs",
+    ("x-rays by rays: through blockers outside the occupancy", "kernels/generic/through.rs",
      r"transparent = blockers & occupied;", "transparent = blockers;"),
-    ("x-rays by rays: through what is not transparent", "kernels/generic/through.rs",
+    ("x-rays by rays: through opaque pieces", "kernels/generic/through.rs",
      r"occupied\) & transparent;", "occupied) | transparent;"),
-    ("pins by rays: of the other side's pieces too", "kernels/generic/through.rs",
+    ("pins by rays: includes the other side's pieces", "kernels/generic/through.rs",
      r"sliders, occupied\) & own;", "sliders, occupied);"),
     ("pins by rays: sliders of the other lines", "kernels/generic/through.rs",
      r"if is_orthogonal \{", "if !is_orthogonal {"),
     ("x-rays: the second flood passes blockers", "kernels/generic/through.rs",
      r"self\.second & !occupied \|", "self.second |", "avx2", "neon", "simd128"),
-    ("x-rays: westward over the edge", "kernels/generic/through.rs",
+    ("x-rays: wrap around the edge westward", "kernels/generic/through.rs",
      r"let \(west_transparent, _\) = westward\(transparent\[i\], occupied\[i\]\);",
      "let west_transparent = transparent[i];", "avx2"),
-    ("pins: a diagonal with the wrong opposite", "kernels/generic/through.rs",
+    ("pins: a wrong pair of diagonals", "kernels/generic/through.rs",
      r"east\.first & met\[2\]", "east.first & met[1]", "avx2", "neon", "simd128"),
-    ("squares: the last rank left out along the rank", "kernels/generic/from_square.rs",
+    ("squares: the eighth rank left out along the rank", "kernels/generic/from_square.rs",
      r"for i in 1\.\.8", "for i in 1..7", "sse2", "neon", "simd128"),
-    ("squares: those of the last block from where it would end", "kernels/generic/batch.rs",
+    ("squares: the last block uses the wrong squares", "kernels/generic/batch.rs",
      r"squares\.add\(offsets\[v\]\)", "squares.add(v * R::BOARDS)", "sse2", "neon", "simd128"),
-    ("squares: in the other half of a vector", "kernels/x86_64/ymm.rs",
+    ("squares: halves of a vector swapped", "kernels/x86_64/ymm.rs",
      r"0b11_01_10_00", "0b11_10_01_00", "avx2"),
-    ("squares: files of the queen's side only", "kernels/x86_64/xmm.rs",
+    ("squares: files e to h taken for a to d", "kernels/x86_64/xmm.rs",
      r"\(4, 4\)", "(4, 0)", "sse2"),
-    ("a line from squares: those of the first vector", "kernels/generic/batch.rs",
+    ("a line from squares: every vector uses the first one's squares", "kernels/generic/batch.rs",
      r"R::of_squares\(squares\.add\(done\)\)", "R::of_squares(squares)", "sse2", "neon", "simd128"),
-    ("what a kernel's scope leaves out is not done at all", "kernels/generic/batch.rs",
+    ("operations that a kernel does not slice are not computed", "kernels/generic/batch.rs",
      r"if !Sliced::SQUARES \|\| !Op::SLICED && R::BOARDS < 4 \{", "if !Sliced::SQUARES || !Op::SLICED && R::BOARDS < 4 { done = boards;", "ssse3"),
-    # The list of operations, its shells, its safe face
+    # The list of operations, entry points, methods
     ("the list: x-rays of bishops for those of rooks", "kernels/operations.rs",
      r"= XRAY_ROOK;", "= XRAY_BISHOP;"),
     ("the list: attacks for fills", "kernels/operations.rs",
      r"= Fill;", "= Ray;"),
     ("the list: bishops counted for rooks", "kernels/operations.rs",
      r"= rook_attacks;", "= bishop_attacks;"),
-    ("the list: queens for rooks of one board", "kernels/operations.rs",
+    ("the list: queens for rooks on one board", "kernels/operations.rs",
      r"= Rook;(?=[^=;]*bishop_attacks_one)", "= Queen;"),
-    ("the rays of the opposite direction", "kernels/shells.rs",
+    ("entry points: rays in the opposite direction", "kernels/shells.rs",
      r"Direction::numbered\(\$index\)", "Direction::numbered($index).opposite()"),
-    ("an input's length is not checked", "src/operations.rs",
+    ("methods: an input's length is not checked", "src/operations.rs",
      r"\$\(check_lengths!\(@ \$input, boards, outputs\);\)\*", "let _ = outputs;"),
-    ("an input may be longer", "src/operations.rs",
+    ("methods: an input may be longer", "src/operations.rs",
      r"\$slice\.len\(\) != \$boards", "$slice.len() < $boards"),
-    ("along a line from one square: the other line too", "src/operations.rs",
+    ("methods: attacks along a line include the other line", "src/operations.rs",
      r"attacks & line_of\(line, square\.number\(\)\)", "attacks"),
-    ("a function of the root with a fixed kernel", "src/operations.rs",
+    ("a root function with a fixed kernel", "src/operations.rs",
      r"Kernels::active\(\)\.\$name\(",
      '(if stringify!($name) == "rook_attacks" { Kernels::by_name("scalar").unwrap() } '
      "else { Kernels::active() }).$name("),
-    # Detection: CPUs and systems that are described, in the library's own tests
-    ("detect: SSSE3 by SSE3's neighbour", "src/detect/x86.rs",
+    # Detection, by the library's own tests with made-up CPUs and systems
+    ("detect: SSSE3 by the wrong bit", "src/detect/x86.rs",
      r"bit\(self\.leaf1_ecx, 9\)", "bit(self.leaf1_ecx, 10)"),
     ("detect: AVX-512 without FMA and F16C", "src/detect/x86.rs",
      r"avx2 && fma_and_f16c &&", "avx2 &&"),
@@ -317,9 +317,9 @@ MUTATIONS = [
      r"bit\(self\.leaf1_ecx, 12\) && bit\(self\.leaf1_ecx, 29\)", "bit(self.leaf1_ecx, 12)"),
     ("detect: AVX-512 without FMA", "src/detect/x86.rs",
      r"bit\(self\.leaf1_ecx, 12\) && bit\(self\.leaf1_ecx, 29\)", "bit(self.leaf1_ecx, 29)"),
-    ("detect: whatever the system saves", "src/detect/x86.rs",
+    ("detect: ignores what the system saves", "src/detect/x86.rs",
      r"self\.xcr0 & states == states", "states != 0"),
-    ("detect: some of what the system must save", "src/detect/x86.rs",
+    ("detect: the system need only save some of the state", "src/detect/x86.rs",
      r"self\.xcr0 & states == states", "self.xcr0 & states != 0"),
     ("detect: AVX without OSXSAVE", "src/detect/x86.rs",
      r"bit\(self\.leaf1_ecx, 28\) && bit\(self\.leaf1_ecx, 27\) &&", "bit(self.leaf1_ecx, 28) &&"),
@@ -327,11 +327,11 @@ MUTATIONS = [
      r"bit\(self\.leaf1_ecx, 28\) && bit\(self\.leaf1_ecx, 27\) &&", "bit(self.leaf1_ecx, 27) &&"),
     ("detect: AVX2 without AVX", "src/detect/x86.rs",
      r"avx && bit\(self\.leaf7_ebx, 5\)", "bit(self.leaf7_ebx, 5)"),
-    ("detect: the masks of AVX-512 need not be saved", "src/detect/x86.rs",
+    ("detect: AVX-512's masks need not be saved", "src/detect/x86.rs",
      r"0b1110_0110", "0b1100_0110"),
-    ("detect: the upper registers of AVX-512 need not be saved", "src/detect/x86.rs",
+    ("detect: AVX-512's upper registers need not be saved", "src/detect/x86.rs",
      r"0b1110_0110", "0b0110_0110"),
-    ("detect: the upper halves of AVX-512 need not be saved", "src/detect/x86.rs",
+    ("detect: AVX-512's upper halves need not be saved", "src/detect/x86.rs",
      r"0b1110_0110", "0b1010_0110"),
     ("detect: BW by VL's bit", "src/detect/x86.rs",
      r'"avx512bw" => avx512 && bit\(self\.leaf7_ebx, 30\)', '"avx512bw" => avx512 && bit(self.leaf7_ebx, 31)'),
@@ -343,72 +343,72 @@ MUTATIONS = [
      r"bit\(self\.leaf7_ecx, 8\)", "bit(self.leaf7_ecx, 9)"),
     ("detect: XOP of any vendor", "src/detect/x86.rs",
      r'avx && self\.vendor == \*b"AuthenticAMD" && bit', "avx && bit"),
-    ("detect: XOP by a neighbour's bit", "src/detect/x86.rs",
+    ("detect: XOP by the wrong bit", "src/detect/x86.rs",
      r"bit\(self\.extended_ecx, 11\)", "bit(self.extended_ecx, 12)"),
     ("detect: XOP without AVX", "src/detect/x86.rs",
      r'avx && self\.vendor == \*b"AuthenticAMD"', 'self.vendor == *b"AuthenticAMD"'),
-    ("detect: BMI2 of Intel's CPUs without AVX", "src/detect/x86.rs",
+    ("detect: BMI2 on Intel CPUs without AVX", "src/detect/x86.rs",
      r"bit\(self\.leaf7_ebx, 8\) && !no_bmi", "bit(self.leaf7_ebx, 8)"),
     ("detect: pext is slow on Zen 3", "src/detect/x86.rs",
      r"family < 0x19", "family <= 0x19"),
-    ("detect: pext is fast on Hygon's", "src/detect/x86.rs",
+    ("detect: pext is fast on Hygon CPUs", "src/detect/x86.rs",
      r'\[\*b"AuthenticAMD", \*b"HygonGenuine"\]', '[*b"AuthenticAMD", *b"AuthenticAMD"]'),
-    ("detect: pext's need", "kernels/x86_64/pext.rs",
+    ("detect: pext needs SSE2", "kernels/x86_64/pext.rs",
      r'features: \["bmi2"\]', 'features: ["sse2"]'),
     ("detect: AVX-512 on macOS only after its first use", "src/detect/x86.rs",
      r"xcr0 \| ALSO_ZMM", "xcr0"),
-    ("detect: AVX-512 on demand without AVX", "src/detect/x86.rs",
+    ("detect: AVX-512 on macOS without AVX", "src/detect/x86.rs",
      r"xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand\(\)", "zmm_on_demand()"),
-    ("detect: a macOS that loses masks", "src/detect/macos.rs",
+    ("detect: AVX-512 on a macOS that loses mask registers", "src/detect/macos.rs",
      r"\(21, 3\)", "(21, 2)"),
-    ("detect: portable's clone whatever the environment disables", "src/clone.rs",
+    ("detect: portable's loop ignores what the environment disables", "src/clone.rs",
      r'by\(environment::disables\("avx2"\)\)', "by(false)"),
-    ("detect: portable's clone whatever the program excludes", "src/active.rs",
+    ("detect: portable's loop ignores what the program excludes", "src/active.rs",
      r'choice\.exclude\.contains\(&"avx2"\)\s+\|\| ', ""),
-    ("detect: portable's clone without a look at the CPU", "src/clone.rs",
+    ("detect: portable's AVX2 loop is never used", "src/clone.rs",
      r'detect::has\("avx2"\) && !avx2_is_excluded', "false"),
-    ("detect: portable's clone is never decided on", "src/catalogue.rs",
+    ("detect: portable's loop is never decided", "src/catalogue.rs",
      r"crate::clone::decide\(\);", ""),
-    # Which kernel it is
-    ("a kernel that is not what its name says", "kernels/any_cpu/kogge_stone.rs",
+    # Dispatch
+    ("dispatch: a kernel that is not what its name says", "kernels/any_cpu/kogge_stone.rs",
      r"EachBoard<KoggeStone>", "EachBoard<Borrow>"),
-    ("not the best kernel is chosen", "src/active.rs",
+    ("dispatch: the worst kernel is chosen", "src/active.rs",
      r"Kernels::available\(\)\.find\(\|kernels\|", "Kernels::available().collect::<Vec<_>>().into_iter().rev().find(|kernels|"),
-    ("a first choice undoes an activation", "src/active.rs",
+    ("dispatch: the first choice undoes an activation", "src/active.rs",
      r"ACTIVE\.compare_exchange\(\s*null_mut\(\),",
      "ACTIVE.compare_exchange(ACTIVE.load(Ordering::Relaxed),"),
-    ("blanks in a list of kernels count", "src/environment.rs",
+    ("dispatch: spaces in a list of kernels count", "src/environment.rs",
      r"\.map\(<\[u8\]>::trim_ascii\)", ""),
-    ("a kernel stands last where it is fast", "src/catalogue.rs",
+    ("dispatch: a kernel is last where it is fast", "src/catalogue.rs",
      r"detect::has\(cpu\)", "!detect::has(cpu)", "pext"),
 ]
 
 
 def copy_tree(to):
-    """The files that git knows or would add, as they are now."""
+    """Copies the files that git tracks or would add, as they are now."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
-            # Not copy2: with its old time, cargo would take a file for what it last compiled here.
+            # Not copy2, whose old time would make cargo believe that it compiled the file before.
             shutil.copy(ROOT / name, to / name)
 
 
 class Failure(Exception):
-    """The trial itself went wrong."""
+    """The mutation cannot be tried."""
 
 
 def mutated(tree, file, pattern, replacement):
-    """The text of a file before and after."""
+    """A file's text before and after the mutation."""
     path = tree / file
     if not path.is_file():
-        raise Failure(f"{file} is not there")
+        raise Failure(f"{file} does not exist")
     before = path.read_text()
     matches = len(re.findall(pattern, before))
     if matches != 1:
-        raise Failure(f"{file}: {matches} matches of {pattern}, not one")
+        raise Failure(f"{file} must match {pattern} once, matches {matches} times")
     return before, re.sub(pattern, lambda _: replacement, before)
 
 
@@ -423,13 +423,12 @@ def cargo(tree, target, *arguments, timeout, **variables):
                           capture_output=True, text=True, errors="replace")
 
 
-# XOP on any CPU; under the larger budget the emulator takes too long.
+# Runs XOP on any CPU; with a larger budget the emulator takes too long.
 EMULATE = ({"SETWISE_TEST_EMULATE": "xop"}
            if (sys.platform, platform.machine()) == ("linux", "x86_64") else {})
-# Not a test of its own name: those inside the library.
+# The tests inside the library, which have no test target.
 LIB = "lib"
-# The one runner first: what it catches, it alone must catch. Most is caught in the two seconds of
-# the tiny budget.
+# The runner first. It catches most in the two seconds of its smallest budget.
 TESTS = [
     ("runner", {"SETWISE_TEST_BUDGET": "tiny"} | EMULATE),
     ("runner", {"SETWISE_TEST_BUDGET": "quick"}),
@@ -437,12 +436,12 @@ TESTS = [
     ("compound", {}),
     (LIB, {}),
 ]
-# Of the detection, whose mutations ("detect: ...") only these tests can see: as quickly compiled as can be, which others
-# would pay for.
-QUICKLY = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
+# For the mutations "detect: ...", which only these tests can catch. Unoptimised, they compile
+# faster; the others would run longer.
+UNOPTIMISED = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
 DETECTION = [
-    (LIB, QUICKLY, "detect::", "clone::"),
-    ("dispatch", QUICKLY, "every_kernel_needs_what_it_executes"),
+    (LIB, UNOPTIMISED, "detect::", "clone::"),
+    ("dispatch", UNOPTIMISED, "every_kernel_needs_what_it_executes"),
 ]
 
 
@@ -451,7 +450,7 @@ def tests_for(name):
 
 
 def first_failure(output):
-    """What caught it, in a few words."""
+    """What caught the mutation, in a few words."""
     for line in output.splitlines():
         if match := re.match(r"test (\S+)\s+\.\.\. .*FAILED", line):
             return match[1]
@@ -461,7 +460,7 @@ def first_failure(output):
 
 
 def compile_tree(tree, target, *arguments, **variables):
-    """Whether an assertion at compile time failed, as that on the size of look-up tables."""
+    """Whether a compile-time assertion failed, such as that on the size of look-up tables."""
     build = cargo(tree, target, *arguments, timeout=1800, **variables)
     asserted = "error[E0080]: evaluation panicked" in build.stderr
     if build.returncode != 0 and not asserted:
@@ -470,17 +469,17 @@ def compile_tree(tree, target, *arguments, **variables):
 
 
 def run_tests(tree, target, tests, exercised=None):
-    """What failed, in a few words and as printed; None if all tests pass. Then adds the kernels
-    that the runner says it exercised."""
+    """What failed, in a few words and as printed; None if all tests pass. Adds the kernels that the
+    runner exercised to `exercised`."""
     for test, variables, *filters in tests:
         which = ("--lib",) if test == LIB else ("--test", test)
         if compile_tree(tree, target, "test", "--no-run", *which, **variables):
-            return "compiler: an assertion", ""
+            return "a compile-time assertion", ""
         name = " ".join([test, variables.get("SETWISE_TEST_BUDGET", "")]).strip()
         try:
             run = cargo(tree, target, "test", *which, "--", *filters, timeout=900, **variables)
         except subprocess.TimeoutExpired:
-            return f"{name} did not end", ""
+            return f"{name} does not end", ""
         if run.returncode != 0:
             return f"{name}: {first_failure(run.stdout + run.stderr)}", run.stdout[-3000:]
         if exercised is not None:
@@ -491,36 +490,40 @@ def run_tests(tree, target, tests, exercised=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("words", nargs="*", help="run the mutations whose names contain one")
-    parser.add_argument("--list", action="store_true", help="print the names and stop")
+    parser.add_argument("--list", action="store_true", help="print the names and exit")
     parser.add_argument("--check", action="store_true",
-                        help="only whether each applies, in one place, and compiles for this target")
-    parser.add_argument("--match", action="store_true", help="only whether each applies, in one place")
+                        help="only check that each applies, in one place, and compiles here")
+    parser.add_argument("--match", action="store_true",
+                        help="only check that each applies, in one place")
     arguments = parser.parse_args()
     chosen = [m for m in MUTATIONS
               if not arguments.words or any(word in m[0] for word in arguments.words)]
     if not chosen:
-        parser.error("no mutation has such a name")
+        parser.error("no mutation has one of these words in its name")
     if arguments.list:
         print(*(m[0] for m in chosen), sep="\n")
         return 0
     if arguments.match:
-        code = 0
+        invalid = 0
         for name, *where in (mutation[:4] for mutation in chosen):
             try:
                 mutated(ROOT, *where)
             except Failure as failure:
                 print(f"INVALID: {name} ({failure})")
-                code = 2
-        return code
+                invalid += 1
+        print(f"{len(chosen) - invalid} of {len(chosen)} mutations apply")
+        return 2 if invalid else 0
     counts = {}
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "mutate"
     with tempfile.TemporaryDirectory(prefix="setwise-mutate-") as scratch:
         tree = Path(scratch)
         copy_tree(tree)
         exercised = set()
-        for tests in [] if arguments.check else [t for t in (TESTS, DETECTION) if any(tests_for(m[0]) is t for m in chosen)]:
+        for tests in TESTS, DETECTION:
+            if arguments.check or not any(tests_for(m[0]) is tests for m in chosen):
+                continue
             if failed := run_tests(tree, target, tests, exercised):
-                print("error: without any mutation, the tests fail already:", *failed,
+                print("error: the tests fail without any mutation:", *failed,
                       sep="\n", file=sys.stderr)
                 return 2
         for name, file, pattern, replacement, *shown_by in chosen:

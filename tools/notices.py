@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the notices that go with a binary: of every crate that is linked into it, its licence and the texts of that.
+"""Writes the notices that go with a binary: the licence of every crate linked into it, with its
+text.
 
-    tools/notices.py              of the command line, to target/THIRD-PARTY.txt
-    tools/notices.py PACKAGE      of another package of this workspace
-    tools/notices.py --list ...   only a line for each crate, to standard output
+    tools/notices.py              for the command line, to target/THIRD-PARTY.txt
+    tools/notices.py PACKAGE      for another package of this workspace
+    tools/notices.py --list ...   prints only a line per crate
 
-Of a crate under MIT that brings no text there is ours, with its authors.
+For a crate under MIT that includes no text, it writes the text of LICENSE-MIT with the crate's
+authors.
 
-Exit code: 0 done; 1 a crate names no licence, or has no text of it; 2 bad usage.
+Exit code: 0 done, 1 a crate names no licence or has no text of it, 2 bad usage.
 """
 import json
 import os
@@ -19,13 +21,16 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = ('license', 'licence', 'copying', 'copyright', 'notice', 'unlicense')
 
 
+def output(*command):
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
 def linked(package):
-    """The crates that end up in the package's binary: no build scripts, procedural macros or tests."""
-    host = next(line.split()[1] for line in subprocess.run(
-        ['rustc', '-vV'], check=True, capture_output=True, text=True).stdout.splitlines() if line.startswith('host:'))
-    metadata = json.loads(subprocess.run(
-        ['cargo', 'metadata', '--format-version', '1', '--filter-platform', host],
-        cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    """The crates linked into the package's binary: no build scripts, procedural macros or tests."""
+    host = next(line.split()[1] for line in output('rustc', '-vV').splitlines()
+                if line.startswith('host:'))
+    metadata = json.loads(output('cargo', 'metadata', '--format-version', '1',
+                                 '--filter-platform', host))
     packages = {p['id']: p for p in metadata['packages']}
     nodes = {node['id']: node for node in metadata['resolve']['nodes']}
     here = [p['id'] for p in metadata['packages'] if p['name'] == package and not p['source']]
@@ -38,46 +43,53 @@ def linked(package):
         if identity in found or 'proc-macro' in kinds:
             continue
         found.add(identity)
-        left += [d['pkg'] for d in nodes[identity]['deps'] if any(kind['kind'] is None for kind in d['dep_kinds'])]
-    return sorted((packages[i] for i in found if packages[i]['source']), key=lambda p: (p['name'], p['version']))
+        left += [d['pkg'] for d in nodes[identity]['deps']
+                 if any(kind['kind'] is None for kind in d['dep_kinds'])]
+    return sorted((packages[i] for i in found if packages[i]['source']),
+                  key=lambda p: (p['name'], p['version']))
 
 
 def texts(package):
-    """The licence files of a crate, also those of what it brings along, by their names."""
+    """A crate's licence files by name, with those of code that it includes."""
     folder = Path(package['manifest_path']).parent
     found = {str(path.relative_to(folder)): path.read_text(encoding='utf-8', errors='replace')
              for depth in ('*', '*/*') for path in sorted(folder.glob(depth))
-             if path.is_file() and path.name.lower().startswith(NAMES) and path.suffix not in ('.rs', '.html')}
+             if path.is_file() and path.name.lower().startswith(NAMES)
+             and path.suffix not in ('.rs', '.html')}
     if not found and 'MIT' in (package['license'] or ''):
         terms = (ROOT / 'LICENSE-MIT').read_text(encoding='utf-8').split('\n\n', 2)
-        found['MIT'] = f"MIT License\n\nCopyright (c) {', '.join(package['authors'])}\n\n{terms[-1]}"
+        authors = ', '.join(package['authors'])
+        found['MIT'] = f'MIT License\n\nCopyright (c) {authors}\n\n{terms[-1]}'
     return found
 
 
+def write(name, crates):
+    out = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'THIRD-PARTY.txt'
+    out.parent.mkdir(exist_ok=True)
+    with out.open('w', encoding='utf-8') as file:
+        file.write(f'Code of others that is linked into a binary of {name}.\n')
+        for crate in crates:
+            file.write(f"\n{'=' * 100}\n{crate['name']} {crate['version']}, {crate['license']}\n"
+                       f"{', '.join(crate['authors'])}\n")
+            for title, text in texts(crate).items():
+                file.write(f'\n--- {title}\n{text}')
+    print(f'{out}: {len(crates)} crates')
+
+
 def main():
-    arguments = sys.argv[1:]
-    only_list = '--list' in arguments
-    arguments = [a for a in arguments if a != '--list']
+    arguments = [a for a in sys.argv[1:] if a != '--list']
     if len(arguments) > 1 or any(a.startswith('-') for a in arguments):
         print(__doc__, file=sys.stderr)
         return 2
     name = arguments[0] if arguments else 'setwise-cli'
     crates = linked(name)
-    wrong = [f"{c['name']} {c['version']}: no licence is named" for c in crates if not c['license']]
-    if only_list:
+    wrong = [f"{c['name']} {c['version']} names no licence" for c in crates if not c['license']]
+    if '--list' in sys.argv:
         print(*(f"{c['name']} {c['version']}\t{c['license']}" for c in crates), sep='\n')
     else:
-        wrong += [f"{c['name']} {c['version']}: no text of its licence ({c['license']})" for c in crates if not texts(c)]
-        out = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'THIRD-PARTY.txt'
-        out.parent.mkdir(exist_ok=True)
-        with out.open('w', encoding='utf-8') as file:
-            file.write(f'What is linked into a binary of {name}, beside its own code.\n')
-            for crate in crates:
-                authors = ', '.join(crate['authors'])
-                file.write(f"\n{'=' * 100}\n{crate['name']} {crate['version']}, {crate['license']}\n{authors}\n")
-                for title, text in texts(crate).items():
-                    file.write(f'\n--- {title}\n{text}')
-        print(f'{out}: {len(crates)} crates')
+        wrong += [f"{c['name']} {c['version']} has no text of its licence ({c['license']})"
+                  for c in crates if not texts(c)]
+        write(name, crates)
     for line in wrong:
         print(f'error: {line}', file=sys.stderr)
     return int(bool(wrong))

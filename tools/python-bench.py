@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""bench: what calls from Python take, against the same call in Rust in this process, and against python-chess. Needs `chess`, pyarrow and Polars.
+"""Times calls from Python against the same calls from Rust and against python-chess.
 
-Times are the fastest of many interleaved samples."""
+Needs the package `setwise` with `chess`, pyarrow and Polars: crates/python/target/venv/bin/python,
+which tools/python-test.sh makes, has them. Times are the fastest of many interleaved samples."""
 
 import random
 import time
@@ -27,12 +28,13 @@ def seconds(calls, call, *arguments):
 def boards(count):
     source = np.random.default_rng(1)
     queens = np.uint64(1) << source.integers(0, 64, count, np.uint64)
-    occupied = source.integers(0, 2**64, count, np.uint64) & source.integers(0, 2**64, count, np.uint64)
+    occupied = (source.integers(0, 2**64, count, np.uint64)
+                & source.integers(0, 2**64, count, np.uint64))
     return queens, occupied
 
 
 def fastest(samples, **ways):
-    """The fastest of each way, in turns."""
+    """The fastest of each way, interleaved."""
     best = dict.fromkeys(ways, float("inf"))
     for _ in range(samples):
         for name, way in ways.items():
@@ -41,7 +43,8 @@ def fastest(samples, **ways):
 
 
 print(f"queen_attacks, kernel {setwise.kernel()}; time divided by the Rust call's")
-print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10} {'out=':>7} {'new':>7} {'pyarrow':>7} {'nulls':>7} {'Polars':>7}")
+ways = "".join(f" {way:>7}" for way in ("out=", "new", "pyarrow", "nulls", "Polars"))
+print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}{ways}")
 for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
     queens, occupied = boards(count)
     out = np.empty_like(queens)
@@ -61,7 +64,8 @@ for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
         polars=lambda: seconds(few, frame.select, expression),
     )
     rust = best.pop("rust")
-    print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f} " + " ".join(f"{value / rust:7.2f}" for value in best.values()))
+    ratios = "".join(f" {value / rust:7.2f}" for value in best.values())
+    print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f}{ratios}")
 
 source, games = random.Random(1), []
 while len(games) < 10_000:
@@ -75,11 +79,12 @@ out = np.empty_like(positions.occupied)
 
 
 def by_chess():
-    """The attacks of the rooks, bishops and queens of both sides, as python-chess has them: slider by slider."""
+    """Attacks of both sides' rooks, bishops and queens by python-chess, slider by slider."""
     for board in games:
         for side in (chess.WHITE, chess.BLACK):
             attacks = 0
-            for square in chess.scan_forward((board.rooks | board.bishops | board.queens) & board.occupied_co[side]):
+            pieces = (board.rooks | board.bishops | board.queens) & board.occupied_co[side]
+            for square in chess.scan_forward(pieces):
                 attacks |= board.attacks_mask(square)
 
 
@@ -92,6 +97,10 @@ best = fastest(
     fen=lambda: seconds(1, setwise.from_fen, fens),
 )
 per = {name: value / len(fens) * 1e9 for name, value in best.items()}
-print("\n10,000 positions of random games, ns a position")
-print(f"slider attacks of both sides: python-chess {per['chess']:.0f}, setwise {per['setwise']:.1f}: {per['chess'] / per['setwise']:.0f} times as fast")
-print(f"FEN, list of strings to sets: python-chess {per['chess_fen']:.0f}, setwise {per['fen']:.0f}: {per['chess_fen'] / per['fen']:.0f} times as fast")
+print("\n10,000 positions of random games, ns per position")
+for title, theirs, ours in (
+    ("slider attacks of both sides", per["chess"], per["setwise"]),
+    ("FEN, list of strings to sets", per["chess_fen"], per["fen"]),
+):
+    ratio = theirs / ours
+    print(f"{title}: python-chess {theirs:.0f}, setwise {ours:.1f}: {ratio:.0f} times as fast")

@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""stubs [--check]: writes the package's types from the list of operations in the installed extension, or tells whether they are up to date."""
+"""Writes the Python package's types from the list of operations in the installed extension.
+
+    tools/python-stubs.py            writes
+    tools/python-stubs.py --check    exits with 1 if they are not up to date
+"""
 
 import pathlib
 import sys
@@ -8,7 +12,8 @@ import setwise.polars
 from setwise import _setwise
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
-ARRAYS = {"u64": "_Sets", "u32": "_Counts", "Square": "_Squares", "Position": "_Sets", "AttackMaps": "_Sets", "Checks": "_Sets"}
+ARRAYS = {"u64": "_Sets", "u32": "_Counts", "Square": "_Squares", "Position": "_Sets",
+          "AttackMaps": "_Sets", "Checks": "_Sets"}
 
 START = '''# Written by `tools/python-stubs.py` from the list of operations.
 from typing import Any, Literal, NamedTuple, Protocol, overload
@@ -68,6 +73,12 @@ def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
 '''
 
+EXTENSION = """# The extension has no types of its own: only this package uses it.
+from typing import Any
+
+def __getattr__(name: str) -> Any: ...
+"""
+
 POLARS = '''# Written by `tools/python-stubs.py` from the list of operations.
 import polars
 
@@ -81,10 +92,12 @@ def function(group, name, index, inputs, outputs):
     results = [ARRAYS[kind] for _, kind in outputs]
     result = results[0] if len(results) == 1 else f"tuple[{', '.join(results)}]"
     end = "*, threads: int | None = None"
-    of_arrays = [*first, *(f"{argument}: {ARRAYS[kind]}" for argument, kind in inputs), f"out: {result} | None = None", end]
+    of_arrays = [*first, *(f"{argument}: {ARRAYS[kind]}" for argument, kind in inputs),
+                 f"out: {result} | None = None", end]
     if group == "positions":
         return f"def {name}({', '.join(of_arrays)}) -> {result}: ...\n"
-    of_columns = [*first, *(f"{argument}: _Column" for argument, _ in inputs), "out: None = None", end]
+    of_columns = [*first, *(f"{argument}: _Column" for argument, _ in inputs), "out: None = None",
+                  end]
     result_of_columns = "Any" if len(results) == 1 else "tuple[Any, Any]"
     return (
         f"@overload\ndef {name}({', '.join(of_arrays)}) -> {result}: ...\n"
@@ -93,21 +106,29 @@ def function(group, name, index, inputs, outputs):
 
 
 def expression(_, name, index, inputs, __):
-    arguments = [f"{argument}: _{kind}" for argument, kind in index] + [f"{argument}: str | polars.Expr" for argument, _ in inputs]
-    return f"def {name}({', '.join(arguments)}, /, *, threads: int | None = None) -> polars.Expr: ...\n"
+    arguments = [f"{argument}: _{kind}" for argument, kind in index]
+    arguments += [f"{argument}: str | polars.Expr" for argument, _ in inputs]
+    return (f"def {name}({', '.join(arguments)}, /, *, threads: int | None = None) "
+            "-> polars.Expr: ...\n")
+
+
+def names(module):
+    return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
 
 
 operations = _setwise._operations()
-names = lambda module: "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
+functions = "".join(function(*operation) for operation in operations)
+expressions = "".join(expression(*one) for one in operations if one[0] != "positions")
 texts = {
-    "_setwise.pyi": "# What the rest of the package takes from the extension has no types of its own.\nfrom typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n",
-    "__init__.pyi": START + "\n" + "".join(function(*operation) for operation in operations) + names(setwise),
-    "polars.pyi": POLARS + "".join(expression(*operation) for operation in operations if operation[0] != "positions") + names(setwise.polars),
+    "_setwise.pyi": EXTENSION,
+    "__init__.pyi": START + "\n" + functions + names(setwise),
+    "polars.pyi": POLARS + expressions + names(setwise.polars),
 }
-wrong = [name for name, text in texts.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
+wrong = [name for name, text in texts.items()
+         if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
 if "--check" in sys.argv[1:]:
     if wrong:
-        sys.exit(f"{', '.join(wrong)}: not what tools/python-stubs.py writes; run it")
+        sys.exit(f"{', '.join(wrong)} must be written anew by tools/python-stubs.py")
 else:
     for name in wrong:
         (FOLDER / name).write_text(texts[name])

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The static size of the library's code and tables with each feature: a stripped program that calls the active kernel,
-# and so contains them all and their choice, minus one without the library.
+# Measures what the library's code and tables add to a program: the size of a stripped program that
+# calls the active kernel, and so contains all kernels and their choice, minus that of one without
+# the library.
 #
 #   tools/size.sh           prints a table: bytes for each set of features
-#   tools/size.sh 400000    and exits 1 if the default features need more
-set -eu
-cd "$(dirname "$0")/.."
+#   tools/size.sh BYTES     and exits with 1 if the default features need more than BYTES
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
 limit=${1:-}
-folder=${CARGO_TARGET_DIR:-$PWD/target}/size
+folder=$target/size
 mkdir -p "$folder/src"
 cat > "$folder/Cargo.toml" <<TOML
 [package]
@@ -36,20 +37,19 @@ fn main() {
     }
 }
 RUST
-size_with() {
-    cargo build --quiet --release --manifest-path "$folder/Cargo.toml" --target-dir "$folder/target" --features "$1" &&
-        stat -c %s "$folder/target/release/size"
+size_with() { # FEATURE
+  cargo build --quiet --release --manifest-path "$folder/Cargo.toml" --target-dir "$folder/target" \
+    --features "$1" && stat -c %s "$folder/target/release/size"
 }
-# Each in an assignment of its own: there, and not in arithmetic, a failed build ends the script.
+row() { printf '%-24s %9s\n' "$@"; }
+# (Separate assignments: a failed build inside arithmetic would not end the script.)
 empty=$(size_with "")
 default=$(size_with std)
-switch=$(size_with switch)
-lookup=$(size_with lookup)
-avx512bw=$(size_with avx512bw)
 default=$((default - empty))
-printf '%-24s %9s\n' features bytes default "$default" \
-    'default, avx512bw' $((avx512bw - empty)) 'default, switch' $((switch - empty)) 'default, lookup' $((lookup - empty))
-if [ -n "$limit" ] && [ "$default" -gt "$limit" ]; then
-    echo "error: more than $limit bytes with the default features" >&2
-    exit 1
-fi
+row features bytes default "$default"
+for feature in avx512bw switch lookup; do
+  bytes=$(size_with $feature)
+  row "default, $feature" $((bytes - empty))
+done
+[ -z "$limit" ] || [ "$default" -le "$limit" ] ||
+  fail "more than $limit bytes with the default features"

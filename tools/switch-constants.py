@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Reads the object code of the kernel `switch`, compiled for release on x86-64.
+"""Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
-Fails if it reads memory other than once for the jump by the square, if it calls anything, or if more than 2.5
-tests are executed for a line on average. Prints for each line the bytes of code, and the tests and, of these, the
-conditional jumps that are executed on average over all squares and all subsets of their inner squares.
+Fails if the code of a line reads memory other than once, for the jump by the square, if it calls
+anything, or if it executes more than 2.5 tests on average. Prints for each line the bytes of code,
+and the tests and conditional jumps executed on average over all squares and all subsets of their
+inner squares.
 
-Exit code: 0 as it should be; 1 not so; 3 this is not x86-64, or objdump is missing.
+Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
 """
 
 import os
@@ -17,24 +18,24 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_TESTS = 2.5
+MAX_TESTS = 2.5
 LINES = ["rank", "file", "diagonal", "antidiagonal"]
 FUNCTION = r"setwise::kernels::.*switch::.*generated::(\w+)"
 
 
 def fail(message):
-    sys.exit(f"switch-constants: {message}")
+    sys.exit(f"switch-constants.py: error: {message}")
 
 
 def objdump(*arguments):
-    """The listing of the library. Its metadata, which is no object, makes objdump complain."""
+    """The listing of the library. (objdump complains about its metadata, which is not an object.)"""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     command = ["objdump", *arguments, ROOT / target / "release" / "libsetwise.rlib"]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
 
 
 def functions():
-    """Of each function of the generated module its instructions: address, mnemonic, operands."""
+    """The generated functions by name, each a list of (address, mnemonic, operands)."""
     found, code = {}, None
     for line in objdump("-d", "--demangle", "--no-show-raw-insn"):
         if match := re.match(r"[0-9a-f]+ <(.*)>:", line):
@@ -46,27 +47,29 @@ def functions():
 
 
 def entries(line):
-    """Where the code for each square starts. An entry of a jump table is the target's distance from the table."""
-    entry = re.compile(rf"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*generated\d+{line}(?:17h\w+)?\+0x([0-9a-f]+)")
+    """Where the code for each square starts. A jump table holds distances from the table."""
+    entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
+                       rf"generated\d+{line}(?:17h\w+)?\+0x([0-9a-f]+)")
     found = [match for one in objdump("-r") if (match := entry.match(one))]
     return {int(m[1], 16) // 4: int(m[2], 16) - int(m[1], 16) for m in found}
 
 
 def check_memory(line, code):
-    """The address of an operand is in brackets; `lea` does not read it."""
+    """Only the jump table may be read. A memory operand is in brackets; `lea` does not read it."""
     reads = [f"{mnemonic} {operands}" for _, mnemonic, operands in code
              if "(" in operands and not mnemonic.startswith(("lea", "nop"))]
     if len(reads) != 1 or not re.fullmatch(r"movslq \(%r\w+,%r\w+,4\),%r\w+", reads[0]):
-        fail(f"{line} reads more, or something else, than the jump table's entry:\n  " + "\n  ".join(reads))
+        fail(f"{line} must read one entry of the jump table, but reads\n  " + "\n  ".join(reads))
     if calls := [operands for _, mnemonic, operands in code if mnemonic.startswith("call")]:
         fail(f"{line} calls {calls}")
-    if (jumps := sum(mnemonic == "jmp" and operands.startswith("*") for _, mnemonic, operands in code)) != 1:
+    jumps = sum(mnemonic == "jmp" and operands.startswith("*") for _, mnemonic, operands in code)
+    if jumps != 1:
         fail(f"{line} has {jumps} indirect jumps, not one")
 
 
 def executed(code, start):
-    """The tests and conditional jumps from an address to `ret`, on average. Each square is tested once at most, so that
-    as many subsets jump as do not."""
+    """The average number of tests and of conditional jumps from an address to `ret`. No square is
+    tested twice, so half of the subsets take each jump."""
     place = {address: i for i, (address, _, _) in enumerate(code)}
 
     def walk(i, tested):
@@ -87,34 +90,36 @@ def executed(code, start):
                     i = target
                     continue
                 ways = walk(target, tested), walk(i, tested)
-                return tuple(now + sum(later) / 2 for now, later in zip((tests, jumps + 1), zip(*ways)))
+                return tuple(now + sum(later) / 2
+                             for now, later in zip((tests, jumps + 1), zip(*ways)))
 
     return walk(place[start], frozenset())
 
 
 def main():
     if platform.machine() not in ("x86_64", "AMD64") or not shutil.which("objdump"):
-        print("switch-constants: needs objdump, on x86-64", file=sys.stderr)
+        print("switch-constants.py: needs objdump, on x86-64", file=sys.stderr)
         return 3
-    subprocess.run(["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "switch"],
-                   cwd=ROOT, check=True)
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "switch"],
+        cwd=ROOT, check=True)
     code = functions()
     if sorted(code) != sorted(LINES):
-        fail(f"the functions of the generated module are {sorted(code)}, not {sorted(LINES)}")
+        fail(f"the generated functions are {sorted(code)}, not {sorted(LINES)}")
     all_tests = all_jumps = 0
     print(f"{'line':<14}{'bytes':>8}{'tests':>8}{'jumps':>8}")
     for line in LINES:
         check_memory(line, code[line])
         starts = entries(line)
         if sorted(starts) != list(range(64)):
-            fail(f"the jump table of {line} has entries for {sorted(starts)}, not for 64 squares")
+            fail(f"the jump table of {line} must have 64 entries, has {sorted(starts)}")
         squares = [executed(code[line], start) for start in starts.values()]
         tests, jumps = (sum(numbers) / 64 for numbers in zip(*squares))
         all_tests, all_jumps = all_tests + tests / 4, all_jumps + jumps / 4
         print(f"{line:<14}{code[line][-1][0] + 1:>8}{tests:>8.2f}{jumps:>8.2f}")
     print(f"{'a line':<22}{all_tests:>8.2f}{all_jumps:>8.2f}")
-    if all_tests > MOST_TESTS:
-        fail(f"more than {MOST_TESTS} tests a line")
+    if all_tests > MAX_TESTS:
+        fail(f"more than {MAX_TESTS} tests per line")
     return 0
 
 

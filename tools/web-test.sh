@@ -1,26 +1,39 @@
 #!/usr/bin/env bash
-# test: builds the page and tests it in a real browser, against the crate on this CPU.
+# Builds the page and tests it in a real browser, against the crate on this CPU. Then copies it to
+# `play` in the documentation, with which it is published.
 #
-# Needs what tools/web-build.sh needs, Node 20 and chromium ($CHROMIUM, or in PATH, or from apt-get where this is root on Debian).
-# Screenshots are left in crates/web/target/screens. Exit code 1: a test failed, 3: something it needs cannot be had here.
+# Needs what tools/web-build.sh needs, Node 20 and Chromium (CHROMIUM=path, in PATH, or installed by
+# tools/install.sh). Screenshots are left in crates/web/target/screens.
+#
+# Exit code: 0 all is well, 1 a test failed, 3 something it needs is missing.
 set -euo pipefail
-cd "$(dirname "$(readlink -f "$0")")/../crates/web"
-cannot() { echo "tools/web-test.sh: $*" >&2; exit 3; }
-
-../../tools/web-build.sh
+. "$(dirname "$0")/common.sh"
+tools/web-build.sh
+command -v node > /dev/null || cannot "needs Node 20"
+[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ||
+  cannot "needs Node 20, this is $(node --version)"
+find_chromium
+pages=$target/doc/play
+cd crates/web
 folder=${CARGO_TARGET_DIR:-$PWD/target}
-command -v node >/dev/null || cannot "needs node in PATH"
-[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || cannot "needs Node 20, this is $(node --version)"
-[ -d node_modules/playwright-core ] || npm ci --no-audit --no-fund --loglevel=error >&2 || cannot "npm cannot install playwright-core"
-CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
-if [ -z "$CHROMIUM" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "tools/web-test.sh: installing chromium by apt-get" >&2
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null || cannot "apt-get cannot install chromium"
-  CHROMIUM=$(command -v chromium || true)
-fi
-[ -x "$CHROMIUM" ] || cannot "there is no chromium: set CHROMIUM to the program"
-export CHROMIUM
+[ -d node_modules/playwright-core ] || npm ci --no-audit --no-fund --loglevel=error >&2 ||
+  cannot "npm cannot install playwright-core"
 
-(unset CARGO_TARGET_DIR; RUSTFLAGS= cargo test -q --locked --release --features native --target-dir "$folder/native") || exit 1
+unset CARGO_TARGET_DIR
+export RUSTFLAGS=
+native=(--locked --features native --target-dir "$folder/native")
+cargo test -q --release "${native[@]}"
 mkdir -p target/screens
-NATIVE=$folder/native/release/native node --test --test-reporter=spec tests/page.test.mjs || exit 1
+NATIVE=$folder/native/release/native \
+  node --test --test-reporter=spec tests/page.test.mjs || exit 1
+
+rm -rf "$pages"
+mkdir -p "$(dirname "$pages")"
+cp -r dist "$pages"
+
+cargo clippy -q --release "${native[@]}" -- -D warnings
+# The emulators' compiler has no clippy.
+if rustup target list --installed 2> /dev/null | grep -q wasm32-unknown-unknown; then
+  cargo clippy -q --locked --release --lib --target wasm32-unknown-unknown \
+    --target-dir "$folder/plain" -- -D warnings
+fi

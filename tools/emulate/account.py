@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Counts the instructions in every kernel's block loop, from the disassembly of the library.
 
-Of each function, with those that it calls, the loop with the most vector instructions is counted, once through by the way
-that stores most, and what it calls. Boards per block: the bytes stored on that way outside the stack, by those of a board's
-results. `vector` is every instruction that touches a vector register, `ops` those of them that compute; loads, constants,
-stores, spills (to the stack) and reloads count memory operands, also those folded into an op. Without FILE, the library is
-built for x86-64, AArch64 and wasm with simd128.
+Of an operation's function and those it calls, the loop with the most vector instructions counts:
+the path through it that stores most, and what that path calls. Boards per block are the bytes
+stored outside the stack on that path, divided by the bytes of one board's results. `vector` is
+every instruction that touches a vector register, `ops` are those of them that compute; loads,
+constants, stores, spills (to the stack) and reloads count memory operands, also those folded into
+an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
 
-With --predict, llvm-mca PREDICTS the cycles of the loop on CPUs that may not be here. That is no measurement.
+--predict has llvm-mca PREDICT the loop's cycles on CPUs that need not be present. It measures
+nothing.
 
-Exit code: 0 done, 1 a limit of --check is exceeded, or a kernel of it is missing (also if its loop is not found), 2 bad
-usage, 3 a tool is missing.
+Exit code: 0 done, 1 --check found a limit exceeded or a kernel or its loop missing, 2 bad usage,
+3 a tool is missing.
 """
 import argparse
 import json
@@ -21,20 +23,24 @@ from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from building import DEFAULT_DIR, LAB, BuildFailed, CannotInstall, cargo, install, say, table  # noqa: E402
-from disassembly import callee, calls_through_pointers, fullest_way, functions, hottest_loop, is_call, jumped_to, loops, parts, target, tool, total  # noqa: E402
+from building import (DEFAULT_DIR, BuildFailed, CannotInstall,  # noqa: E402
+                      cargo, install, say, table)
+from disassembly import (callee, calls_through_pointers, fullest_way, functions,  # noqa: E402
+                         hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
 from machines import BUILDS  # noqa: E402
 
-# The kernels' functions by their demangled names.
+# The kernels' functions by their demangled names. `portable` has one loop for all operations, which
+# is compiled for more than one instruction set.
 SYMBOLS = [re.compile(form) for form in (
     r'^setwise::kernels::\w+::(?P<kernel>\w+)::entries::(?P<operation>\w+)$',
-    r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(?P<operation>add_bytes)::add_bytes_(?P<clone>avx2|default)\w*_version$',  # of every operation
-    r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(?P<operation>add_bytes)$')]  # where there is one clone
-BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}  # that an operation writes for a board; others 8
+    r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(\w+::)*'
+    r'(?P<operation>add_bytes)(_(for_)?(?P<clone>\w+))?$')]
+# Bytes of one board's results, if not 8.
+BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}
 ACCOUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
 COLUMNS = ('vector', 'ops', 'moves', 'loads', 'constants', 'stores', 'spills', 'reloads', 'scalar')
 
-# What must hold of vector instructions a board: (operation, kernel, reference, at most).
+# Limits of vector instructions per board: (operation, kernel, reference, largest ratio).
 LIMITS = [
     ('queen_attacks', 'avx512', 'avx2', 0.36),
     ('queen_attacks', 'avx512bw', 'avx2', 0.45),
@@ -44,15 +50,18 @@ LIMITS = [
     ('queen_attacks', 'simd128', 'sse2', 1.05),
 ]
 
-# The boards in a block of those kernels: eight registers. If another number is found, the counts are not of one block, and no limit
-# is kept by them.
-BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16, 'neon': 16, 'simd128': 16}
+# Boards in a block of these kernels: eight registers. If the loop found has another number, it is
+# not that of one block, and no limit holds.
+BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
+          'neon': 16, 'simd128': 16}
 
-# CPUs that the analyser knows, and what of FEATURES they have. (The analyser itself accepts instructions that a CPU lacks.)
+# CPUs that llvm-mca knows, and which of FEATURES they have. (llvm-mca itself accepts instructions
+# that a CPU lacks.)
 CPUS = {
-    'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'znver3': 'avx2', 'alderlake': 'avx2 gfni', 'skylake-avx512': 'avx2 avx512',
-               'icelake-server': 'avx2 avx512 vbmi gfni', 'znver4': 'avx2 avx512 vbmi gfni',
-               'znver5': 'avx2 avx512 vbmi gfni', 'sapphirerapids': 'avx2 avx512 vbmi gfni'},
+    'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'znver3': 'avx2', 'alderlake': 'avx2 gfni',
+               'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
+               'znver4': 'avx2 avx512 vbmi gfni', 'znver5': 'avx2 avx512 vbmi gfni',
+               'sapphirerapids': 'avx2 avx512 vbmi gfni'},
     'aarch64': {'cortex-a76': '', 'neoverse-n1': '', 'neoverse-v1': '', 'apple-m1': ''},
 }
 FEATURES = {
@@ -70,8 +79,8 @@ def named(symbol):
     m = next((m for form in SYMBOLS if (m := form.match(symbol))), None)
     if m is None:
         return None
-    groups = {'clone': None, **m.groupdict()}
-    return groups['kernel'].replace('_', '-') + (f"({groups['clone']})" if groups['clone'] else ''), groups['operation']
+    clone = m.groupdict().get('clone')
+    return m['kernel'].replace('_', '-') + (f'({clone})' if clone else ''), m['operation']
 
 
 def kernels_in(path, wanted_operations):
@@ -79,39 +88,50 @@ def kernels_in(path, wanted_operations):
     records = []
     everything = functions(path, re.compile('setwise'))
     by_name = {f.name: f for f in everything}
-    code = [(f, *names) for f in everything if (names := named(f.name))]
-    cloned = {(kernel.split('(')[0], operation) for _, kernel, operation in code if kernel.endswith(')')}
-    for entry, kernel, operation in code:
-        # (What calls the clones is not a kernel's loop.)
-        if not wanted_operations.match(operation) or (kernel, operation) in cloned:
+    for entry in everything:
+        kernel, operation = named(entry.name) or ('', '')
+        if not kernel or not wanted_operations.match(operation):
             continue
         if named((other := jumped_to(entry, by_name)).name):
             entry = other
-        found, notes = hottest_loop(entry, by_name), []
-        if found is None:
-            found, notes = (entry, list(range(len(entry.code)))), ['no loop: the whole function, which does one block']
-        function, whole = found
-        loop = whole if notes else fullest_way(function, whole)
-        executed = parts(function, loop, by_name)
-        counts, stored = total(executed)
-        called = Counter(callee(f.code[i], f) or f.code[i].operands for f, indices in executed for i in indices
-                         if is_call(f.architecture, f.code[i]))
-        counted = {f.name for f, _ in executed}
-        unknown = [f'calls {name}' + (f' {times} times' if times > 1 else '') for name, times in called.items() if name not in counted]
-        if any(set(other) < set(whole) for other in loops(function)) or any(loops(f) for f, _ in executed[1:]):
-            unknown.append('has an inner loop, counted once')
-        # (Few boards go through a pointer too, after the loop.)
-        if function is not entry and calls_through_pointers(entry, by_name):
-            unknown.append('calls loops through pointers: the hottest alone is counted')
-        elif not stored:
-            unknown.append('stores no boards')
-        if notes or unknown:
-            stored = 0  # The counts are not those of so many boards.
-        notes += unknown + [f'with calls of {name}' for name in called if name in counted]
-        records.append({'kernel': kernel, 'operation': operation, 'architecture': function.architecture, 'boards': stored / BYTES.get(operation, 8),
-                        **{c: counts[c] for c in COLUMNS}, 'notes': notes, 'function': function, 'loop': loop,
-                        'whole': len(executed) == 1})
+        records.append({'kernel': kernel, 'operation': operation, **account(entry, by_name)})
+        records[-1]['boards'] /= BYTES.get(operation, 8)
     return records
+
+
+def account(entry, by_name):
+    """The counts of a function's hottest loop, with the bytes that it stores as `boards`: 0 if the
+    counts are not those of one block."""
+    found, notes = hottest_loop(entry, by_name), []
+    if found:
+        function, whole = found
+        loop = fullest_way(function, whole)
+    else:
+        function, whole = entry, list(range(len(entry.code)))
+        loop = whole
+        notes = ['no loop: the whole function, which does one block']
+    executed = parts(function, loop, by_name)
+    counts, stored = total(executed)
+    called = Counter(callee(f.code[i], f) or f.code[i].operands
+                     for f, indices in executed for i in indices
+                     if is_call(f.architecture, f.code[i]))
+    counted = {f.name for f, _ in executed}
+    unknown = [f'calls {name}' + (f' {times} times' if times > 1 else '')
+               for name, times in called.items() if name not in counted]
+    inner = any(set(other) < set(whole) for other in loops(function))
+    if inner or any(loops(f) for f, _ in executed[1:]):
+        unknown.append('has an inner loop, counted once')
+    # (Short batches also go through a pointer, after the loop.)
+    if function is not entry and calls_through_pointers(entry, by_name):
+        unknown.append('calls loops through pointers: only the hottest is counted')
+    elif not stored:
+        unknown.append('stores no boards')
+    if notes or unknown:
+        stored = 0
+    notes += unknown + [f'with calls of {name}' for name in called if name in counted]
+    return {'architecture': function.architecture, 'boards': stored,
+            **{c: counts[c] for c in COLUMNS}, 'notes': notes,
+            'function': function, 'loop': loop, 'whole': len(executed) == 1}
 
 
 def listing(record):
@@ -127,60 +147,71 @@ def listing(record):
 
 
 def predict(record, cpu):
-    """Cycles a block by llvm-mca, or None if the CPU has not the instructions or the loop calls something."""
-    text = listing(record)
-    has = CPUS[record['architecture']][cpu].split()
-    needs = {name for name, form in FEATURES.items() if record['architecture'] == 'x86-64' and re.search(form, text)}
-    if not needs <= set(has) or not record['whole'] or any(note.startswith('calls') for note in record['notes']):
+    """llvm-mca's cycles per block; None if the CPU lacks an instruction or the loop has a call."""
+    text, on_x86 = listing(record), record['architecture'] == 'x86-64'
+    needs = {name for name, form in FEATURES.items() if on_x86 and re.search(form, text)}
+    calls = not record['whole'] or any(note.startswith('calls') for note in record['notes'])
+    if calls or not needs <= set(CPUS[record['architecture']][cpu].split()):
         return None
-    syntax = '.intel_syntax noprefix\n' if record['architecture'] == 'x86-64' else ''
-    command = [tool('llvm-mca'), f"-mtriple={TRIPLES[record['architecture']]}", f'-mcpu={cpu}', '-iterations=100', '--json']
+    syntax = '.intel_syntax noprefix\n' if on_x86 else ''
+    command = [tool('llvm-mca'), f"-mtriple={TRIPLES[record['architecture']]}", f'-mcpu={cpu}',
+               '-iterations=100', '--json']
     done = subprocess.run(command, input=syntax + text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"llvm-mca, {record['kernel']} {record['operation']} on {cpu}: {done.stderr.strip()[:200]}")
+        raise RuntimeError(f"llvm-mca, {record['kernel']} {record['operation']} on {cpu}: "
+                           f'{done.stderr.strip()[:200]}')
     view = json.loads(done.stdout)['CodeRegions'][0]['SummaryView']
     return view['TotalCycles'] / view['Iterations']
 
 
 def check(records):
-    """Rows of (operation, kernel, reference, ratio of vector instructions a board, the same of ops, limit of the first, verdict)."""
+    """Rows of (operation, kernel, reference, ratio of vector instructions per board, ratio of ops,
+    limit of the first, verdict)."""
     found = {(r['operation'], r['kernel']): r for r in records if r['boards']}
     rows = []
     for operation, kernel, reference, limit in LIMITS:
         one, other = found.get((operation, kernel)), found.get((operation, reference))
+        ratios, verdict = ('-', '-'), 'missing'
         if one and other and any(r['boards'] != BLOCKS[r['kernel']] for r in (one, other)):
-            rows.append((operation, kernel, reference, '-', '-', limit, f"blocks of {one['boards']:g} and {other['boards']:g} boards"))
+            verdict = f"blocks of {one['boards']:g} and {other['boards']:g} boards"
         elif one and other:
-            vector, ops = (one[c] / one['boards'] / (other[c] / other['boards']) for c in ('vector', 'ops'))
-            rows.append((operation, kernel, reference, vector, ops, limit, 'ok' if vector <= limit else 'EXCEEDED'))
-        else:
-            rows.append((operation, kernel, reference, '-', '-', limit, 'missing'))
+            ratios = [one[c] / one['boards'] / (other[c] / other['boards'])
+                      for c in ('vector', 'ops')]
+            verdict = 'ok' if ratios[0] <= limit else 'EXCEEDED'
+        rows.append((operation, kernel, reference, *ratios, limit, verdict))
     return rows
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='tools/emulate/account.py', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('files', nargs='*', metavar='FILE', help='object files, libraries or programs with symbols')
-    parser.add_argument('--build', action='append', choices=ACCOUNTED, help='build only these (repeatable)')
-    parser.add_argument('--operations', default='.*', help='regular expression that they begin with, such as "queen|slider"')
-    parser.add_argument('--kernels', default='.*', help='regular expression of kernel names')
-    parser.add_argument('--predict', action='store_true', help="llvm-mca's prediction of cycles a board")
-    parser.add_argument('--check', action='store_true', help='compare with the limits that the kernels must keep')
+    parser = argparse.ArgumentParser(prog='tools/emulate/account.py', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('files', nargs='*', metavar='FILE',
+                        help='object files, libraries or programs with symbols')
+    parser.add_argument('--build', action='append', choices=ACCOUNTED,
+                        help='build only these (repeatable)')
+    parser.add_argument('--operations', default='.*',
+                        help='regular expression for the start of their names ("queen|slider")')
+    parser.add_argument('--kernels', default='.*', help='regular expression for their names')
+    parser.add_argument('--predict', action='store_true',
+                        help='print the cycles per board that llvm-mca predicts')
+    parser.add_argument('--check', action='store_true', help="compare with the kernels' limits")
     parser.add_argument('--show', action='store_true', help='print the loops')
     parser.add_argument('--json', action='store_true')
-    parser.add_argument('--dir', default=DEFAULT_DIR, help='where the lab is installed (%(default)s)')
-    parser.add_argument('--crate', default=LAB.parent.parent, help='the crate (the folder above this one)')
+    parser.add_argument('--dir', default=DEFAULT_DIR,
+                        help='where the emulators are installed (%(default)s)')
     return parser.parse_args()
 
 
 def built(options):
-    directory, crate = Path(options.dir).expanduser().resolve(), Path(options.crate).resolve()
+    directory = Path(options.dir).expanduser().resolve()
     builds = options.build or ACCOUNTED
-    install(directory, list(dict.fromkeys(['packages'] + [p for b in builds for p in BUILDS[b].parts])))
+    parts_needed = ['packages'] + [p for b in builds for p in BUILDS[b].parts]
+    install(directory, list(dict.fromkeys(parts_needed)))
     for name in builds:
-        artifacts = cargo(directory, crate, name, 'build', '--release', '--package', 'setwise', '--features', 'avx512bw',
-                          flags=('-Csymbol-mangling-version=v0',))
-        yield from (f for a in artifacts for f in a['filenames'] if a['target']['name'] == 'setwise' and f.endswith('.rlib'))
+        artifacts = cargo(directory, name, 'build', '--release', '--package', 'setwise',
+                          '--features', 'avx512bw', flags=('-Csymbol-mangling-version=v0',))
+        yield from (f for a in artifacts if a['target']['name'] == 'setwise'
+                    for f in a['filenames'] if f.endswith('.rlib'))
 
 
 def main():
@@ -191,7 +222,8 @@ def main():
         records = [r for r in records if re.fullmatch(options.kernels, r['kernel'])]
         records.sort(key=lambda r: (r['architecture'], r['operation'], r['kernel']))
         for r in records if options.predict else []:
-            r['predicted_cycles_a_block'] = {cpu: predict(r, cpu) for cpu in CPUS.get(r['architecture'], ())}
+            cpus = CPUS.get(r['architecture'], ())
+            r['predicted_cycles_a_block'] = {cpu: predict(r, cpu) for cpu in cpus}
     except (CannotInstall, FileNotFoundError) as error:
         say(str(error))
         return 3
@@ -203,8 +235,10 @@ def main():
         return 1
     limits = check(records) if options.check else []
     if options.json:
-        plain = [{k: v for k, v in r.items() if k not in ('function', 'loop', 'whole')} for r in records]
-        limits_json = [dict(zip(('operation', 'kernel', 'reference', 'ratio', 'ops_ratio', 'limit', 'verdict'), row)) for row in limits]
+        plain = [{k: v for k, v in r.items() if k not in ('function', 'loop', 'whole')}
+                 for r in records]
+        columns = ('operation', 'kernel', 'reference', 'ratio', 'ops_ratio', 'limit', 'verdict')
+        limits_json = [dict(zip(columns, row)) for row in limits]
         json.dump({'kernels': plain, 'limits': limits_json}, sys.stdout, indent=1)
         print()
     else:
@@ -213,20 +247,27 @@ def main():
 
 
 def report(records, limits, options):
-    rows = [(r['architecture'], r['operation'], r['kernel'], int(r['boards']) or '-', *(r[c] for c in COLUMNS),
-             *(r[c] / r['boards'] if r['boards'] else '-' for c in ('vector', 'ops')), '; '.join(r['notes']))
-            for r in records]
-    print(table(('architecture', 'operation', 'kernel', 'boards', *COLUMNS, 'vector/board', 'ops/board', 'notes'), rows))
+    def a_board(record, number):
+        return number / record['boards'] if record['boards'] and number is not None else '-'
+
+    rows = [(r['architecture'], r['operation'], r['kernel'], int(r['boards']) or '-',
+             *(r[c] for c in COLUMNS), a_board(r, r['vector']), a_board(r, r['ops']),
+             '; '.join(r['notes'])) for r in records]
+    print(table(('architecture', 'operation', 'kernel', 'boards', *COLUMNS,
+                 'vector/board', 'ops/board', 'notes'), rows))
     if options.predict:
-        print('\nPREDICTED cycles a board, by llvm-mca (not measured; -: the CPU lacks an instruction, or no model)')
+        print('\nCycles per board PREDICTED by llvm-mca (not measured; -: the CPU lacks an '
+              'instruction, or no prediction is possible)')
         for architecture, cpus in CPUS.items():
-            rows = [(r['operation'], r['kernel'], *(('-' if c is None or not r['boards'] else c / r['boards'])
-                     for c in r['predicted_cycles_a_block'].values())) for r in records if r['architecture'] == architecture]
+            rows = [(r['operation'], r['kernel'],
+                     *(a_board(r, c) for c in r['predicted_cycles_a_block'].values()))
+                    for r in records if r['architecture'] == architecture]
             if rows:
                 print(table(('operation', 'kernel', *cpus), rows))
     if limits:
-        print('\nLimits of vector instructions a board (and, for comparison, of those of them that compute)')
-        print(table(('operation', 'kernel', 'against', 'ratio', 'ratio of ops', 'at most', 'result'), limits))
+        print('\nLimits of vector instructions per board (for comparison: of ops)')
+        print(table(('operation', 'kernel', 'against', 'ratio', 'ratio of ops', 'at most',
+                     'result'), limits))
     if options.show:
         for r in records:
             print(f"\n{r['architecture']} {r['kernel']} {r['operation']}\n{listing(r)}", end='')

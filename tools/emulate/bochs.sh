@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# bochs [--dir DIR] [--exclude FEATURES] [--without FEATURE] [--kernel OPTIONS] [--rewrite-xop] [--timeout SECONDS] MODEL PROGRAM [ARGUMENT...]
-# Boots a small Linux on a Bochs CPU model and runs a static x86-64 program on it; its output and exit code come back (standard
-# error joins standard output). Every SETWISE_ variable of the environment is passed on. Works as a cargo runner.
-# --exclude: the CPU lacks these (by Bochs' names, with commas between). --without: the guest's kernel does not use this CPU feature (avx: it does not save YMM registers; avx512f: nor ZMM), while CPUID
-# still has it. --kernel: more options for the kernel (noxsave). --rewrite-xop: see rewrite_xop.py.
-# Exit code 99: the program did not finish (LAB_VERBOSE=1 shows the console).
+# Boots a small Linux on a Bochs CPU model and runs a static x86-64 program on it.
+#
+#   tools/emulate/bochs.sh [OPTION...] MODEL PROGRAM [ARGUMENT...]
+#
+#   --dir DIR            where setup.sh installed Bochs
+#   --exclude FEATURES   the CPU lacks these features (Bochs' names, separated by commas)
+#   --without FEATURE    the guest's kernel does not use this CPU feature, while CPUID reports it
+#                        (avx: it does not save YMM registers; avx512f: nor ZMM registers)
+#   --kernel OPTIONS     more options for the guest's kernel (noxsave)
+#   --rewrite-xop        work around Bochs' faults in XOP: see rewrite_xop.py
+#   --timeout SECONDS    120 by default
+#
+# The program's output and exit code come back; standard error joins standard output. The program
+# gets every SETWISE_ variable of the environment. Works as a cargo runner. Exit code 99: the
+# program did not finish (EMULATE_VERBOSE=1 shows the console).
 set -euo pipefail
-HERE=$(dirname "$(readlink -f "$0")"); DIR=${SETWISE_LAB:-$HOME/.cache/setwise-lab}; EXCLUDE=; KERNEL=; WITHOUT=; REWRITE=; TIMEOUT=120
+HERE=$(dirname "$(readlink -f "$0")")
+DIR=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
+EXCLUDE=; KERNEL=; WITHOUT=; REWRITE=; TIMEOUT=120
 while :; do
   case ${1:-} in
     --dir) DIR=$2; shift 2 ;;
@@ -18,32 +29,54 @@ while :; do
     *) break ;;
   esac
 done
-MODEL=${1:?usage: bochs [OPTION...] MODEL PROGRAM [ARGUMENT...]}
-PROGRAM=${2:?program missing}; shift 2
+MODEL=${1:?usage: tools/emulate/bochs.sh [OPTION...] MODEL PROGRAM [ARGUMENT...]}
+PROGRAM=${2:?no program given}; shift 2
+
+# The boot image.
 W=$(mktemp -d); trap 'rm -rf "$W"' EXIT
 mkdir -p "$W/root" "$W/iso"
 cp "$DIR/bochs/init" "$W/root/init"
-if [ "$REWRITE" ]; then "$HERE/rewrite_xop.py" "$PROGRAM" "$W/root/program" >&2; else cp "$PROGRAM" "$W/root/program"; fi
+if [ "$REWRITE" ]; then
+  "$HERE/rewrite_xop.py" "$PROGRAM" "$W/root/program" >&2
+else
+  cp "$PROGRAM" "$W/root/program"
+fi
 strip "$W/root/program" 2>/dev/null || true
 chmod +x "$W/root/program"
 for argument in "$@"; do printf '%s\n' "$argument"; done > "$W/root/arguments"
 env | grep '^SETWISE_' > "$W/root/environment" || true
 (cd "$W/root" && find . | cpio -o -H newc -R 0:0 --quiet) > "$W/iso/initrd"
-cp "$DIR/bochs/vmlinuz" /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 "$W/iso/"
-IPS=50000000 # instructions per second of the guest's clock; the kernel must be told, because CPUID leaf 15h is wrong
-OPTIONS="console=ttyS0,115200 nokaslr mitigations=off nopti nopku noxsaves no5lvl clearcpuid=fsrm,pku,xsaves,xsavec$WITHOUT cryptomgr.notests"
-OPTIONS+=" random.trust_cpu=on nowatchdog lpj=1000000 tsc=reliable tsc_early_khz=$((IPS / 1000)) no_timer_check panic=-1 oops=panic"
-[ "${LAB_VERBOSE:-}" ] || OPTIONS+=" quiet"
-printf 'DEFAULT l\nPROMPT 0\nTIMEOUT 0\nLABEL l\n KERNEL vmlinuz\n INITRD initrd\n APPEND %s %s\n' "$OPTIONS" "$KERNEL" > "$W/iso/isolinux.cfg"
-xorriso -as mkisofs -quiet -o "$W/boot.iso" -b isolinux.bin -c boot.cat -no-emul-boot -boot-load-size 4 -boot-info-table "$W/iso" 2>/dev/null
+cp "$DIR/bochs/vmlinuz" /usr/lib/ISOLINUX/isolinux.bin \
+  /usr/lib/syslinux/modules/bios/ldlinux.c32 "$W/iso/"
+# Instructions per second of the guest's clock. The kernel is told, because CPUID leaf 15h is wrong.
+IPS=50000000
+OPTIONS="console=ttyS0,115200 nokaslr mitigations=off nopti nopku noxsaves no5lvl"
+OPTIONS+=" clearcpuid=fsrm,pku,xsaves,xsavec$WITHOUT cryptomgr.notests random.trust_cpu=on"
+OPTIONS+=" nowatchdog lpj=1000000 tsc=reliable tsc_early_khz=$((IPS / 1000)) no_timer_check"
+OPTIONS+=" panic=-1 oops=panic"
+[ "${EMULATE_VERBOSE:-}" ] || OPTIONS+=" quiet"
+cat > "$W/iso/isolinux.cfg" <<CONF
+DEFAULT l
+PROMPT 0
+TIMEOUT 0
+LABEL l
+ KERNEL vmlinuz
+ INITRD initrd
+ APPEND $OPTIONS $KERNEL
+CONF
+xorriso -as mkisofs -quiet -o "$W/boot.iso" -b isolinux.bin -c boot.cat \
+  -no-emul-boot -boot-load-size 4 -boot-info-table "$W/iso" 2>/dev/null
+
+# The machine.
 ROOT=$DIR/bochs/root; LIB=$ROOT/usr/lib/x86_64-linux-gnu; SHARE=$ROOT/usr/share/bochs
+EXCLUDE=${EXCLUDE:+exclude_features=\"$EXCLUDE\", }
 cat > "$W/bochsrc" <<CONF
 config_interface: textconfig
 display_library: rfb, options="timeout=0"
 romimage: file=$SHARE/BIOS-bochs-latest
 vgaromimage: file=$SHARE/VGABIOS-lgpl-latest
 megs: 256
-cpu: model=$MODEL, ${EXCLUDE:+exclude_features=\"$EXCLUDE\", }count=1, ips=$IPS, reset_on_triple_fault=0
+cpu: model=$MODEL, ${EXCLUDE}count=1, ips=$IPS, reset_on_triple_fault=0
 clock: sync=none, time0=local
 pci: enabled=1, chipset=i440fx
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
@@ -57,14 +90,26 @@ info: action=report
 debug: action=ignore
 speaker: enabled=0
 CONF
-ALONE=; unshare -n true 2>/dev/null && ALONE="unshare -n" # the only display there is listens on a port: keep it off the network
+# The only display available listens on a port: keep it off the network.
+ALONE=; unshare -n true 2>/dev/null && ALONE="unshare -n"
 export LTDL_LIBRARY_PATH=$LIB/bochs/plugins BXSHARE=$SHARE
 RC=0
-timeout -k 10 "$TIMEOUT" $ALONE "$LIB/ld-linux-x86-64.so.2" --library-path "$LIB:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu" \
+timeout -k 10 "$TIMEOUT" $ALONE "$LIB/ld-linux-x86-64.so.2" \
+  --library-path "$LIB:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu" \
   "$ROOT/usr/bin/bochs-bin" -q -f "$W/bochsrc" > "$W/out" 2>&1 < /dev/null || RC=$?
+
+# What the guest wrote to its console.
 touch "$W/console" "$W/log"
 tr -d '\r' < "$W/console" > "$W/text"
-if [ "${LAB_VERBOSE:-}" ]; then cat "$W/text"; else sed '1,/^GUEST-START$/d; /^GUEST-EXIT /,$d' "$W/text"; fi
+if [ "${EMULATE_VERBOSE:-}" ]; then
+  cat "$W/text"
+else
+  sed '1,/^GUEST-START$/d; /^GUEST-EXIT /,$d' "$W/text"
+fi
 CODE=$(sed -n 's/^GUEST-EXIT //p' "$W/text" | tail -1)
-[ "$CODE" ] || { echo "bochs: the program did not finish on $MODEL within $TIMEOUT s (bochs ended with $RC)" >&2; tail -5 "$W/log" >&2; exit 99; }
+if [ -z "$CODE" ]; then
+  echo "bochs.sh: the program did not finish on $MODEL within $TIMEOUT s (Bochs: $RC)" >&2
+  tail -5 "$W/log" >&2
+  exit 99
+fi
 exit "$CODE"

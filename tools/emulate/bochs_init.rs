@@ -1,5 +1,5 @@
-//! /init of the machine that Bochs emulates: runs /program with the arguments in /arguments and the environment in
-//! /environment (one a line), reports its exit code on the console and switches the machine off.
+//! /init of the machine that Bochs emulates: runs /program with the arguments in /arguments and the
+//! environment in /environment (one per line), reports its exit code on the console and powers off.
 use std::io::Write;
 use std::{arch::asm, fs, process::Command, thread::sleep, time::Duration};
 
@@ -21,13 +21,14 @@ fn main() {
     match program.status() {
         Ok(status) => match status.code() {
             Some(code) => println!("GUEST-EXIT {code}"),
-            None => println!("the program ended by {status}\nGUEST-EXIT 128"),
+            None => println!("the program was ended by {status}\nGUEST-EXIT 128"),
         },
         Err(error) => println!("the program cannot start: {error}\nGUEST-EXIT 127"),
     }
     std::io::stdout().flush().ok();
     sleep(Duration::from_millis(300)); // the serial line drains
-    // SAFETY: process 1 of a throw-away machine. Port 0x8900 is Bochs' own switch; then the usual power off.
+    // SAFETY: this is process 1 of a throw-away machine. Port 0x8900 is Bochs' own power switch;
+    // the usual power-off follows.
     unsafe {
         if iopl(3) == 0 {
             for letter in b"Shutdown" {

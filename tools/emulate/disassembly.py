@@ -1,4 +1,5 @@
-"""Reads llvm-objdump's listings of x86-64, AArch64 and wasm code: functions, their hottest loop, and what its instructions do."""
+"""Reads llvm-objdump's listings of x86-64, AArch64 and wasm code: functions, their loops, and what
+each instruction does."""
 import re
 import shutil
 import subprocess
@@ -11,75 +12,85 @@ class Instruction:
     address: int
     mnemonic: str
     operands: str
-    external: bool = False          # a call or jump to another function
+    external: bool = False  # a call or jump to another function
     callee: str = ''
 
 
 @dataclass
 class Function:
     name: str
-    architecture: str               # x86-64, aarch64, wasm32
+    architecture: str  # x86-64, aarch64, wasm32
     code: list = field(default_factory=list)
-    stack: list | None = None       # see stack_registers
+    stack: list | None = None  # see stack_registers
 
 
 COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
 
 
 def tool(name):
-    """The newest installed LLVM program of that name."""
+    """The newest installed version of an LLVM program."""
     for version in [f'-{v}' for v in range(30, 13, -1)] + ['']:
         if path := shutil.which(name + version):
             return path
-    raise FileNotFoundError(f'{name} is not installed (tools/emulate/setup.sh DIR packages installs it)')
+    raise FileNotFoundError(f'{name} is not installed: run tools/emulate/setup.sh DIR packages')
 
 
 def functions(path, pattern):
-    """The functions of an object file, library or program whose demangled name matches."""
-    command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn', '--x86-asm-syntax=intel', str(path)]
+    """The functions of an object file, library or program whose demangled names match."""
+    command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn',
+               '--x86-asm-syntax=intel', str(path)]
     listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     result, current, architecture = [], None, None
     for line in listing.splitlines():
         if m := re.search(r'file format (\S+)', line):
             kind = m[1].lower()
-            architecture = 'aarch64' if 'aarch64' in kind else 'wasm32' if 'wasm' in kind else 'x86-64'
+            architecture = ('aarch64' if 'aarch64' in kind else
+                            'wasm32' if 'wasm' in kind else 'x86-64')
         elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
-            current = Function(re.sub(r'::h[0-9a-f]{16}$', '', m[1]), architecture) if pattern.search(m[1]) else None
-            if current:
+            current = None
+            if pattern.search(m[1]):
+                current = Function(re.sub(r'::h[0-9a-f]{16}$', '', m[1]), architecture)
                 result.append(current)
         elif current is None:
             continue
         elif m := re.match(r'\s*[0-9a-f]+:\s+(R_\S+)\s+(\S.*)', line):
             last = current.code[-1]
-            last.external = last.external or branches(architecture, last) or is_call(architecture, last)
+            last.external |= branches(architecture, last) or is_call(architecture, last)
             last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', m[2])
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
-    # A relocation may name the section of a local function, and is then not demangled; nor are those of wasm.
-    mangled = [one for f in result for one in f.code if re.match(r'(\.text\.)?_[RZ]', one.callee)]
+    # Relocations are not demangled if they name a local function's section, or are wasm's.
+    mangled = [one for f in result for one in f.code
+               if re.match(r'(\.text\.)?_[RZ]', one.callee)]
     names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
-    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True, check=True).stdout.splitlines()
+    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True,
+                           check=True).stdout.splitlines()
     for one, name in zip(mangled, plain):
         one.callee = re.sub(r'::h[0-9a-f]{16}$', '', name)
     return result
 
 
-# --- loops -----------------------------------------------------------------------------------------------------------
+# --- loops ----------------------------------------------------------------------------------------
+
+CALLS = {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}
+ENDS = {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk'), 'wasm32': ()}
+
 
 def branches(architecture, one):
     if architecture == 'x86-64':
         return one.mnemonic.startswith('j')
-    return bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)) if architecture == 'aarch64' else False
+    return (architecture == 'aarch64' and
+            bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)))
 
 
 def is_call(architecture, one):
-    return one.mnemonic in {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}[architecture]
+    return one.mnemonic in CALLS[architecture]
 
 
 def ends(architecture, one):
-    """Nothing falls through to the next instruction."""
-    return one.mnemonic in {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}.get(architecture, ())
+    """Whether control never falls through to the next instruction."""
+    return one.mnemonic in ENDS[architecture]
 
 
 def target(one):
@@ -88,7 +99,7 @@ def target(one):
 
 
 def loops(function):
-    """Natural loops, each the sorted indices of its instructions: those from which its head is reached again without leaving."""
+    """Natural loops, each as the sorted indices of its instructions."""
     code, architecture = function.code, function.architecture
     if architecture == 'wasm32':
         return structured_loops(code)
@@ -98,7 +109,7 @@ def loops(function):
             before[to].append(i)
     alive = reached(after, [0], None)
     for head, ways in enumerate(before):
-        # The head of a loop is reached from elsewhere and from itself, and nothing in the loop but through it.
+        # A back edge comes from an instruction that is only reached through the head.
         if len(ways) > 1 or head == 0:
             around = reached(after, [0], head)
             if tails := [i for i in ways if i in alive and i not in around]:
@@ -107,7 +118,7 @@ def loops(function):
 
 
 def successors(function):
-    """For each instruction the indices of those that may be next; what leaves the function has none there."""
+    """For each instruction, the indices of those that may follow it inside the function."""
     code, architecture = function.code, function.architecture
     index, after = {one.address: i for i, one in enumerate(code)}, [[] for _ in code]
     for i, one in enumerate(code):
@@ -119,14 +130,18 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """Once through a loop: of the ways from its head back to it, the one that stores most; of these, the one with most vector
-    instructions. So a whole block counts and not also what is done instead for a last, smaller one."""
+    """The path once through a loop that stores most; of those, the one with the fewest masked loads
+    and stores; of those, the one with the most vector instructions.
+
+    So it is the path of a whole block, not what replaces it for a last, shorter one."""
     if function.architecture == 'wasm32':
         return loop
     inside, after = set(loop), successors(function)
-    entered = {j for i, following in enumerate(after) if i not in inside for j in following if j in inside}
+    entered = {j for i, following in enumerate(after) if i not in inside
+               for j in following if j in inside}
     head = min(entered, default=loop[0])
-    best, stack, seen = {}, [head], {head}  # best: the weight of the way from here on, and its next instruction
+    # The weight of the best path from an instruction on, and the next instruction on it.
+    best, stack, seen = {}, [head], {head}
     while stack:
         i = stack[-1]
         if fresh := [j for j in after[i] if j in inside and j not in seen]:
@@ -136,13 +151,20 @@ def fullest_way(function, loop):
         stack.pop()
         counts, stored = count(function, [i])
         # What is still on the stack has no `best`: an edge there closes a loop.
-        rest, following = max(((best[j][0], j) for j in after[i] if j in best), default=((0, 0), None))
-        best[i] = (rest[0] + stored, rest[1] + counts['vector']), following
+        rest, following = max(((best[j][0], j) for j in after[i] if j in best),
+                              default=((0, 0, 0), None))
+        weight = stored, -masked(function.code[i]), counts['vector']
+        best[i] = tuple(map(sum, zip(weight, rest))), following
     way, i = [], head
     while i is not None:
         way.append(i)
         i = best[i][1]
     return sorted(way)
+
+
+def masked(one):
+    """Whether an x86-64 instruction loads or stores by a mask, as for a part of a vector."""
+    return '[' in one.operands and ('{k' in one.operands or 'maskmov' in one.mnemonic)
 
 
 def reached(edges, starts, without):
@@ -157,7 +179,7 @@ def reached(edges, starts, without):
 
 
 def structured_loops(code):
-    """wasm: what stands between `loop` and its `end`."""
+    """The loops of wasm: from each `loop` to its `end`."""
     found, stack = [], []
     for i, one in enumerate(code):
         if one.mnemonic in ('block', 'loop', 'if', 'try'):
@@ -169,50 +191,59 @@ def structured_loops(code):
     return found
 
 
-# --- what an instruction does ----------------------------------------------------------------------------------------
+# --- what an instruction does ---------------------------------------------------------------------
 
 @dataclass
 class Effect:
-    """`kind`: op, move, load, store, or other (not a vector instruction). `memory`: '', data, stack or constant."""
+    """`kind`: op, move, load, store, or other (not a vector instruction). `memory`: '', data, stack
+    or constant."""
     kind: str
     memory: str = ''
-    bytes: int = 0                  # stored, if a store to data
+    bytes: int = 0  # stored, if this is a store to data
 
 
-X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8, 'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
-X86_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
+X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
+             'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
 X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
+X86_COPY = re.compile(X86_REGISTER_COPY.pattern +
+                      r'|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
 
 
 def stack_registers(function):
-    """For each instruction the registers that hold an address on the stack, in the order of the code."""
+    """For each instruction, the registers that hold an address on the stack."""
     if function.stack is not None:
         return function.stack
     arm, holders, function.stack = function.architecture == 'aarch64', set(), []
     if arm:
         holders = {'sp', 'x29'}
     elif function.architecture == 'x86-64':
-        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp' for one in function.code[:20])
+        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp'
+                            for one in function.code[:20])
         holders = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
     fixed = frozenset(holders)
     for one in function.code:
         function.stack.append(frozenset(holders))
         destination, _, sources = one.operands.partition(', ')
-        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed or one.mnemonic in ('cmp', 'test', 'push', 'call'):
+        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
             continue
-        if arm and re.match(r'st', one.mnemonic):
+        if one.mnemonic in ('cmp', 'test', 'push', 'call') or arm and one.mnemonic.startswith('st'):
             continue
+        base = ''
         if arm:
-            base = sources.split(',')[0] if one.mnemonic in ('add', 'sub', 'mov') else ''
-        else:
-            base = m[1] if one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)) else sources if one.mnemonic == 'mov' else \
-                destination if one.mnemonic in ('add', 'sub') else ''
+            if one.mnemonic in ('add', 'sub', 'mov'):
+                base = sources.split(',')[0]
+        elif one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)):
+            base = m[1]
+        elif one.mnemonic == 'mov':
+            base = sources
+        elif one.mnemonic in ('add', 'sub'):
+            base = destination
         (holders.add if base in holders else holders.discard)(destination)
     return function.stack
 
 
 def x86(one, stack):
-    destination, _, sources = one.operands.partition(',')
+    destination = one.operands.partition(',')[0]
     memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
     vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
     where, size = '', 0
@@ -221,19 +252,20 @@ def x86(one, stack):
         where = 'constant' if base == 'rip' else 'stack' if base in stack else 'data'
         size = X86_WIDTH.get(memory[1], 0)
     stores = memory and '[' in destination
+    stored = size if stores and where == 'data' else 0
     if not vector:
-        plain_store = stores and where == 'data' and one.mnemonic == 'mov'
-        return Effect('other', where if plain_store else '', size if plain_store else 0)
+        plain_store = stored and one.mnemonic == 'mov'
+        return Effect('other', where, stored) if plain_store else Effect('other')
     if X86_COPY.fullmatch(one.mnemonic) and memory:
-        return Effect('store', where, size if where == 'data' else 0) if stores else Effect('load', where)
+        return Effect('store', where, stored) if stores else Effect('load', where)
     if X86_REGISTER_COPY.fullmatch(one.mnemonic) and '{' not in one.operands and not memory:
         return Effect('move')
-    return Effect('op', where, size if stores and where == 'data' else 0)
+    return Effect('op', where, stored)
 
 
-# Of a register by its name or by its arrangement; a lone letter after the dot is one lane.
-AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1} | dict.fromkeys(('16b', '8h', '4s', '2d'), 16) | \
-    dict.fromkeys(('8b', '4h', '2s', '1d'), 8)
+# Bytes of a register by its letter or its arrangement. (A lone letter after the dot is one lane.)
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
+                 '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
 
 
 def aarch64(one, stack):
@@ -243,13 +275,15 @@ def aarch64(one, stack):
     registers = one.operands.split('[')[0]
     if re.match(r'ld|st', one.mnemonic):
         if not vector:
+            stores = where == 'data' and one.mnemonic in ('str', 'stp', 'stur')
             width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
-            return Effect('other', where, width if where == 'data' and one.mnemonic in ('str', 'stp', 'stur') else 0)
-        width = sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
-        stores = one.mnemonic.startswith('st')
-        # Constants come by `adrp` and a load relative to it.
-        constant = not stores and '.lcpi' in one.callee.lower()
-        return Effect('store' if stores else 'load', 'constant' if constant else where, width if stores and where == 'data' else 0)
+            return Effect('other', where, width if stores else 0)
+        width = sum(AARCH64_WIDTH.get(form or letter, 0)
+                    for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
+        if one.mnemonic.startswith('st'):
+            return Effect('store', where, width if where == 'data' else 0)
+        # Constants are loaded relative to an `adrp`.
+        return Effect('load', 'constant' if '.lcpi' in one.callee.lower() else where)
     if not vector:
         return Effect('other')
     if one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands):
@@ -264,7 +298,8 @@ def wasm32(one, _):
     if name.startswith('v128.load'):
         return Effect('load', 'data')
     if name.startswith('v128.store'):
-        return Effect('store', 'data', 16 if name == 'v128.store' else int(re.search(r'\d+', name[10:])[0]) // 8)
+        lane = re.search(r'\d+', name[len('v128.store'):])
+        return Effect('store', 'data', int(lane[0]) // 8 if lane else 16)
     if name in ('i64.store', 'i32.store'):
         return Effect('other', 'data', int(name[1:3]) // 8)
     return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
@@ -274,11 +309,11 @@ EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
 
 
 def count(function, loop):
-    """What the instructions of a loop do. `vector`: every instruction that touches a vector register."""
+    """What the instructions of a loop do, and the bytes that they store. `vector` counts every
+    instruction that touches a vector register."""
     counts, stored, stack = Counter(), 0, stack_registers(function)
     for i in loop:
-        one = function.code[i]
-        effect = EFFECTS[function.architecture](one, stack[i])
+        effect = EFFECTS[function.architecture](function.code[i], stack[i])
         if effect.kind == 'other':
             counts['scalar'] += 1
         else:
@@ -296,22 +331,26 @@ def count(function, loop):
     return counts, stored
 
 
+# --- functions that call each other ---------------------------------------------------------------
+
 def callee(one, function):
-    """The function that an instruction calls, jumps to or takes the address of, as far as the disassembly tells."""
+    """The function that an instruction calls, jumps to or takes the address of; '' if unknown."""
     if one.mnemonic == 'call_indirect':
         return ''
     if one.callee:
         return one.callee
     if m := re.search(r'<(.+)>$', one.operands):
         return '' if '+0x' in m[1] else m[1]
-    if is_call(function.architecture, one):  # through a register, which got the address from somewhere
-        loaded = {other.callee for other in function.code if other.callee and re.match(rf'{re.escape(one.operands)}\b', other.operands)}
+    if is_call(function.architecture, one):  # through a register, loaded somewhere in the function
+        register = re.compile(rf'{re.escape(one.operands)}\b')
+        loaded = {other.callee for other in function.code
+                  if other.callee and register.match(other.operands)}
         return loaded.pop() if len(loaded) == 1 else ''
     return ''
 
 
 def family(function, by_name):
-    """A function and all that it refers to, near or far."""
+    """A function and all that it refers to, directly or not."""
     found, waiting = {}, [function]
     while waiting:
         one = waiting.pop()
@@ -322,33 +361,42 @@ def family(function, by_name):
 
 
 def calls_through_pointers(function, by_name):
-    """Whether what is called somewhere in a function's family cannot be told from the disassembly."""
-    return any(is_call(f.architecture, one) and not callee(one, f) for f in family(function, by_name) for one in f.code)
+    """Whether the disassembly does not show what some call in a function's family calls."""
+    return any(is_call(f.architecture, one) and not callee(one, f)
+               for f in family(function, by_name) for one in f.code)
 
 
 def jumped_to(function, by_name):
-    """The function that one does nothing but jump to, its arguments in other places; else the function itself."""
-    last = function.code[-1] if function.code else None
-    while last and ends(function.architecture, last) and (to := by_name.get(callee(last, function))) and to is not function and \
-            not any(is_call(function.architecture, one) or branches(function.architecture, one) for one in function.code[:-1]):
-        function, last = to, to.code[-1]
+    """The function that a mere wrapper, which only moves arguments, jumps to; else itself."""
+    def passes_on(f):
+        return not any(is_call(f.architecture, one) or branches(f.architecture, one)
+                       for one in f.code[:-1])
+
+    while function.code and ends(function.architecture, function.code[-1]):
+        to = by_name.get(callee(function.code[-1], function))
+        if to is None or to is function or not passes_on(function):
+            break
+        function = to
     return function
 
 
 def parts(function, loop, by_name, outer=()):
-    """What is executed in a loop: (function, indices) of the loop itself and, for each call in it, of the called function."""
+    """What a loop executes: (function, indices) of the loop and of every function it calls."""
     result = [(function, loop)]
     for i in loop:
         one = function.code[i]
-        if is_call(function.architecture, one) and (called := by_name.get(callee(one, function))) and called.name not in outer:
-            result += parts(called, list(range(len(called.code))), by_name, (*outer, function.name))
+        if is_call(function.architecture, one):
+            called = by_name.get(callee(one, function))
+            if called and called.name not in outer:
+                whole = list(range(len(called.code)))
+                result += parts(called, whole, by_name, (*outer, function.name))
     return result
 
 
-def total(parts_of_it):
+def total(executed):
     """The counts of several parts together."""
     counts, stored = Counter(), 0
-    for function, indices in parts_of_it:
+    for function, indices in executed:
         one, bytes_stored = count(function, indices)
         counts += one
         stored += bytes_stored
@@ -356,13 +404,17 @@ def total(parts_of_it):
 
 
 def hottest_loop(function, by_name):
-    """(function, indices): the loop with the most vector instructions, calls included, of a function and those it calls; one inside it
-    that has nearly all of them instead. None if there is no loop."""
+    """(function, indices) of the loop with the most vector instructions, calls included, in a
+    function's family; of a loop inside it, if that has nearly all of them. None without a loop."""
     candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
-    vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector'] for f, loop in candidates}
-    best = max(candidates, key=lambda c: (vectors[c[0].name, c[1]], -len(c[1])), default=None)
+    vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
+               for f, loop in candidates}
+    if not candidates:
+        return None
+    best, outer = max(candidates, key=lambda c: (vectors[c[0].name, c[1]], -len(c[1])))
+    most = vectors[best.name, outer]
     for f, loop in sorted(candidates, key=lambda c: len(c[1])):
-        most = vectors[best[0].name, best[1]]
-        if f is best[0] and vectors[f.name, loop] and vectors[f.name, loop] >= 0.8 * most and set(loop) <= set(best[1]):
+        inside = f is best and set(loop) <= set(outer)
+        if inside and vectors[f.name, loop] and vectors[f.name, loop] >= 0.8 * most:
             return f, list(loop)
-    return best and (best[0], list(best[1]))
+    return best, list(outer)

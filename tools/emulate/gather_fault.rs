@@ -1,20 +1,24 @@
-//! The smallest program that shows Bochs' fault in EVEX gathers: an index in one of the registers 16 to 31 is taken for an illegal instruction.
-//! Exit code 0 where it is executed; where not, the program ends by SIGILL. Needs AVX-512 with VL.
+//! The smallest program that shows Bochs' fault in EVEX gathers: it rejects an index register
+//! between 16 and 31 as an illegal instruction. Exits with 0 if the gather works, else dies of
+//! SIGILL. Needs AVX-512 with VL.
 
 use std::arch::asm;
 
 fn main() {
-    let (table, places) = ([1_u64, 2, 3, 4, 5, 6, 7, 8], [0_u32, 16, 32, 48]);
+    let (table, offsets) = ([1_u64, 2, 3, 4, 5, 6, 7, 8], [0_u32, 16, 32, 48]);
     let mut found = [0_u64; 4];
-    // SAFETY: whoever runs this has AVX-512 with VL, or wants to know; the places are offsets inside the table.
+    // SAFETY: without AVX-512 and VL the program dies of SIGILL; the indices are offsets in the
+    // table.
     unsafe {
         asm!(
-            "vmovdqu32 xmm17, [{places}]",
+            "vmovdqu32 xmm17, [{offsets}]",
             "kxnorw k1, k1, k1",
             "vpgatherdq ymm2{{k1}}, [{table} + xmm17]",
             "vmovdqu [{found}], ymm2",
             "vzeroupper",
-            table = in(reg) table.as_ptr(), places = in(reg) places.as_ptr(), found = in(reg) found.as_mut_ptr(),
+            table = in(reg) table.as_ptr(),
+            offsets = in(reg) offsets.as_ptr(),
+            found = in(reg) found.as_mut_ptr(),
             out("xmm2") _, out("xmm17") _, out("k1") _, options(nostack)
         );
     }

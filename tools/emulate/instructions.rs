@@ -1,8 +1,9 @@
-//! Do this machine's (or this emulator's) instructions compute what the manuals say? Checks the uncommon ones that kernels
-//! rely on, one form at a time, against a plain model. Prints `instruction: NAME cases=N wrong=N` with a first counterexample,
-//! or `instruction: NAME absent`. With the argument `xop`, XOP goes through the illegal-instruction handler where the CPU
-//! has none; `skip=NAME,NAME` leaves forms out.
-//! Exit code 1 if anything was wrong.
+//! Checks this machine's (or emulator's) instructions against the manuals: the uncommon ones that
+//! kernels rely on, one form at a time, against a plain model.
+//!
+//! Prints `instruction: NAME cases=N wrong=N` with the first counterexample, or `instruction: NAME
+//! absent`. With the argument `xop`, a CPU without XOP runs it through the illegal-instruction
+//! handler; `skip=NAME,NAME` leaves forms out. Exit code 1 if anything was wrong.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod xop_emulator;
@@ -24,8 +25,9 @@ mod x86 {
 
     const CASES: u32 = 1000;
 
-    /// Three sources; 64 bytes each, of which narrower instructions use the beginning.
+    /// A source or result. Narrower instructions use its first bytes.
     type Bytes = [u8; 64];
+    /// Instruction set, name, the instruction, its model.
     type Form = (
         &'static str,
         &'static str,
@@ -33,13 +35,18 @@ mod x86 {
         fn([&Bytes; 3]) -> Bytes,
     );
 
-    /// One form: sources in registers 1, 2, 3 and at `[{a}]`, `[{b}]`, `[{c}]`, the result in register 0, which is full of ones
-    /// before, so that a result that leaves the upper part alone is seen.
+    /// One form: sources in registers 1, 2, 3 and at `[{a}]`, `[{b}]`, `[{c}]`, result in register
+    /// 0. Register 0 is all ones before, which exposes an instruction that leaves its upper part
+    /// alone.
     macro_rules! form {
-        ($needs:literal, $name:literal, $move:literal $register:literal, $instruction:literal, $model:expr) => {{
+        (
+            $needs:literal, $name:literal, $move:literal $register:literal, $instruction:literal,
+            $model:expr
+        ) => {{
             unsafe fn run([a, b, c]: [&Bytes; 3], result: &mut Bytes) {
                 let ones = [0xff; 64];
-                // SAFETY: the caller vouches for the instruction set; every address is of 64 bytes that outlive the block.
+                // SAFETY: the caller has checked the instruction set; every address is of 64 bytes
+                // that outlive the block.
                 unsafe {
                     asm!(
                         concat!($move, " ", $register, "0, [{ones}]"),
@@ -50,12 +57,19 @@ mod x86 {
                         $instruction,
                         concat!($move, " [{result}], ", $register, "0"),
                         "/* {a} {b} {c} */",
-                        ones = in(reg) &ones, a = in(reg) a, b = in(reg) b, c = in(reg) c, result = in(reg) result,
-                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _, out("xmm14") _, options(nostack),
+                        ones = in(reg) &ones, a = in(reg) a, b = in(reg) b, c = in(reg) c,
+                        result = in(reg) result,
+                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                        out("xmm14") _, options(nostack),
                     );
                 }
             }
-            ($needs, $name, run as unsafe fn([&Bytes; 3], &mut Bytes), $model as fn([&Bytes; 3]) -> Bytes)
+            (
+                $needs,
+                $name,
+                run as unsafe fn([&Bytes; 3], &mut Bytes),
+                $model as fn([&Bytes; 3]) -> Bytes,
+            )
         }};
     }
     macro_rules! xop {
@@ -69,7 +83,6 @@ mod x86 {
         };
     }
 
-    // One list is easier to read than two.
     #[allow(
         clippy::too_many_lines,
         clippy::cast_sign_loss,
@@ -131,12 +144,14 @@ mod x86 {
             ),
             xop!(
                 "vpshlb-right",
-                "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\nvpshlb xmm0, xmm1, xmm4",
+                "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\n\
+                 vpshlb xmm0, xmm1, xmm4",
                 |[a, _, c]| { bytes(|i| a[i] >> count(c, i)) }
             ),
             xop!(
                 "vpshab-right",
-                "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\nvpshab xmm0, xmm1, xmm4",
+                "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\n\
+                 vpshab xmm0, xmm1, xmm4",
                 |[a, _, c]| { bytes(|i| (a[i] as i8 >> count(c, i)) as u8) }
             ),
             icelake!(
@@ -191,7 +206,7 @@ mod x86 {
     fn bytes(lane: impl Fn(usize) -> u8) -> Bytes {
         core::array::from_fn(|i| if i < 16 { lane(i) } else { 0 })
     }
-    /// The shift counts of `vpsrlw 13`: 0 to 7 in the even bytes, 0 in the odd ones.
+    /// The shift counts left by `vpsrlw 13`: 0 to 7 in the even bytes, 0 in the odd ones.
     fn count(from: &Bytes, lane: usize) -> u32 {
         if lane.is_multiple_of(2) {
             u32::from(from[lane + 1] >> 5)
@@ -255,9 +270,10 @@ mod x86 {
         use core::arch::x86_64::__cpuid;
         use std::arch::is_x86_feature_detected as has;
         let mut list = Vec::new();
-        // XOP is leaf 8000_0001h, ECX bit 11, and needs the OS to save YMM registers, which `avx` includes.
-        // SAFETY: every x86-64 has CPUID.
-        #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
+        // XOP is leaf 8000_0001h, ECX bit 11. It needs an OS that saves YMM registers, as `avx`
+        // implies.
+        // SAFETY: every x86-64 CPU has CPUID.
+        #[allow(unused_unsafe, reason = "safe in newer toolchains")]
         let cpuid = |leaf| unsafe { __cpuid(leaf) };
         if has!("avx")
             && cpuid(0x8000_0000).eax > 0x8000_0000
@@ -311,7 +327,7 @@ mod x86 {
                 let sources = [random(), random(), random()];
                 let sources = sources.each_ref();
                 let (mut got, want) = ([0; 64], model(sources));
-                // SAFETY: the CPU or the handler has the instruction set, as just checked.
+                // SAFETY: checked above: the CPU or the handler executes this instruction set.
                 unsafe { run(sources, &mut got) };
                 if got != want {
                     wrong += 1;

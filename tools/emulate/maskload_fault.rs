@@ -1,6 +1,6 @@
-//! The smallest program that shows what QEMU 7.2 gets wrong in VPMASKMOVQ (AVX2). Exit code 0: as the manual says; killed by a signal: not.
-//!
-//! Elements that are masked off are not read, so their memory need not be readable. Without AVX2 there is nothing to show.
+//! The smallest program that shows QEMU 7.2's fault in VPMASKMOVQ (AVX2): it reads elements that
+//! are masked off, whose memory need not be readable. Exits with 0 if the instruction works or the
+//! CPU lacks it, else dies of a signal.
 
 use std::arch::x86_64::{_mm256_maskload_epi64, _mm256_setzero_si256, _mm256_testz_si256};
 
@@ -17,10 +17,10 @@ unsafe extern "C" {
 
 #[target_feature(enable = "avx2")]
 fn nothing_is_read(unreadable: *const i64) -> bool {
-    // The compiler would not load by a mask that it knows.
-    let nothing = std::hint::black_box(_mm256_setzero_si256());
+    // Opaque: given a constant mask the compiler would drop the load.
+    let mask = std::hint::black_box(_mm256_setzero_si256());
     // SAFETY: all elements are masked off.
-    let loaded = unsafe { _mm256_maskload_epi64(unreadable, nothing) };
+    let loaded = unsafe { _mm256_maskload_epi64(unreadable, mask) };
     _mm256_testz_si256(loaded, loaded) == 1
 }
 
@@ -29,20 +29,20 @@ fn main() {
         println!("vpmaskmovq: not checked, this CPU lacks it");
         return;
     }
-    let (nothing, private_anonymous) = (0, 0x22);
-    // SAFETY: a new mapping somewhere; the program ends here if there is none.
+    let (no_access, private_anonymous) = (0, 0x22);
+    // SAFETY: maps a new page; the assertion below checks that it exists.
     let page = unsafe {
         mmap(
             std::ptr::null_mut(),
             4096,
-            nothing,
+            no_access,
             private_anonymous,
             -1,
             0,
         )
     };
     assert!(page.addr() != usize::MAX, "mmap");
-    // SAFETY: AVX2 is there.
+    // SAFETY: AVX2 was detected above.
     let right = unsafe { nothing_is_read(page.cast()) };
     println!(
         "vpmaskmovq: {}",

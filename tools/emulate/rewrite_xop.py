@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""rewrite_xop.py IN OUT: rewrites the XOP instructions of an x86-64 program so that Bochs computes what AMD's manual says.
+"""Rewrites the XOP instructions of an x86-64 program so that Bochs computes what AMD's manual says.
 
-What Bochs 3.0 gets wrong (`instructions` and vpperm_fault.rs show it):
-- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: the two XOP.W forms, which say which operand may be in memory,
-  are exchanged. So W is inverted.
-- VPPERM besides: indices 0-15 take from the second source, 16-31 from the first. So the two sources are exchanged.
-- VPSHA: undefined opcode.
-What cannot be rewritten (VPSHA, VPPERM with its second source in memory) becomes UD2: executed, it ends the program.
-"""
+    tools/emulate/rewrite_xop.py IN OUT
+
+What Bochs 3.0 gets wrong, as the program `instructions` shows:
+- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: the two XOP.W forms, which say which operand
+  may be in memory, are exchanged. The rewrite inverts W.
+- VPPERM also takes indices 0-15 from the second source, 16-31 from the first. The rewrite exchanges
+  the two sources.
+- VPSHA is an undefined opcode. What cannot be rewritten (VPSHA, VPPERM with its second source in
+  memory) becomes UD2, which ends the program if it is executed. """
 import re
 import subprocess
 import sys
@@ -18,7 +20,8 @@ def lines(*command):
 
 
 def exchange_sources(b, at, last):
-    """Exchanges the first source (vvvv) and the second; False if the second is in memory. W still as the manual has it."""
+    """Exchanges the first source (vvvv) and the second; False if the second is in memory. W is
+    still as the manual has it."""
     first = ~b[at + 2] >> 3 & 15
     if b[at + 2] & 0x80:  # W = 1: the second source is the register in the last byte
         second = b[last] >> 4
@@ -34,7 +37,9 @@ def exchange_sources(b, at, last):
 
 
 def rewrite(b, at, length):
-    """8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or immediate. True: rewritten, False: now UD2, None: left alone."""
+    """Rewrites 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or immediate.
+
+    Returns True if rewritten, False if now UD2, None if left alone."""
     space, opcode = b[at + 1] & 31, b[at + 3]
     if (space, opcode) == (8, 0xA3):
         good = exchange_sources(b, at, at + length - 1)
@@ -52,22 +57,25 @@ def rewrite(b, at, length):
 
 def main():
     if len(sys.argv) != 3:
-        sys.exit(__doc__.split('\n', 1)[0])
+        sys.exit('usage: tools/emulate/rewrite_xop.py IN OUT')
     source, destination = sys.argv[1:]
     with open(source, 'rb') as file:
         program = bytearray(file.read())
-    sections = [tuple(int(x, 16) for x in m.groups()) for line in lines('readelf', '-SW', source)
-                if (m := re.match(r'\s*\[\s*\d+\]\s+\S+\s+PROGBITS\s+([0-9a-f]+)\s+([0-9a-f]+)\s+([0-9a-f]+)', line))]
+    section = re.compile(r'\s*\[\s*\d+\]\s+\S+\s+PROGBITS' + 3 * r'\s+([0-9a-f]+)')
+    sections = [tuple(int(x, 16) for x in m.groups())
+                for line in lines('readelf', '-SW', source) if (m := section.match(line))]
+    instruction = re.compile(r'\s*([0-9a-f]+):\t(8f [0-9a-f][89] (?:[0-9a-f]{2} )+)\s*\t?v\w+ ')
     outcomes = []
     for line in lines('objdump', '-d', '-M', 'intel', '--insn-width=16', source):
-        if m := re.match(r'\s*([0-9a-f]+):\t(8f [0-9a-f][89] (?:[0-9a-f]{2} )+)\s*\t?v\w+ ', line):
+        if m := instruction.match(line):
             address, raw = int(m[1], 16), bytes.fromhex(m[2])
-            start = next(address - a + offset for a, offset, size in sections if a <= address < a + size)
+            start = next(address - a + offset
+                         for a, offset, size in sections if a <= address < a + size)
             outcomes.append(rewrite(program, start, len(raw)))
     with open(destination, 'wb') as file:
         file.write(program)
-    print(f'rewrite_xop: {outcomes.count(True)} instructions rewritten, {outcomes.count(False)} made UD2, '
-          f'{outcomes.count(None)} left alone')
+    print(f'rewrite_xop: {outcomes.count(True)} instructions rewritten, '
+          f'{outcomes.count(False)} replaced by UD2, {outcomes.count(None)} left alone')
 
 
 main()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the crate's test program `runner` on every machine of machines.py and checks which kernels ran there.
+"""Runs the crate's test program `runner` on every machine of machines.py and checks which kernels
+ran there.
 
-Exit code: 0 all as expected, 1 a machine failed, 2 bad usage, 3 the lab cannot be installed on this machine.
+Exit code: 0 all as expected, 1 a machine failed, 2 bad usage, 3 the emulators cannot be installed.
 """
 import argparse
 import json
@@ -16,56 +17,68 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from building import DEFAULT_DIR, LAB, BuildFailed, CannotInstall, cargo, install, last_lines, say, table  # noqa: E402
+from building import (DEFAULT_DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
+                      cargo, install, last_lines, say, table)
 from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
 
-TIME_LIMIT = {'quick': 600, 'long': 3600}  # seconds a machine; some are there for when this one is busy
+# Seconds per machine, with room for a busy host.
+TIME_LIMIT = {'quick': 600, 'long': 3600}
 
 
-class Lab:
+class Session:
+    """One run: where its files are, its budget."""
+
     def __init__(self, options):
-        self.dir, self.crate, self.budget = Path(options.dir).expanduser().resolve(), Path(options.crate).resolve(), options.budget
-        self.target = self.crate / 'target' / 'lab'
+        self.dir, self.budget = Path(options.dir).expanduser().resolve(), options.budget
+        self.target = ROOT / 'target' / 'emulate'
         self.logs = self.target / 'logs'
         self.logs.mkdir(parents=True, exist_ok=True)
 
     def build(self, name):
-        """Compiles the test programs of one build; returns their paths by name. Two builds for one target share cargo's
-        folder, so the programs are copied out of it."""
-        artifacts = cargo(self.dir, self.crate, name, 'build', *BUILDS[name].what, log=self.logs / f'build-{name}.log')
+        """Compiles the test programs of one build; returns their paths by name. Builds for the same
+        target share cargo's folder, so the programs are copied out of it."""
+        build = BUILDS[name]
+        artifacts = cargo(self.dir, name, 'build', *build.what,
+                          log=self.logs / f'build-{name}.log')
         folder = self.target / 'programs' / name
         folder.mkdir(parents=True, exist_ok=True)
-        programs = {a['target']['name']: shutil.copy(a['executable'], folder) for a in artifacts if a.get('executable')}
-        wanted = BUILDS[name].cpuid
-        if wanted is not None:
+        programs = {a['target']['name']: shutil.copy(a['executable'], folder)
+                    for a in artifacts if a.get('executable')}
+        if build.cpuid is not None:
             code = functions(programs['active'], re.compile(r'^(<?setwise|main$)'))
             if not any(f.name == 'main' for f in code):
                 raise BuildFailed(f'build {name}: no function main in the disassembly')
-            if (found := any(one.mnemonic == 'cpuid' for f in code for one in f.code)) != wanted:
-                raise BuildFailed(f"build {name}: the instruction CPUID is {'there' if found else 'missing'}")
+            found = any(one.mnemonic == 'cpuid' for f in code for one in f.code)
+            if found != build.cpuid:
+                state = 'present' if found else 'missing'
+                raise BuildFailed(f'build {name}: the instruction CPUID is {state}')
         return programs
 
     def log(self, name):
         return self.logs / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.log"
 
     def command(self, template, program, *arguments):
-        return [word.format(lab=LAB, dir=self.dir) for word in shlex.split(template)] + [str(program), *arguments]
+        words = [word.format(here=HERE, dir=self.dir) for word in shlex.split(template)]
+        return [*words, str(program), *arguments]
 
     def execute(self, name, command, environment):
-        """Runs a command, keeps its output in a log; returns (exit code, output, seconds)."""
+        """Runs a command and keeps its output in a log; returns (exit code, output, seconds)."""
         limit, start = TIME_LIMIT[self.budget], time.monotonic()
-        environment = {**{k: v for k, v in os.environ.items() if not k.startswith('SETWISE_')}, **environment}
-        if Path(command[0]).name == 'bochs':
+        environment = {**{k: v for k, v in os.environ.items() if not k.startswith('SETWISE_')},
+                       **environment}
+        if Path(command[0]).name == 'bochs.sh':
             command = [command[0], '--timeout', str(limit), *command[1:]]
         try:
-            done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   timeout=limit + 20, check=False)
             code, output = done.returncode, done.stdout
         except subprocess.TimeoutExpired as late:
-            code, output = 124, (late.stdout or b'') + f'\nlab: stopped after {limit + 20} s\n'.encode()
+            code = 124
+            output = (late.stdout or b'') + f'\nemulate: stopped after {limit + 20} s\n'.encode()
         except OSError as error:
-            code, output = 127, f'lab: cannot start {command[0]}: {error}\n'.encode()
+            code, output = 127, f'emulate: cannot start {command[0]}: {error}\n'.encode()
         text = output.decode(errors='replace')
         self.log(name).write_text(text, encoding='utf-8')
         return code, text, round(time.monotonic() - start, 1)
@@ -73,64 +86,88 @@ class Lab:
     def machine(self, machine, programs):
         program = programs['runner']
         active, exercised = machine.expectation()
-        environment = {'SETWISE_TEST_BUDGET': BUDGETS[self.budget][machine.slow], 'SETWISE_EXPECT_ACTIVE': active,
-                       'SETWISE_EXPECT_EXERCISED': ','.join(sorted(exercised)), **machine.environment}
+        environment = {'SETWISE_TEST_BUDGET': BUDGETS[self.budget][machine.slow],
+                       'SETWISE_EXPECT_ACTIVE': active,
+                       'SETWISE_EXPECT_EXERCISED': ','.join(sorted(exercised)),
+                       **machine.environment}
         problems = []
         if machine.check:
             check = [word.format(program=program) for word in shlex.split(machine.check)]
-            if subprocess.run(check, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+            if subprocess.run(check, capture_output=True, check=False).returncode:
                 problems.append(f"'{machine.check}' failed")
-        code, text, seconds = self.execute(machine.name, self.command(machine.run, program, '--nocapture', '--test-threads=1', *machine.arguments), environment)
+        skipped = machine.skip if self.budget == 'quick' else ()
+        command = self.command(machine.run, program, '--nocapture', '--test-threads=1',
+                               *machine.arguments, *(f'--skip={name}::' for name in skipped))
+        code, text, seconds = self.execute(machine.name, command, environment)
         result = parse(text)
         if code:
             problems.append(f'exit code {code}')
-        problems += judge(machine, result, active, exercised)
-        how = machine.run.replace('{lab}/', '').replace(' --dir {dir}', '') or 'this machine'
-        return {'machine': machine.name, 'build': machine.build, 'how': how + ''.join(f' {k}={v}' for k, v in machine.environment.items()),
-                **result, 'expected_active': active, 'seconds': seconds, 'problems': problems}
+        problems += judge(machine, result, active, exercised, skipped)
+        how = machine.run.replace('{here}/', '').replace(' --dir {dir}', '') or 'this machine'
+        how += ''.join(f' {k}={v}' for k, v in machine.environment.items())
+        return {'machine': machine.name, 'build': machine.build, 'how': how, **result,
+                'expected_active': active, 'seconds': seconds, 'problems': problems}
 
     def check(self, check, programs):
         if check.program.endswith('.rs'):
             program = self.target / Path(check.program).stem
-            compiler = ['rustc', '--edition', '2024', '-O', '-Ctarget-feature=+crt-static', LAB / check.program, '-o', program]
+            compiler = ['rustc', '--edition', '2024', '-O', '-Ctarget-feature=+crt-static',
+                        HERE / check.program, '-o', program]
             done = subprocess.run(compiler, capture_output=True, text=True, check=False)
             if done.returncode:
                 self.log(check.name).write_text(done.stderr, encoding='utf-8')
-                return {'check': check.name, 'exit_code': None, 'expected_exit_code': check.code, 'seconds': 0, 'wrong': [],
-                        'problems': [f'{check.program} does not compile']}
+                return not_run(check, f'{check.program} does not compile')
         else:
             program = programs[check.program]
-        code, text, seconds = self.execute(check.name, self.command(check.run, program, *check.arguments), {})
+        command = self.command(check.run, program, *check.arguments)
+        code, text, seconds = self.execute(check.name, command, {})
         problems = [] if code == check.code else [f'exit code {code}, expected {check.code}']
-        if check.active and parse(text)['active'] != check.active:
-            problems.append(f"active is {parse(text)['active']}, expected {check.active}")
-        found = {name: int(wrong) > 0 for name, wrong in re.findall(r'^instruction: (\S+) cases=[1-9]\d* wrong=(\d+)$', text, re.M)}
-        problems += [f'{name} is not known to be right' for name in check.right if found.get(name) is not False]
-        problems += [f'{name} is not wrong any more' for name in check.wrong if found.get(name) is not True]
-        return {'check': check.name, 'exit_code': code, 'expected_exit_code': check.code, 'seconds': seconds, 'wrong': sorted(n for n, bad in found.items() if bad), 'problems': problems}
+        if check.active and (active := parse(text)['active']) != check.active:
+            problems.append(f'active is {active}, expected {check.active}')
+        counts = re.findall(r'^instruction: (\S+) cases=[1-9]\d* wrong=(\d+)$', text, re.M)
+        is_wrong = {name: int(wrong) > 0 for name, wrong in counts}
+        problems += [f'{name} is wrong or was not checked'
+                     for name in check.right if is_wrong.get(name) is not False]
+        problems += [f'{name} is right, or was not checked: expected wrong'
+                     for name in check.wrong if is_wrong.get(name) is not True]
+        return {'check': check.name, 'exit_code': code, 'expected_exit_code': check.code,
+                'seconds': seconds, 'wrong': sorted(n for n, bad in is_wrong.items() if bad),
+                'problems': problems}
+
+
+def not_run(check, problem):
+    return {'check': check.name, 'exit_code': None, 'expected_exit_code': check.code, 'seconds': 0,
+            'wrong': [], 'problems': [problem]}
 
 
 def parse(text):
-    """Reads the protocol's lines; the test harness may have written something before them on the same line."""
+    """Reads the protocol's lines. The test harness may have written text before them."""
     active = re.findall(r'\bactive: (\S+)', text)
     compiled = re.findall(r'\bcompiled: (.*)', text)
+    counts = re.findall(r'\bexercised: (\S+) cases=(\d+) failures=(\d+)', text)
     exercised = {name: {'cases': int(cases), 'failures': int(failures)}
-                 for name, cases, failures in re.findall(r'\bexercised: (\S+) cases=(\d+) failures=(\d+)', text)}
-    return {'active': active[-1] if active else None, 'compiled': compiled[-1].split() if compiled else [], 'exercised': exercised,
+                 for name, cases, failures in counts}
+    return {'active': active[-1] if active else None,
+            'compiled': compiled[-1].split() if compiled else [],
+            'exercised': exercised,
             'catalogue': sorted({*exercised, *re.findall(r'\bnot run: (\S+) \(', text)}),
-            'forms': re.findall(r'\bform: (.*) cases=[1-9]', text), 'forms_left_out': re.findall(r'\bform left out: (.*), which', text)}
+            'forms': re.findall(r'\bform: (.*) cases=[1-9]', text),
+            'forms_left_out': re.findall(r'\bform left out: (.*), which', text)}
 
 
-def judge(machine, result, active, exercised):
+def judge(machine, result, active, exercised, skipped):
     """What is wrong with one machine's result, as a list of sentences."""
     problems = []
     if result['active'] != active:
         problems.append(f"active is {result['active']}, expected {active}")
-    compiled, everything = result['compiled'], able(machine.build, ' '.join(needs for _, needs in KERNELS.values()))
+    compiled = result['compiled']
+    everything = able(machine.build, ' '.join(needs for _, needs in KERNELS.values()))
     if [k for k in compiled if k in KERNELS] != everything:
-        problems.append(f"compiled, best first: {' '.join(compiled)}; expected of these: {' '.join(everything)}")
+        problems.append(f"compiled, best first: {' '.join(compiled)}; "
+                        f"expected among them: {' '.join(everything)}")
     ran = set(result['exercised'])
-    expected = exercised | (set() if machine.only else set(compiled) - set(KERNELS))
+    others = set() if machine.only else set(compiled) - set(KERNELS) - set(skipped)
+    expected = exercised | others
     if missing := sorted(expected - ran):
         problems.append(f"not exercised: {' '.join(missing)}")
     if surplus := sorted(ran - expected):
@@ -142,23 +179,30 @@ def judge(machine, result, active, exercised):
 
 
 def short(exercised):
-    """The kernels by name, but those that run everywhere as a number."""
+    """The names of the kernels that need an instruction set, and the number of the others."""
     names = [k for k in exercised if k in KERNELS]
     others = len(exercised) - len(names)
     return ' '.join(names + ([f'+{others}'] if others else [])) or '-'
 
 
+def verdict(result):
+    return 'FAIL' if result['problems'] else 'ok'
+
+
 def summary(machines, checks, uncovered):
-    rows = [(r['machine'], r['how'], len(r['compiled']), r['active'] or '-', sum(e['cases'] for e in r['exercised'].values()),
-             sum(e['failures'] for e in r['exercised'].values()), r['seconds'], 'FAIL' if r['problems'] else 'ok',
-             short(r['exercised'])) for r in machines]
-    print(table(('machine', 'how it ran', 'compiled', 'active', 'cases', 'failures', 'seconds', 'result', 'exercised'), rows))
+    rows = [(r['machine'], r['how'], len(r['compiled']), r['active'] or '-',
+             sum(e['cases'] for e in r['exercised'].values()),
+             sum(e['failures'] for e in r['exercised'].values()),
+             r['seconds'], verdict(r), short(r['exercised'])) for r in machines]
+    print(table(('machine', 'how it ran', 'compiled', 'active', 'cases', 'failures', 'seconds',
+                 'result', 'exercised'), rows))
     kernels = sorted({k for r in machines for k in r['catalogue']})
-    print(f"+N: so many of the kernels that need no instruction set: {' '.join(k for k in kernels if k not in KERNELS)}")
+    portable = ' '.join(k for k in kernels if k not in KERNELS)
+    print(f'+N: and N of the kernels that need no instruction set: {portable}')
     if checks:
-        print('\n' + table(('check', 'exit', 'expected', 'seconds', 'result'),
-                           [(c['check'], '-' if c['exit_code'] is None else c['exit_code'], c['expected_exit_code'], c['seconds'], 'FAIL' if c['problems'] else 'ok')
-                            for c in checks]))
+        rows = [(c['check'], '-' if c['exit_code'] is None else c['exit_code'],
+                 c['expected_exit_code'], c['seconds'], verdict(c)) for c in checks]
+        print('\n' + table(('check', 'exit', 'expected', 'seconds', 'result'), rows))
     print('\nkernel: machines that exercised it')
     for kernel in kernels:
         ran = ' '.join(r['machine'] for r in machines if kernel in r['exercised'])
@@ -172,90 +216,103 @@ def summary(machines, checks, uncovered):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog='tools/emulate/run.py', description=__doc__.split('\n', 1)[0], epilog=__doc__.strip().rsplit('\n', 1)[1])
+    parser = argparse.ArgumentParser(
+        prog='tools/emulate/run.py', description=__doc__.split('\n\n', 1)[0],
+        epilog=__doc__.strip().rsplit('\n', 1)[1])
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument('--quick', dest='budget', action='store_const', const='quick', default='quick', help='a few minutes (default)')
-    budget.add_argument('--long', dest='budget', action='store_const', const='long', help='more machines, more cases')
-    parser.add_argument('--only', action='append', metavar='MACHINE', help='this machine (repeatable); no single checks')
+    budget.add_argument('--quick', dest='budget', action='store_const', const='quick',
+                        default='quick', help='a few minutes (default)')
+    budget.add_argument('--long', dest='budget', action='store_const', const='long',
+                        help='more machines, more cases')
+    parser.add_argument('--only', action='append', metavar='MACHINE',
+                        help='run this machine (repeatable) and no single checks')
     parser.add_argument('--list', action='store_true', help='list the machines and exit')
     parser.add_argument('--setup', action='store_true', help='install and exit')
-    parser.add_argument('--json', action='store_true', help='the results as JSON on standard output')
-    parser.add_argument('--jobs', type=int, default=2, help='machines at once (2)')
-    parser.add_argument('--dir', default=DEFAULT_DIR, help='where the emulators live (%(default)s)')
-    parser.add_argument('--crate', default=LAB.parent.parent, help='the crate under test (the folder above this one)')
+    parser.add_argument('--json', action='store_true', help='print the results as JSON')
+    parser.add_argument('--jobs', type=int, default=2, help='machines run at once (2)')
+    parser.add_argument('--dir', default=DEFAULT_DIR,
+                        help='where the emulators are installed (%(default)s)')
     options = parser.parse_args()
     names = [m.name for m in MACHINES]
     for name in options.only or []:
         if name not in names:
-            parser.error(f"unknown machine '{name}'; there are {', '.join(names)}")
+            parser.error(f"unknown machine '{name}'; the machines are {', '.join(names)}")
     return options
 
 
-def main():
-    options = arguments()
-    if options.only:
-        machines, checks = [m for m in MACHINES if m.name in options.only], []
-    else:
-        machines, checks = [m for m in MACHINES if options.budget == 'long' or not m.long], CHECKS
-    if options.list:
-        print(table(('machine', 'target', 'active', 'run', 'how'),
-                    [(m.name, BUILDS[m.build].target, m.expectation()[0], 'long' if m.long else 'quick', m.run or 'this machine')
-                     for m in MACHINES]))
-        return 0
-    lab = Lab(options)
+def run(session, machines, checks, jobs):
+    """Builds and runs everything; returns the results of the machines and of the checks."""
     builds = list(dict.fromkeys(one.build for one in [*machines, *checks]))
-    parts = ['packages'] if any(m.run for m in machines) else []
-    for owner in [*(BUILDS[b] for b in builds), *machines, *checks]:
-        parts += [p for p in owner.parts if p not in parts]
-    start = time.monotonic()
-    try:
-        install(lab.dir, parts)
-    except CannotInstall as error:
-        say(str(error))
-        return 3
-    if options.setup:
-        say(f'ready in {lab.dir} ({time.monotonic() - start:.0f} s)')
-        return 0
-    say(f'installed ({time.monotonic() - start:.0f} s)')
-
-    start, pending, broken = time.monotonic(), [], []
-    with ThreadPoolExecutor(options.jobs) as pool:
+    pending, broken = [], []
+    results = {'machines': [], 'checks': []}
+    with ThreadPoolExecutor(jobs) as pool:
         for name in builds:
             began = time.monotonic()
             try:
-                programs = lab.build(name)
+                programs = session.build(name)
             except BuildFailed as error:
                 say(str(error))
                 broken.append(name)
                 continue
             say(f'built {name} ({time.monotonic() - began:.0f} s)')
-            pending += [('machines', pool.submit(lab.machine, m, programs)) for m in machines if m.build == name]
-            pending += [('checks', pool.submit(lab.check, c, programs)) for c in checks if c.build == name]
-        results = {'machines': [], 'checks': []}
+            pending += [('machines', pool.submit(session.machine, m, programs))
+                        for m in machines if m.build == name]
+            pending += [('checks', pool.submit(session.check, c, programs))
+                        for c in checks if c.build == name]
         for kind, future in pending:
             result = future.result()
             results[kind].append(result)
             name = result.get('machine') or result.get('check')
             say(f"{name}: {'; '.join(result['problems']) or 'ok'} ({result['seconds']} s)")
             if result['problems']:
-                print(last_lines(lab.log(name).read_text(encoding='utf-8')), file=sys.stderr)
-    for m in machines:
-        if m.build in broken:
-            results['machines'].append({'machine': m.name, 'build': m.build, 'how': m.run, 'active': None, 'compiled': [],
-                                        'exercised': {}, 'catalogue': [], 'forms': [], 'forms_left_out': [], 'seconds': 0, 'problems': ['did not build']})
-    results['checks'] += [{'check': c.name, 'exit_code': None, 'expected_exit_code': c.code, 'seconds': 0, 'wrong': [],
-                           'problems': ['did not build']} for c in checks if c.build in broken]
-    everything = {k for r in results['machines'] for k in r['catalogue']}
-    uncovered = [] if options.only else sorted(everything - {k for r in results['machines'] for k in r['exercised']})
-    if not options.only:  # forms of techniques too
-        uncovered += sorted({f for r in results['machines'] for f in r['forms_left_out']} - {f for r in results['machines'] for f in r['forms']})
+                print(last_lines(session.log(name).read_text(encoding='utf-8')), file=sys.stderr)
+    results['machines'] += [{'machine': m.name, 'build': m.build, 'how': m.run, **parse(''),
+                             'seconds': 0, 'problems': ['did not build']}
+                            for m in machines if m.build in broken]
+    results['checks'] += [not_run(c, 'did not build') for c in checks if c.build in broken]
+    return results
+
+
+def main():
+    options = arguments()
+    if options.list:
+        print(table(('machine', 'target', 'active', 'run', 'how'),
+                    [(m.name, BUILDS[m.build].target, m.expectation()[0],
+                      'long' if m.long else 'quick', m.run or 'this machine') for m in MACHINES]))
+        return 0
+    if options.only:
+        machines, checks = [m for m in MACHINES if m.name in options.only], []
+    else:
+        machines = [m for m in MACHINES if options.budget == 'long' or not m.long]
+        checks = CHECKS
+    parts = ['packages'] if any(m.run for m in machines) else []
+    for one in [*machines, *checks]:
+        parts += [p for p in (*BUILDS[one.build].parts, *one.parts) if p not in parts]
+    session = Session(options)
+    start = time.monotonic()
+    try:
+        install(session.dir, parts)
+    except CannotInstall as error:
+        say(str(error))
+        return 3
+    say(f'installed in {session.dir} ({time.monotonic() - start:.0f} s)')
+    if options.setup:
+        return 0
+
+    start = time.monotonic()
+    results = run(session, machines, checks, options.jobs)
+    ran, uncovered = results['machines'], []
+    if not options.only:
+        for all_names, names in ('catalogue', 'exercised'), ('forms_left_out', 'forms'):
+            uncovered += sorted({name for r in ran for name in r[all_names]}
+                                - {name for r in ran for name in r[names]})
     failed = bool(uncovered or any(r['problems'] for kind in results.values() for r in kind))
     if options.json:
         json.dump({'budget': options.budget, **results, 'uncovered': uncovered, 'failed': failed,
                    'seconds': round(time.monotonic() - start, 1)}, sys.stdout, indent=1)
         print()
     else:
-        summary(results['machines'], results['checks'], uncovered)
+        summary(ran, results['checks'], uncovered)
     say(f"{'FAILED' if failed else 'all as expected'} ({time.monotonic() - start:.0f} s)")
     return int(failed)
 

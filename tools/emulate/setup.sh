@@ -1,45 +1,50 @@
 #!/usr/bin/env bash
-# setup DIR PART...: installs what the lab's machines need, each part once; a part that is there is left alone.
-#   packages     emulators, cross linkers, disassemblers from the machine's own Debian mirror (apt, root)
+# Installs parts of the emulators. A part that is already there, from the same recipe, is left
+# alone.
+#
+#   tools/emulate/setup.sh DIR PART...
+#
+#   packages     emulators, cross linkers and disassemblers from the machine's Debian mirror (root)
 #   bochs        Bochs 3.0 with its C library, a Linux kernel and an /init, all under DIR
 #   rustc        a second Rust compiler whose standard library's source is packaged, under DIR
-#   std-TARGET   the standard library of TARGET, or its core if it has no more, built for that compiler
-# Nothing outside DIR is changed but by `packages`. Exit code 3: this machine cannot have the lab.
+#   std-TARGET   the standard library of TARGET (its core, if it has no more), built for rustc
+#
+# Only `packages` changes anything outside DIR. Exit code: 0 done, 2 bad usage, 3 not possible on
+# this machine.
 set -euo pipefail
 HERE=$(dirname "$(readlink -f "$0")")
-DIR=$(readlink -m "${1:?usage: setup DIR PART...}"); shift
+DIR=$(readlink -m "${1:?usage: tools/emulate/setup.sh DIR PART...}"); shift
 export DEBIAN_FRONTEND=noninteractive
 
-cannot() { echo "lab setup: $*" >&2; exit 3; }
-say() { echo "lab setup: $*" >&2; }
+cannot() { echo "emulate/setup.sh: $*" >&2; exit 3; }
+say() { echo "emulate/setup.sh: $*" >&2; }
 
 PACKAGES=(
-  qemu-user                                       # x86 models, AArch64, i686, s390x in user mode
-  gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross
-  wasi-libc lld-22 wabt                           # wasm: C library, linker, validator
-  bochs bochs-term bochsbios vgabios              # Debian's older Bochs brings the libraries that Bochs 3.0 loads
-  isolinux syslinux-common xorriso cpio           # the boot image for Bochs
-  binutils llvm-22                                # disassembler and machine-code analyser for tools/emulate/account.py
+  qemu-user # x86 models, AArch64, i686, s390x in user mode
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross
+  gcc-s390x-linux-gnu libc6-dev-s390x-cross
+  wasi-libc lld-22 wabt # wasm: C library, linker, validator
+  bochs bochs-term bochsbios vgabios # Debian's older Bochs brings the libraries that Bochs 3.0 loads
+  isolinux syslinux-common xorriso cpio # the boot image for Bochs
+  binutils llvm-22 # disassembler and machine-code analyser for account.py
 )
 
 packages() {
   [ "$(uname -m)" = x86_64 ] || cannot "needs an x86-64 machine, this is $(uname -m)"
-  command -v apt-get dpkg-deb >/dev/null || cannot "apt-get is not available: the lab installs Debian packages"
-  local missing=() p
-  for p in "${PACKAGES[@]}"; do dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p"); done
-  command -v node >/dev/null || missing+=(nodejs)
-  [ ${#missing[@]} = 0 ] && return
-  [ "$(id -u)" = 0 ] || cannot "needs root to install ${missing[*]}"
-  say "installing ${#missing[@]} packages: ${missing[*]}"
-  apt-get update -qq >/dev/null || say "apt-get update reported a problem; trying with the lists that are there"
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null || cannot "apt-get cannot install ${missing[*]} (Debian 12 has them)"
+  command -v node >/dev/null || PACKAGES+=(nodejs)
+  "$HERE/../install.sh" "${PACKAGES[@]}" || cannot "needs packages that Debian 12 has"
 }
 
-# A private apt root: the machine's own sources and architectures stay as they are.
-mirror() { sed -nE "s/^(URIs:|deb( \[[^]]*\])?) *(http[^ ]*\/$1)\/?( .*)?\$/\3/p" /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 || true; }
+# A private apt root, so that the machine's own sources and architectures stay as they are.
+mirror() {
+  sed -nE "s/^(URIs:|deb( \[[^]]*\])?) *(http[^ ]*\/$1)\/?( .*)?\$/\3/p" \
+    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 || true
+}
 apt_root() { # NAME ARCHITECTURES SOURCES
   local root=$DIR/apt-$1
-  mkdir -p "$root/lists/partial" "$root/cache/archives/partial"; : > "$root/status"; printf '%b' "$3" > "$root/sources.list"
+  mkdir -p "$root/lists/partial" "$root/cache/archives/partial"
+  : > "$root/status"
+  printf '%b' "$3" > "$root/sources.list"
   cat > "$root/apt.conf" <<CONF
 APT::Architecture "amd64";
 APT::Architectures { $2 };
@@ -51,44 +56,62 @@ Dir::State::lists "$root/lists";
 Dir::State::status "$root/status";
 Dir::Cache "$root/cache";
 CONF
-  APT_CONFIG=$root/apt.conf apt-get update -qq || cannot "cannot read the package lists of $(head -1 "$root/sources.list")"
+  APT_CONFIG=$root/apt.conf apt-get update -qq ||
+    cannot "cannot read the package lists of $(head -1 "$root/sources.list")"
 }
 unpack() { # NAME DESTINATION PACKAGE...
   local name=$1 to=$2 temporary deb; shift 2; temporary=$(mktemp -d)
-  (cd "$temporary" && APT_CONFIG=$DIR/apt-$name/apt.conf apt-get download -qq "$@") || cannot "cannot download $*"
-  mkdir -p "$to"; for deb in "$temporary"/*.deb; do dpkg-deb -x "$deb" "$to"; done; rm -rf "$temporary"
+  (cd "$temporary" && APT_CONFIG=$DIR/apt-$name/apt.conf apt-get download -qq "$@") ||
+    cannot "cannot download $*"
+  mkdir -p "$to"
+  for deb in "$temporary"/*.deb; do dpkg-deb -x "$deb" "$to"; done
+  rm -rf "$temporary"
 }
-dependency() { APT_CONFIG=$DIR/apt-$1/apt.conf apt-cache depends "$2" | awk -v p="$3" '/Depends:/ && $2 ~ "^" p {print $2; exit}'; }
+dependency() { # NAME PACKAGE PREFIX: the first dependency of PACKAGE with that prefix
+  APT_CONFIG=$DIR/apt-$1/apt.conf apt-cache depends "$2" |
+    awk -v p="$3" '/Depends:/ && $2 ~ "^" p {print $2; exit}'
+}
 debian() { # sets MAIN and SECURITY
   MAIN=$(mirror debian); SECURITY=$(mirror debian-security)
   [ -n "$MAIN" ] || cannot "no Debian mirror in /etc/apt/sources.list or sources.list.d"
   : "${SECURITY:=$MAIN-security}"
 }
-bookworm() { debian; apt_root bookworm '"amd64"; "arm64";' "deb $MAIN bookworm main\ndeb $SECURITY bookworm-security main\n"; }
+bookworm() {
+  debian
+  apt_root bookworm '"amd64"; "arm64";' \
+    "deb $MAIN bookworm main\ndeb $SECURITY bookworm-security main\n"
+}
 
 bochs() {
-  say "Bochs 3.0 and a kernel for it"
+  say "installing Bochs 3.0 and a kernel for it"
   debian; rm -rf "$DIR/bochs"; mkdir -p "$DIR/bochs"
-  # 3.0, because 2.7 returns the complement for GF2P8AFFINEQB. It is linked to a newer C library, which comes along.
-  apt_root trixie '"amd64";' "deb $MAIN trixie main\n"; unpack trixie "$DIR/bochs/root" bochs bochsbios vgabios libc6
-  bookworm; unpack bookworm "$DIR/bochs/kernel" "$(dependency bookworm linux-image-cloud-amd64 linux-image-6)"
-  cp "$DIR"/bochs/kernel/boot/vmlinuz-* "$DIR/bochs/vmlinuz"; rm -rf "$DIR/bochs/kernel" "$DIR/apt-trixie"
-  rustc --edition 2024 -O -C target-feature=+crt-static -C panic=abort -C strip=symbols "$HERE/bochs_init.rs" -o "$DIR/bochs/init"
+  # Bochs 2.7 returns the complement for GF2P8AFFINEQB. 3.0 needs a newer C library than Debian 12
+  # has.
+  apt_root trixie '"amd64";' "deb $MAIN trixie main\n"
+  unpack trixie "$DIR/bochs/root" bochs bochsbios vgabios libc6
+  bookworm
+  unpack bookworm "$DIR/bochs/kernel" "$(dependency bookworm linux-image-cloud-amd64 linux-image-6)"
+  cp "$DIR"/bochs/kernel/boot/vmlinuz-* "$DIR/bochs/vmlinuz"
+  rm -rf "$DIR/bochs/kernel" "$DIR/apt-trixie"
+  rustc --edition 2024 -O -C target-feature=+crt-static -C panic=abort -C strip=symbols \
+    "$HERE/bochs_init.rs" -o "$DIR/bochs/init"
 }
 
 compiler() {
-  say "Rust compiler with sources"
+  say "installing a Rust compiler with sources"
   bookworm; rm -rf "$DIR/rust"
-  local std llvm
-  std=$(dependency bookworm libstd-rust-web-dev libstd-rust-web-); llvm=$(dependency bookworm "$std" libllvm)
+  local std llvm tool
+  std=$(dependency bookworm libstd-rust-web-dev libstd-rust-web-)
+  llvm=$(dependency bookworm "$std" libllvm)
   unpack bookworm "$DIR/rust" rustc-web libstd-rust-web-dev "$std" "$llvm" rust-web-src
   unpack bookworm "$DIR/rust-arm64" libstd-rust-web-dev:arm64
-  mv "$DIR/rust-arm64/usr/lib/rustlib/aarch64-unknown-linux-gnu" "$DIR/rust/usr/lib/rustlib/"; rm -rf "$DIR/rust-arm64"
+  mv "$DIR/rust-arm64/usr/lib/rustlib/aarch64-unknown-linux-gnu" "$DIR/rust/usr/lib/rustlib/"
+  rm -rf "$DIR/rust-arm64"
   rm -rf "$DIR"/rust/usr/src/*/{compiler,src,debian} "$DIR/rust/usr/share" "$DIR/apt-bookworm"
   mkdir -p "$DIR/bin"
-  local tool
   for tool in rustc rustdoc; do
-    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' "$DIR/rust/usr/lib/x86_64-linux-gnu" "$DIR/rust/usr/bin/$tool" > "$DIR/bin/$tool"
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' "$DIR/rust/usr/lib/x86_64-linux-gnu" \
+      "$DIR/rust/usr/bin/$tool" > "$DIR/bin/$tool"
     chmod +x "$DIR/bin/$tool"
   done
 }
@@ -96,15 +119,26 @@ compiler() {
 # Built once here, so that a run compiles only the crate.
 std() { # TARGET
   local target=$1 work=$DIR/std-build to=$DIR/rust/usr/lib/rustlib/$1/lib crates=std,panic_unwind,test
-  say "standard library for $target"
+  say "building the standard library for $target"
   case $target in
     *-none | *-none-* | *-uefi) crates=core ;; # programs there do without the rest
     wasm*) crates=std,panic_abort,test ;;
   esac
   rm -rf "$work" "$to"; mkdir -p "$work/src" "$to"
-  printf '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n[lib]\n[profile.release]\nopt-level = 1\ncodegen-units = 16\n' > "$work/Cargo.toml"
+  cat > "$work/Cargo.toml" <<TOML
+[package]
+name = "seed"
+version = "0.0.0"
+edition = "2024"
+[workspace]
+[lib]
+[profile.release]
+opt-level = 1
+codegen-units = 16
+TOML
   echo '#![no_std]' > "$work/src/lib.rs"
-  (cd "$work" && env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR RUSTC_BOOTSTRAP=1 RUSTC="$DIR/bin/rustc" cargo build -q --release --lib -j2 \
+  (cd "$work" && env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR \
+    RUSTC_BOOTSTRAP=1 RUSTC="$DIR/bin/rustc" cargo build -q --release --lib -j2 \
     -Zbuild-std=$crates -Zbuild-std-features= --target "$target" >&2)
   find "$work/target/$target/release" -name '*.rlib' ! -name 'libseed*' -exec cp -t "$to" {} +
   rm -rf "$work"
@@ -118,9 +152,9 @@ for part in "$@"; do
     bochs) install=bochs; source=$HERE/bochs_init.rs ;;
     rustc) install=compiler; source=/dev/null ;;
     std-*) install=std; source=/dev/null ;;
-    *) echo "lab setup: unknown part $part" >&2; exit 2 ;;
+    *) echo "emulate/setup.sh: unknown part $part" >&2; exit 2 ;;
   esac
-  # A part whose recipe here has changed is installed anew.
+  # A part whose recipe has changed is installed anew.
   version=$(declare -f "$install" debian apt_root bookworm | cat - "$source" | sha256sum)
   [ -e "$DIR/done/$part" ] && [ "$(cat "$DIR/done/$part")" = "$version" ] && continue
   command -v cargo rustc >/dev/null || cannot "needs cargo and rustc in PATH"

@@ -1,11 +1,13 @@
-//! Executes AMD XOP instructions on a CPU that has none, for tests on x86-64 Linux: the CPU raises an illegal-instruction
-//! signal, the handler here decodes the unmodified bytes, computes the result and steps over them.
+//! Executes AMD XOP instructions on a CPU without them, for tests on x86-64 Linux: the CPU raises
+//! an illegal-instruction signal; the handler decodes the unmodified bytes, computes the result and
+//! steps over them.
 //!
-//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Covered: VPPERM, VPCMOV (128 and
-//! 256 bits), VPROT (variable and immediate), VPSHL and VPSHA, each for bytes to quadwords. Everything else, also a shift
-//! count that reaches the lane's width, is left to the default action: the process dies of SIGILL instead of guessing.
+//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Covered:
+//! VPPERM, VPCMOV (128 and 256 bits), VPROT (variable and immediate), VPSHL and VPSHA, each for
+//! bytes to quadwords. Anything else, including a shift count of the lane's width or more, gets the
+//! default action: the process dies of SIGILL.
 
-// Registers are bits: their sign is a matter of view. The XSAVE area is 64-byte aligned, fields included.
+// Registers are bits, signed or not. The XSAVE area is 64-byte aligned, fields included.
 #![allow(
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
@@ -16,14 +18,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 
-/// A register of 256 bits; a 128-bit result has a zero upper half, as every VEX-like write.
+/// A register of 256 bits. As with VEX, a 128-bit result has a zero upper half.
 type Register = [u8; 32];
 
-/// Emulates XOP in this process from now on.
+/// Makes this process emulate XOP.
 pub(crate) fn install() {
     let handler: unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
         on_illegal_instruction;
-    // SAFETY: a zeroed sigaction is valid; the handler has the signature that SA_SIGINFO asks for.
+    // SAFETY: a zeroed sigaction is valid; the handler has the signature that SA_SIGINFO requires.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler as usize;
@@ -35,7 +37,7 @@ pub(crate) fn install() {
     }
 }
 
-/// How many instructions were emulated so far.
+/// The number of instructions emulated so far.
 #[must_use]
 pub(crate) fn executed() -> u64 {
     EXECUTED.load(Relaxed)
@@ -46,25 +48,27 @@ unsafe extern "C" fn on_illegal_instruction(
     _: *mut libc::siginfo_t,
     context: *mut libc::c_void,
 ) {
-    // SAFETY: the kernel passes the interrupted thread's state, which is ours to change; its instruction pointer points at the
-    // bytes that are fetched next.
+    // SAFETY: the kernel passes the interrupted thread's state, which a handler may change; its
+    // instruction pointer points at the bytes to be fetched next.
     let done = unsafe {
         let context = &mut *context.cast::<libc::ucontext_t>();
         let mut machine = Machine {
             general: &mut context.uc_mcontext.gregs,
             vector: context.uc_mcontext.fpregs.cast(),
         };
-        // A signal costs far more than an instruction: take those that follow as well.
+        // A signal costs far more than an instruction: execute the XOP instructions that follow,
+        // too.
         core::iter::from_fn(|| machine.step()).count() as u64
     };
     EXECUTED.fetch_add(done, Relaxed);
     if done == 0 {
-        // SAFETY: the instruction runs again and ends the process.
+        // SAFETY: resets the handler; the instruction runs again and ends the process.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
-/// The interrupted thread's registers. `vector` is an XSAVE area in the standard (not compacted) format.
+/// The interrupted thread's registers. `vector` is an XSAVE area in the standard (not compacted)
+/// format.
 struct Machine<'a> {
     general: &'a mut [i64; 23],
     vector: *mut u8,
@@ -76,10 +80,12 @@ const XSTATE_BV: usize = 512;
 const YMM_HIGH: usize = 576;
 
 impl Machine<'_> {
-    /// Executes the instruction at the instruction pointer, or changes nothing.
+    /// Executes the instruction at the instruction pointer; `None`, with nothing changed, if it is
+    /// not covered.
     unsafe fn step(&mut self) -> Option<()> {
         let start = self.general[libc::REG_RIP as usize] as u64;
-        // SAFETY: the caller vouches for the instruction's bytes; a byte is read only when the ones before it call for it.
+        // SAFETY: the caller passes a valid instruction pointer; a byte is read only if those
+        // before it require it.
         let byte = |i: u64| unsafe { *((start + i) as *const u8) };
         if byte(0) != 0x8f || !(byte(1) & 31 == 8 || byte(1) & 31 == 9) || byte(2) & 3 != 0 {
             return None;
@@ -93,7 +99,7 @@ impl Machine<'_> {
         let address = if mode == 3 {
             None
         } else {
-            // SAFETY: reading the displacement, part of the instruction.
+            // SAFETY: the displacement is part of the instruction.
             let displacement =
                 |at: u64| i64::from(unsafe { ((start + at) as *const i32).read_unaligned() });
             let mut at: i64;
@@ -113,7 +119,7 @@ impl Machine<'_> {
                     at = at.wrapping_add(self.general(sib & 7 | extend(5)));
                 }
             } else if low == 5 && mode == 0 {
-                // Relative to the end of the instruction, which in map 8 has one more byte.
+                // Relative to the end of the instruction, which is one byte longer in map 8.
                 let end = start + length + 4 + u64::from(map == 8);
                 at = displacement(length).wrapping_add(end as i64);
                 length += 4;
@@ -135,7 +141,7 @@ impl Machine<'_> {
         let vvvv = self.read(!byte(2) >> 3 & 15);
         let rm = match address {
             None => self.read(low | extend(5)),
-            // SAFETY: the program itself asked to read this memory.
+            // SAFETY: the program itself reads this memory.
             Some(from) => unsafe { load(from, wide) },
         };
         let last = immediate.map(|i| self.read(i >> 4));
@@ -170,9 +176,9 @@ impl Machine<'_> {
         self.general[place[usize::from(number)] as usize]
     }
 
-    /// The `XSTATE_BV` field, if the frame has the extended area.
+    /// The `XSTATE_BV` field, if the frame has an extended area.
     fn components(&self) -> Option<*mut u64> {
-        // SAFETY: both offsets lie inside the area that the kernel wrote.
+        // SAFETY: both offsets are inside the area that the kernel wrote.
         unsafe {
             (self.vector.add(FRAME_MAGIC).cast::<u32>().read() == 0x4650_5853)
                 .then(|| self.vector.add(XSTATE_BV).cast())
@@ -182,7 +188,8 @@ impl Machine<'_> {
     fn read(&self, number: u8) -> Register {
         let mut value = [0; 32];
         let n = 16 * usize::from(number);
-        // SAFETY: XMM registers are always in the frame; the upper halves are, if the component is marked present.
+        // SAFETY: XMM registers are always in the frame, upper halves if their component is
+        // present.
         unsafe {
             value[..16].copy_from_slice(&self.vector.add(XMM + n).cast::<[u8; 16]>().read());
             if self.components().is_some_and(|bits| bits.read() & 4 != 0) {
@@ -196,7 +203,8 @@ impl Machine<'_> {
     fn write(&mut self, number: u8, value: Register, wide: bool) {
         let n = 16 * usize::from(number);
         let (low, high) = value.split_at(16);
-        // SAFETY: as in `read`; when the upper halves were all zero (not present), they are zeroed before they become present.
+        // SAFETY: as in `read`. Upper halves that were absent (all zero) are zeroed before their
+        // component is marked present.
         unsafe {
             self.vector
                 .add(XMM + n)
@@ -221,7 +229,7 @@ impl Machine<'_> {
 
 unsafe fn load(from: *const u8, wide: bool) -> Register {
     let mut value = [0; 32];
-    // SAFETY: the caller's.
+    // SAFETY: the caller passes an address of 16 bytes, or of 32 if `wide`.
     unsafe {
         value
             .as_mut_ptr()
@@ -230,7 +238,8 @@ unsafe fn load(from: *const u8, wide: bool) -> Register {
     value
 }
 
-/// Per byte: bits 4-0 of the selector name one of the 32 bytes `first`, `second`; bits 7-5 say what is done to it.
+/// Per byte: bits 4-0 of the selector choose one of the 32 bytes of `first` and `second`, bits 7-5
+/// the operation on it.
 fn vpperm(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| {
         if i >= 16 {
@@ -268,7 +277,8 @@ enum Shift {
     Arithmetic,
 }
 
-/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the count's lane: left, if positive.
+/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the count's
+/// lane: left if positive. `None` if the number reaches the lane's width.
 fn shift(kind: Shift, log: u8, value: Register, count: Register) -> Option<Register> {
     let (bytes, bits) = (1 << log, 8 << log);
     let mut result = [0; 32];

@@ -1,17 +1,20 @@
-# find_package(setwise): the targets setwise::static and setwise::shared, and setwise::setwise, which is the static one if it is there.
-# It lies in share/cmake/setwise of the folder that the library was installed to.
+# find_package(setwise) defines the targets setwise::static, setwise::shared, and setwise::setwise,
+# which is the static library if it is installed. This file is in share/cmake/setwise of the prefix.
 get_filename_component(_setwise_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_path(setwise_INCLUDE_DIR setwise.h PATHS "${_setwise_prefix}/include" NO_DEFAULT_PATH)
-set(_setwise_folders "${_setwise_prefix}/lib" "${_setwise_prefix}/lib64" "${_setwise_prefix}/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
-find_library(setwise_STATIC_LIBRARY NAMES libsetwise.a setwise.lib PATHS ${_setwise_folders} NO_DEFAULT_PATH)
-find_library(setwise_SHARED_LIBRARY NAMES libsetwise.so libsetwise.dylib setwise.dll.lib PATHS ${_setwise_folders} NO_DEFAULT_PATH)
+set(_setwise_folders "${_setwise_prefix}/lib" "${_setwise_prefix}/lib64"
+  "${_setwise_prefix}/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+find_library(setwise_STATIC_LIBRARY NAMES libsetwise.a setwise.lib
+  PATHS ${_setwise_folders} NO_DEFAULT_PATH)
+find_library(setwise_SHARED_LIBRARY NAMES libsetwise.so libsetwise.dylib setwise.dll.lib
+  PATHS ${_setwise_folders} NO_DEFAULT_PATH)
 
 include(FindPackageHandleStandardArgs)
+set(_setwise_library setwise_SHARED_LIBRARY)
 if(setwise_STATIC_LIBRARY)
-  find_package_handle_standard_args(setwise REQUIRED_VARS setwise_STATIC_LIBRARY setwise_INCLUDE_DIR)
-else()
-  find_package_handle_standard_args(setwise REQUIRED_VARS setwise_SHARED_LIBRARY setwise_INCLUDE_DIR)
+  set(_setwise_library setwise_STATIC_LIBRARY)
 endif()
+find_package_handle_standard_args(setwise REQUIRED_VARS ${_setwise_library} setwise_INCLUDE_DIR)
 
 foreach(_setwise_kind static shared)
   string(TOUPPER ${_setwise_kind} _setwise_upper)
@@ -22,11 +25,12 @@ foreach(_setwise_kind static shared)
       INTERFACE_INCLUDE_DIRECTORIES "${setwise_INCLUDE_DIR}")
     if(NOT TARGET setwise::setwise)
       add_library(setwise::setwise INTERFACE IMPORTED)
-      set_target_properties(setwise::setwise PROPERTIES INTERFACE_LINK_LIBRARIES setwise::${_setwise_kind})
+      set_target_properties(setwise::setwise PROPERTIES
+        INTERFACE_LINK_LIBRARIES setwise::${_setwise_kind})
     endif()
   endif()
 endforeach()
-# What the program does not use of the library stays out of it.
+# Drops what the program does not use.
 if(TARGET setwise::static AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set_property(TARGET setwise::static PROPERTY INTERFACE_LINK_OPTIONS "LINKER:--gc-sections")
 endif()

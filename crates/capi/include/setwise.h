@@ -1,26 +1,29 @@
-/* setwise: set-wise attacks on chess bitboards, by the best SIMD kernel for the CPU.
+/* setwise: set-wise attacks on chess bitboards, with the best SIMD kernel for the CPU.
  *
- * Made from the library's list of operations; do not edit.
+ * Generated from the library's list of operations; do not edit.
  *
  *   const setwise_kernels *k = setwise_active();
  *   k->queen_attacks(queens, occupied, attacks, boards);
  *
- * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed also blocks, whether it is in
- * the occupancy or not. All kernels agree bit for bit on every input.
+ * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed
+ * also blocks, whether it is in the occupancy or not. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer is to `boards` elements and needs no alignment; an output may be exactly one of the inputs of its type,
- * and overlaps nothing else. With 0 boards nothing is read or written, and pointers may be NULL; with more, NULL is
- * undefined. Of squares the low six bits count, of directions three, of lines two.
+ * Arguments. Every pointer is to `boards` elements and needs no alignment. An output may be exactly
+ * one of the inputs of its type; it must not overlap anything else. With 0 boards nothing is read
+ * or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only the low six
+ * bits of a square count, three of a direction, two of a line.
  *
- * Threads. Every function may be called from any thread at any time, also the first; only, as ever in C, not while another thread
- * changes the environment (setenv). Nothing allocates, sets errno, throws, or runs before main.
+ * Threads. Every function may be called from any thread at any time, including the first call; but,
+ * as always in C, not while another thread changes the environment (setenv). Nothing allocates,
+ * sets errno, throws, or runs before main.
  *
- * ABI. Within a major version the table only grows at its end. A program compiled with an older header runs with a newer library. One that
- * may meet an older library asks before it uses a field that is newer: SETWISE_HAS(k, field). `abi_version` changes if the meaning of a
- * field does. Never copy a table: pointers to it are valid for ever.
+ * ABI. Within a major version the table only grows at its end. A program compiled with an older
+ * header runs with a newer library. A program that may meet an older library checks before it uses
+ * a newer field: SETWISE_HAS(k, field). `abi_version` changes if the meaning of a field does. Never
+ * copy a table; pointers to it stay valid.
  *
- * Environment. SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some. If that
- * asks for what cannot be, the best kernel for the CPU is in use, and setwise_status() tells why.
+ * Environment. SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some.
+ * If that is impossible, the best kernel for the CPU is used, and setwise_status() says why.
  *
  * MIT OR Apache-2.0. */
 #ifndef SETWISE_H
@@ -37,7 +40,8 @@ extern "C" {
 #define SETWISE_ABI_VERSION 1
 
 /* Whether a table has a field that this header knows. */
-#define SETWISE_HAS(kernels, field) ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
+#define SETWISE_HAS(kernels, field) \
+  ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
 
 typedef enum setwise_direction {
   SETWISE_NORTH = 0,
@@ -62,31 +66,31 @@ typedef enum setwise_side {
   SETWISE_BLACK = 1
 } setwise_side;
 
-/* A position as an engine has it: by side (White, Black), of each side pawns, knights, bishops, rooks, queens, kings. */
+/* A position, by side (White, Black) and kind (pawns, knights, bishops, rooks, queens, kings). */
 typedef struct setwise_position {
   uint64_t pieces[2][6];
 } setwise_position;
 
 /* What the pieces of a position attack. */
 typedef struct setwise_attack_maps {
-  /* By side and kind, own pieces included. */
+  /* By side and kind; squares of own pieces count. */
   uint64_t attacks[2][6];
   /* By side: the union of its six. */
   uint64_t all[2];
-  /* By side: the other side's pieces that it attacks by lesser ones: knights and bishops by pawns; rooks also by knights and bishops;
-   * queens also by rooks. */
+  /* By side: the other side's pieces that it attacks with lesser ones: knights and bishops with
+   * pawns; rooks also with knights and bishops; queens also with rooks. */
   uint64_t threats[2];
 } setwise_attack_maps;
 
-/* Checks and pins, each by the side whose king it is: the other side's pieces that attack the king; the own pieces pinned to it;
- * the sliders that pin them. */
+/* Checks and pins, by the side of the king: the other side's pieces that attack it, the side's own
+ * pieces pinned to it, and the sliders that pin them. */
 typedef struct setwise_checks {
   uint64_t checkers[2];
   uint64_t pinned[2];
   uint64_t pinners[2];
 } setwise_checks;
 
-/* A kernel: every operation by one technique or instruction set. */
+/* A kernel: every operation, by one technique or instruction set. */
 typedef struct setwise_kernels {
   /* The size of this struct in the library. */
   uint32_t size;
@@ -241,28 +245,31 @@ typedef struct setwise_kernels {
   void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
 } setwise_kernels;
 
-/* The kernel in use: at first use the best for the CPU, as far as the environment does not say otherwise. Never NULL. Later calls cost two
- * loads; keep the pointer. */
+/* The active kernel. The first call chooses the best one for the CPU, unless the environment says
+ * otherwise. Never NULL. Later calls cost two loads; keep the pointer. */
 const setwise_kernels *setwise_active(void);
 
-/* The environment does not count. */
+/* Flag of setwise_init: ignore the environment. */
 #define SETWISE_IGNORE_ENVIRONMENT 1u
 
-/* Chooses a kernel as the program wants it and makes it the one in use, for all threads: meant for the start of a program. `force` is a name,
- * or NULL; `exclude` is a list of names separated by commas, or NULL. The environment counts unless flags say
- * otherwise: a kernel that it forces is stronger than `force`, and what it disables is excluded, too. Returns the kernel; or NULL if that cannot
- * be, and then the one in use stays, and setwise_status() tells why. */
+/* Chooses a kernel and makes it the active one, for all threads: meant for the start of a program.
+ * `force` is a name, or NULL; `exclude` is a list of names separated by commas, or NULL. Unless a
+ * flag says otherwise, the environment counts: a kernel that it forces overrides `force`, and those
+ * that it disables are excluded as well. Returns the kernel. Returns NULL if the choice is
+ * impossible: then the active kernel stays, and setwise_status() says why. */
 const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
-/* "" if the last choice (by setwise_init, or at first use, which this is if there was none) was as asked for; else why it was not, in a
- * line. The text is the library's; a later choice overwrites it. */
+/* "" if the last choice was as requested, else one line that says why not. The choice is that of
+ * setwise_init or of the first use, which may be this call. The text belongs to the library; a
+ * later choice overwrites it. */
 const char *setwise_status(void);
 
-/* The kernel of this name; NULL if there is none, if this CPU cannot run it, or if the name is NULL. */
+/* The kernel with this name. NULL if there is none, if this CPU cannot run it, or if the name is
+ * NULL. */
 const setwise_kernels *setwise_by_name(const char *name);
 
-/* Writes the kernels that this CPU can run, best first, as far as there is room for them, and returns how many there are.
- * `list` may be NULL: then none is written. */
+/* Writes up to `capacity` of the kernels that this CPU can run, best first, and returns their total
+ * number. `list` may be NULL: then nothing is written. */
 size_t setwise_available(const setwise_kernels **list, size_t capacity);
 
 /* The version of the library; SETWISE_VERSION is that of this header. */

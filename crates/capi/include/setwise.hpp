@@ -1,12 +1,12 @@
 // setwise for C++17: setwise.h with spans, and without exceptions.
 //
-// Made from the library's list of operations; do not edit.
+// Generated from the library's list of operations; do not edit.
 //
 //   std::vector<std::uint64_t> queens = ..., occupied = ..., attacks(queens.size());
 //   bool done = setwise::kernels::active().queen_attacks(queens, occupied, attacks);
 //
-// What a method computes, and its rules, are told in setwise.h. A method returns whether the lengths of its spans are equal; if not, it
-// writes nothing.
+// setwise.h documents what each method computes, and its rules. A method returns true if its spans
+// have equal lengths; otherwise it writes nothing and returns false.
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 
@@ -19,7 +19,7 @@
 
 namespace setwise {
 
-// A view of elements that lie side by side: std::span has to wait for C++20.
+// A view of contiguous elements, until C++20's std::span is available everywhere.
 template <class T>
 class span {
  public:
@@ -27,7 +27,7 @@ class span {
   constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
   template <std::size_t N>
   constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-  // Of a vector, an array, a std::span.
+  // From a vector, an array, a std::span.
   template <class C, class = std::enable_if_t<std::is_convertible_v<
                          std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>>>
   constexpr span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
@@ -40,13 +40,13 @@ class span {
   std::size_t size_ = 0;
 };
 
-// A kernel, by the pointer to its table.
+// A kernel: a pointer to its table.
 class kernels {
  public:
-  // A table that is not NULL.
+  // `table` must not be NULL.
   explicit constexpr kernels(const setwise_kernels *table) noexcept : table_(table) {}
 
-  // The kernel in use.
+  // The active kernel.
   [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
 
   [[nodiscard]] const char *name() const noexcept { return table_->name; }

@@ -1,4 +1,4 @@
-//! What a library without the standard library must bring along. None of it is ever reached.
+//! What a library without the standard library must define. None of it is ever reached.
 
 use core::panic::PanicInfo;
 
@@ -11,8 +11,8 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     abort()
 }
 
-// The compiled `core` names it in its unwinding tables, which nothing here reads. Weak, so that a program may have the true one, from another
-// library made with Rust.
+// `core`'s unwinding tables refer to it; nothing here reads them. Weak, so that it does not clash
+// with the real one of another Rust library in the same program.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")

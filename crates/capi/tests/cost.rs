@@ -1,4 +1,5 @@
-//! What a call from C costs against the same call from Rust, in interleaved rounds of one process: both loops call through the same table.
+//! Times calls from C against the same calls from Rust, in interleaved rounds of one process. Both
+//! loops call through the same table.
 //!
 //! ```text
 //! cargo test -p setwise-capi --release --test cost -- --ignored --nocapture
@@ -19,7 +20,7 @@ type Calls = unsafe extern "C" fn(&Kernels, *const u64, *const u64, usize) -> u6
 type Eights = unsafe extern "C" fn(&Kernels, *const u64, *const u64, *mut u64, usize);
 type Maps = unsafe extern "C" fn(&Kernels, *const Position, *mut AttackMaps, usize);
 
-/// The loops in C, compiled.
+/// Compiles the loops in C.
 fn loops() -> Library {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loops.so");
@@ -31,7 +32,7 @@ fn loops() -> Library {
         .status()
         .expect("gcc");
     assert!(status.success());
-    // SAFETY: it has no constructors.
+    // SAFETY: the library has no constructors.
     unsafe { Library::new(&library) }.expect("the library just built")
 }
 
@@ -94,7 +95,7 @@ fn times() {
         compare(
             &format!("{name} rook_attacks_one"),
             || {
-                // SAFETY: slices of that length.
+                // SAFETY: the slices have that length.
                 black_box(unsafe { calls(kernel, sliders.as_ptr(), occupied.as_ptr(), BOARDS) });
             },
             || {
@@ -104,7 +105,7 @@ fn times() {
         );
         compare(
             &format!("{name} queen_attacks, 8 boards"),
-            // SAFETY: slices of that length.
+            // SAFETY: the slices have that length.
             || unsafe {
                 eights(
                     kernel,
@@ -125,7 +126,7 @@ fn times() {
         let mut from_c = of_positions.clone();
         compare(
             &format!("{name} attack_maps_one"),
-            // SAFETY: slices of that length.
+            // SAFETY: the slices have that length.
             || unsafe { maps(kernel, positions.as_ptr(), from_c.as_mut_ptr(), BOARDS) },
             || {
                 for (position, maps) in positions.iter().zip(&mut of_positions) {

@@ -1,7 +1,7 @@
 //! A program with no standard library and no allocator: the C start-up code calls `main`.
 //!
-//! That it links proves that `setwise` without the feature `std` needs neither; that it exits
-//! with 0 proves that detection and every available kernel work there. It prints `active: NAME`.
+//! It links only if `setwise` without the feature `std` needs neither. It exits with 0 only if
+//! detection and every available kernel work. It prints `active: NAME`.
 #![no_std]
 #![no_main]
 
@@ -9,7 +9,7 @@ mod bare;
 
 use setwise::{Choice, Direction, Kernels};
 
-/// The exit code: 0 if all is well, else the number of what is not.
+/// Returns 0, or the number of the check that failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn main() -> i32 {
     let mut attacks = [0; 100];

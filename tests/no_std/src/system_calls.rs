@@ -1,4 +1,5 @@
-//! What the C library does for other programs, for targets that have none: emulators run such programs as Linux's.
+//! System calls in place of a C library, for targets without one: emulators run such programs as
+//! Linux programs.
 
 use core::arch::asm;
 
@@ -16,23 +17,23 @@ pub(super) fn abort() -> ! {
 }
 
 /// # Safety
-/// There are so many bytes.
+/// `bytes` points to `length` bytes.
 pub(super) unsafe fn write(file: i32, bytes: *const u8, length: usize) {
-    // SAFETY: reads the bytes, as promised.
+    // SAFETY: the call reads `length` bytes.
     unsafe { system_call(WRITE, file as usize, bytes as usize, length) };
 }
 
 fn exit(code: i32) -> ! {
     loop {
-        // SAFETY: touches no memory.
+        // SAFETY: the call touches no memory.
         unsafe { system_call(EXIT, code as usize, 0, 0) };
     }
 }
 
-// On x86-64, Arm, RISC-V.
 const WRITE: usize = by_target(1, 4, 64);
 const EXIT: usize = by_target(60, 1, 93);
 
+/// The number of a system call.
 const fn by_target(x86_64: usize, arm: usize, riscv: usize) -> usize {
     if cfg!(target_arch = "x86_64") {
         x86_64
@@ -44,16 +45,18 @@ const fn by_target(x86_64: usize, arm: usize, riscv: usize) -> usize {
 }
 
 /// # Safety
-/// What the call does with its arguments.
+/// The arguments must be valid for the call.
 unsafe fn system_call(number: usize, a: usize, b: usize, c: usize) {
-    // SAFETY: Linux changes the named registers alone.
+    // SAFETY: Linux changes only the registers named here.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        asm!("syscall", inlateout("rax") number => _, in("rdi") a, in("rsi") b, in("rdx") c, out("rcx") _, out("r11") _);
-        // The number belongs in r7, which Rust keeps for itself.
+        asm!("syscall", inlateout("rax") number => _, in("rdi") a, in("rsi") b, in("rdx") c,
+            out("rcx") _, out("r11") _);
+        // The number goes to r7, which Rust reserves.
         #[cfg(target_arch = "arm")]
         asm!("mov {saved}, r7", "mov r7, {number}", "svc 0", "mov r7, {saved}",
-            number = in(reg) number, saved = out(reg) _, inlateout("r0") a => _, in("r1") b, in("r2") c);
+            number = in(reg) number, saved = out(reg) _,
+            inlateout("r0") a => _, in("r1") b, in("r2") c);
         #[cfg(target_arch = "riscv32")]
         asm!("ecall", in("a7") number, inlateout("a0") a => _, in("a1") b, in("a2") c);
     }

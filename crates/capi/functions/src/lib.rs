@@ -19,7 +19,7 @@ unsafe extern "C" {
 /// `SETWISE_IGNORE_ENVIRONMENT` of the header.
 const IGNORE_ENVIRONMENT: u32 = 1;
 
-/// The kernel in use; null before the first choice.
+/// The active kernel; null before the first choice.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
 
 /// See the header.
@@ -33,11 +33,11 @@ pub extern "C" fn setwise_active() -> *const Kernels {
     }
 }
 
-/// By the environment, and if that asks for what cannot be, by the CPU. Threads that race here choose the same; a
-/// choice by the program that comes in between stands.
+/// Chooses by the environment, or by the CPU if the environment asks for the impossible. Threads
+/// that race here choose the same kernel; a concurrent choice by the program wins.
 #[cold]
 fn first_use() -> *const Kernels {
-    // SAFETY: no pointers from outside.
+    // SAFETY: null is allowed.
     let chosen = unsafe { choose(0, null(), null()) };
     let kernels = match &chosen {
         Ok(kernels) => Some(*kernels),
@@ -54,7 +54,7 @@ fn first_use() -> *const Kernels {
 /// See the header.
 ///
 /// # Safety
-/// The names are null or strings.
+/// `force` and `exclude` are null or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_init(
     flags: u32,
@@ -82,7 +82,7 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// See the header.
 ///
 /// # Safety
-/// The name is null or a string.
+/// `name` is null or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
     // SAFETY: the caller's contract.
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels 
 /// See the header.
 ///
 /// # Safety
-/// The list is null or has room for so many.
+/// `list` is null or has room for `capacity` pointers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: usize) -> usize {
     let mut count = 0;

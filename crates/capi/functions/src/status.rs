@@ -1,4 +1,4 @@
-//! The outcome of the last choice, as a text.
+//! The outcome of the last choice, as text.
 
 use core::ffi::c_char;
 use core::fmt::{self, Write};
@@ -6,9 +6,10 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 use kernels::ChoiceError;
 
-/// NUL-terminated; its last byte is always 0. Threads that race the first use write the same bytes.
-static TEXT: [AtomicU8; ROOM] = [const { AtomicU8::new(0) }; ROOM];
-const ROOM: usize = 512;
+/// Ends with NUL; its last byte is always 0. Threads that race at the first use write the same
+/// bytes.
+static TEXT: [AtomicU8; CAPACITY] = [const { AtomicU8::new(0) }; CAPACITY];
+const CAPACITY: usize = 512;
 
 pub(super) fn set(error: Option<&ChoiceError>) {
     let mut writer = Writer { at: 0 };
@@ -29,8 +30,8 @@ struct Writer {
 
 impl Writer {
     fn bytes(&mut self, bytes: &[u8]) {
-        // All but the last byte.
-        let room = TEXT.iter().take(ROOM - 1).skip(self.at);
+        // The last byte stays 0.
+        let room = TEXT.iter().take(CAPACITY - 1).skip(self.at);
         for (to, &byte) in room.zip(bytes) {
             to.store(byte, Ordering::Relaxed);
         }

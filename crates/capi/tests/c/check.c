@@ -1,5 +1,6 @@
-/* Every entry of every kernel's table against an oracle that walks square by square; and what the header says of NULL, of the choice and of
- * the table. Prints the kernels; exit code 0 if all is well. */
+/* Checks every entry of every kernel's table against an oracle that walks square by square, and
+ * what the header says about NULL, the choice and the table. Prints the kernels; exits with 0 if
+ * all is well. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static const int EAST[8] = {0, 1, 1, 1, 0, -1, -1, -1}, NORTH[8] = {1, 1, 0, -1,
 static int has(set squares, int file, int rank) { return squares >> (8 * rank + file) & 1; }
 static int inside(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
 
-/* The first occupied square one way from a place, as a number, or -1; *seen gets the squares on the way, with it. */
+/* The index of the first occupied square in a direction, or -1. Adds the squares up to it to
+ * *seen. */
 static int walk(int square, int way, set occupied, set *seen) {
   int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
   for (; inside(file, rank); file += EAST[way], rank += NORTH[way]) {
@@ -62,8 +64,10 @@ static set fill(int way, set generators, set propagators) {
   for (int square = 0; square < 64; square++) {
     if (!(generators >> square & 1)) continue;
     int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
-    for (; inside(file, rank) && has(propagators, file, rank); file += EAST[way], rank += NORTH[way])
+    while (inside(file, rank) && has(propagators, file, rank)) {
       filled |= (set)1 << (8 * rank + file);
+      file += EAST[way], rank += NORTH[way];
+    }
   }
   return filled;
 }
@@ -79,7 +83,8 @@ static set xray(int ways, set sliders, set blockers, set occupied) {
   return seen;
 }
 
-static void pins(set kings, set own, set orthogonal, set diagonal, set occupied, set *pinned, set *pinners) {
+static void pins(set kings, set own, set orthogonal, set diagonal, set occupied, set *pinned,
+                 set *pinners) {
   set all = kings | own | orthogonal | diagonal | occupied, ignored = 0;
   *pinned = *pinners = 0;
   for (int square = 0; square < 64; square++)
@@ -136,13 +141,14 @@ static set jumps(int square, int knight) {
   return seen;
 }
 
-/* What a piece attacks: side 0 is White. */
+/* The attacks of a piece; side 0 is White. */
 static set piece_attacks(int side, int kind, int square, set occupied) {
   static const int WAYS[6] = {0, 0, BISHOP, ROOK, QUEEN, 0};
   set one = (set)1 << square;
   if (kind == 0) {
     int rank = square / 8 + (side ? -1 : 1), file = square % 8;
-    return (inside(file - 1, rank) ? (set)1 << (8 * rank + file - 1) : 0) | (inside(file + 1, rank) ? (set)1 << (8 * rank + file + 1) : 0);
+    return (inside(file - 1, rank) ? (set)1 << (8 * rank + file - 1) : 0) |
+           (inside(file + 1, rank) ? (set)1 << (8 * rank + file + 1) : 0);
   }
   return kind == 1 || kind == 5 ? jumps(square, kind == 1) : attacks(WAYS[kind], one, occupied);
 }
@@ -157,7 +163,8 @@ static void check_positions(const setwise_kernels *k) {
   for (int i = 0; i < MOST; i++) {
     memset(&positions[i], 0, sizeof positions[i]);
     for (int square = 0; square < 64; square++)
-      if (i > 0 && random_set() % 3 == 0) positions[i].pieces[random_set() & 1][random_set() % 6] |= (set)1 << square;
+      if (i > 0 && random_set() % 3 == 0)
+        positions[i].pieces[random_set() & 1][random_set() % 6] |= (set)1 << square;
   }
   k->attack_maps(NULL, NULL, 0), k->checks(NULL, NULL, 0);
   k->attack_maps(positions, maps, MOST), k->checks(positions, checks, MOST);
@@ -182,26 +189,34 @@ static void check_positions(const setwise_kernels *k) {
       expect(maps[i].all[side] == all && maps[i].threats[side] == threats, "all or threats");
       for (int kind = 0; kind < 5; kind++)
         for (int square = 0; square < 64; square++)
-          if (other[kind] >> square & 1 && piece_attacks(1 - side, kind, square, occupied) & own[5]) checkers |= (set)1 << square;
-      pins(own[5], side_of[side], other[3] | other[4], other[2] | other[4], occupied, &pinned, &pinners);
-      expect(checks[i].checkers[side] == checkers && checks[i].pinned[side] == pinned && checks[i].pinners[side] == pinners, "checks");
+          if (other[kind] >> square & 1 &&
+              piece_attacks(1 - side, kind, square, occupied) & own[5])
+            checkers |= (set)1 << square;
+      pins(own[5], side_of[side], other[3] | other[4], other[2] | other[4], occupied, &pinned,
+           &pinners);
+      expect(checks[i].checkers[side] == checkers, "checkers");
+      expect(checks[i].pinned[side] == pinned && checks[i].pinners[side] == pinners, "pins");
     }
   }
-  expect(maps[MOST].all[0] == 0xa5a5a5a5a5a5a5a5ull && checks[MOST].pinners[1] == maps[MOST].all[0], "writes too far");
+  const set untouched = 0xa5a5a5a5a5a5a5a5ull;
+  expect(maps[MOST].all[0] == untouched && checks[MOST].pinners[1] == untouched, "writes too far");
 }
 
-/* The inputs, and an output with a word more, which nobody may write. */
+/* Inputs; outputs end with a guard word. */
 
-static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS], out[BOARDS + 1], out2[BOARDS + 1];
+static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS];
+static set out[BOARDS + 1], out2[BOARDS + 1];
 static uint8_t a[BOARDS], b[BOARDS];
 static uint32_t counts[BOARDS + 1];
 
 static void before(void) {
-  memset(out, 0xa5, sizeof out), memset(out2, 0xa5, sizeof out2), memset(counts, 0xa5, sizeof counts);
+  memset(out, 0xa5, sizeof out), memset(out2, 0xa5, sizeof out2);
+  memset(counts, 0xa5, sizeof counts);
 }
 static void after(size_t boards) {
   for (size_t i = boards; i <= BOARDS; i++)
-    expect(out[i] == 0xa5a5a5a5a5a5a5a5ull && out2[i] == out[i] && counts[i] == 0xa5a5a5a5u, "writes too far");
+    expect(out[i] == 0xa5a5a5a5a5a5a5a5ull && out2[i] == out[i] && counts[i] == 0xa5a5a5a5u,
+           "writes too far");
 }
 
 /* Calls an entry and compares each board with an expression in i. */
@@ -210,7 +225,7 @@ static void after(size_t boards) {
     running = #entry;                                                      \
     before();                                                              \
     k->entry arguments;                                                    \
-    for (size_t i = 0; i < n; i++) expect(__VA_ARGS__, "is not as walked"); \
+    for (size_t i = 0; i < n; i++) expect(__VA_ARGS__, "differs from the oracle"); \
     after(n);                                                              \
   } while (0)
 
@@ -220,7 +235,8 @@ static void check(const setwise_kernels *k, size_t n) {
   CHECK(queen_attacks, (s1, s3, out, n), out[i] == attacks(QUEEN, s1[i], s3[i]));
   CHECK(slider_attacks, (s1, s2, s3, out, n), out[i] == both(s1[i], s2[i], s3[i]));
   CHECK(slider_attacks_split, (s1, s2, s3, out, out2, n),
-        out[i] == attacks(ROOK, s1[i], s1[i] | s2[i] | s3[i]) && out2[i] == attacks(BISHOP, s2[i], s1[i] | s2[i] | s3[i]));
+        out[i] == attacks(ROOK, s1[i], s1[i] | s2[i] | s3[i]) &&
+            out2[i] == attacks(BISHOP, s2[i], s1[i] | s2[i] | s3[i]));
   CHECK(xray_rook_attacks, (s1, s4, s3, out, n), out[i] == xray(ROOK, s1[i], s4[i], s3[i]));
   CHECK(xray_bishop_attacks, (s1, s4, s3, out, n), out[i] == xray(BISHOP, s1[i], s4[i], s3[i]));
   CHECK(xray_queen_attacks, (s1, s4, s3, out, n), out[i] == xray(QUEEN, s1[i], s4[i], s3[i]));
@@ -231,18 +247,24 @@ static void check(const setwise_kernels *k, size_t n) {
     CHECK(ray_attacks, (way, s1, s3, out, n), out[i] == attacks(1 << way, s1[i], s3[i]));
     CHECK(occluded_fill, (way, s1, s4, out, n), out[i] == fill(way, s1[i], s4[i]));
   }
-  CHECK(rook_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(ROOK, s1[i], s3[i]) & s4[i]));
-  CHECK(bishop_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(BISHOP, s1[i], s3[i]) & s4[i]));
-  CHECK(queen_mobility, (s1, s3, s4, counts, n), counts[i] == count(attacks(QUEEN, s1[i], s3[i]) & s4[i]));
-  CHECK(slider_mobility, (s1, s2, s3, s4, counts, n), counts[i] == count(both(s1[i], s2[i], s3[i]) & s4[i]));
+  CHECK(rook_mobility, (s1, s3, s4, counts, n),
+        counts[i] == count(attacks(ROOK, s1[i], s3[i]) & s4[i]));
+  CHECK(bishop_mobility, (s1, s3, s4, counts, n),
+        counts[i] == count(attacks(BISHOP, s1[i], s3[i]) & s4[i]));
+  CHECK(queen_mobility, (s1, s3, s4, counts, n),
+        counts[i] == count(attacks(QUEEN, s1[i], s3[i]) & s4[i]));
+  CHECK(slider_mobility, (s1, s2, s3, s4, counts, n),
+        counts[i] == count(both(s1[i], s2[i], s3[i]) & s4[i]));
   CHECK(rook_attacks_from, (a, s3, out, n), out[i] == attacks(ROOK, (set)1 << a[i], s3[i]));
   CHECK(bishop_attacks_from, (a, s3, out, n), out[i] == attacks(BISHOP, (set)1 << a[i], s3[i]));
   CHECK(queen_attacks_from, (a, s3, out, n), out[i] == attacks(QUEEN, (set)1 << a[i], s3[i]));
-  static const int LINES[4] = {1 << SETWISE_EAST | 1 << SETWISE_WEST, 1 << SETWISE_NORTH | 1 << SETWISE_SOUTH,
+  static const int LINES[4] = {1 << SETWISE_EAST | 1 << SETWISE_WEST,
+                               1 << SETWISE_NORTH | 1 << SETWISE_SOUTH,
                                1 << SETWISE_NORTH_EAST | 1 << SETWISE_SOUTH_WEST,
                                1 << SETWISE_NORTH_WEST | 1 << SETWISE_SOUTH_EAST};
   for (uint8_t l = 0; l < 4; l++)
-    CHECK(line_attacks_from, (l, a, s3, out, n), out[i] == attacks(LINES[l], (set)1 << a[i], s3[i]));
+    CHECK(line_attacks_from, (l, a, s3, out, n),
+          out[i] == attacks(LINES[l], (set)1 << a[i], s3[i]));
   CHECK(between, (a, b, out, n), out[i] == between(a[i], b[i]));
   CHECK(line_through, (a, b, out, n), out[i] == line_through(a[i], b[i]));
   running = "..._one";
@@ -254,15 +276,21 @@ static void check(const setwise_kernels *k, size_t n) {
   }
 }
 
-/* No boards: pointers may be NULL, and nothing is written. */
+/* With no boards, pointers may be NULL, and nothing is written. */
 static void nothing(const setwise_kernels *k) {
   running = "no boards";
   before();
-  k->rook_attacks(NULL, NULL, NULL, 0), k->bishop_attacks(NULL, NULL, NULL, 0), k->queen_attacks(NULL, NULL, NULL, 0);
-  k->slider_attacks(NULL, NULL, NULL, NULL, 0), k->slider_attacks_split(NULL, NULL, NULL, NULL, NULL, 0);
-  k->xray_rook_attacks(NULL, NULL, NULL, NULL, 0), k->xray_bishop_attacks(NULL, NULL, NULL, NULL, 0);
-  k->xray_queen_attacks(NULL, NULL, NULL, NULL, 0), k->pins(NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0);
-  for (int way = 0; way < 256; way++) k->ray_attacks((uint8_t)way, NULL, NULL, NULL, 0), k->occluded_fill((uint8_t)way, NULL, NULL, NULL, 0);
+  k->rook_attacks(NULL, NULL, NULL, 0), k->bishop_attacks(NULL, NULL, NULL, 0);
+  k->queen_attacks(NULL, NULL, NULL, 0), k->slider_attacks(NULL, NULL, NULL, NULL, 0);
+  k->slider_attacks_split(NULL, NULL, NULL, NULL, NULL, 0);
+  k->xray_rook_attacks(NULL, NULL, NULL, NULL, 0);
+  k->xray_bishop_attacks(NULL, NULL, NULL, NULL, 0);
+  k->xray_queen_attacks(NULL, NULL, NULL, NULL, 0);
+  k->pins(NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0);
+  for (int way = 0; way < 256; way++) {
+    k->ray_attacks((uint8_t)way, NULL, NULL, NULL, 0);
+    k->occluded_fill((uint8_t)way, NULL, NULL, NULL, 0);
+  }
   k->rook_mobility(NULL, NULL, NULL, NULL, 0), k->bishop_mobility(NULL, NULL, NULL, NULL, 0);
   k->queen_mobility(NULL, NULL, NULL, NULL, 0), k->slider_mobility(NULL, NULL, NULL, NULL, NULL, 0);
   k->rook_attacks_from(NULL, NULL, NULL, 0), k->bishop_attacks_from(NULL, NULL, NULL, 0);
@@ -272,21 +300,23 @@ static void nothing(const setwise_kernels *k) {
   after(0);
 }
 
-/* The choice by the program, and what is told of it. */
+/* The choice by the program, and its status. */
 static void choice(const setwise_kernels *best) {
   running = "choice";
-  expect(setwise_by_name(NULL) == NULL, "NULL is no name");
-  expect(setwise_by_name("") == NULL && setwise_by_name("abacus") == NULL, "there is no such kernel");
-  expect(setwise_by_name("\xff") == NULL, "what is no text is no name");
+  expect(setwise_by_name(NULL) == NULL, "NULL is accepted as a name");
+  expect(setwise_by_name("") == NULL && setwise_by_name("abacus") == NULL, "an unknown name");
+  expect(setwise_by_name("\xff") == NULL, "a name that is not UTF-8");
   const setwise_kernels *scalar = setwise_by_name("scalar");
-  expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar runs anywhere");
+  expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar is not available");
   const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
-  expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forced");
-  expect(*setwise_status() == 0, "all is well");
-  expect(setwise_init(flags, "abacus", NULL) == NULL, "no such kernel");
-  expect(strstr(setwise_status(), "there is no kernel `abacus`") == setwise_status(), setwise_status());
-  expect(setwise_init(flags, NULL, "avx2, abacus") == NULL && strstr(setwise_status(), "abacus"), "no such kernel in a list");
-  expect(setwise_active() == scalar, "an error changes nothing");
+  expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forcing");
+  expect(*setwise_status() == 0, "the status after success");
+  expect(setwise_init(flags, "abacus", NULL) == NULL, "an unknown name is forced");
+  expect(strstr(setwise_status(), "there is no kernel `abacus`") == setwise_status(),
+         setwise_status());
+  expect(setwise_init(flags, NULL, "avx2, abacus") == NULL && strstr(setwise_status(), "abacus"),
+         "an unknown name is excluded");
+  expect(setwise_active() == scalar, "an error changes the choice");
   char others[512] = "", all[512] = "";
   const setwise_kernels *list[64];
   size_t count = setwise_available(list, 64);
@@ -294,20 +324,23 @@ static void choice(const setwise_kernels *best) {
     if (i > 0) strcat(others, list[i]->name), strcat(others, " , ");
     strcat(all, list[i]->name), strcat(all, ",");
   }
-  expect(setwise_init(flags, NULL, others) == best, "all but the best are excluded");
-  expect(setwise_init(flags, NULL, all) == NULL && strstr(setwise_status(), "no kernel is left"), setwise_status());
-  expect(setwise_init(flags, "scalar", all) == scalar, "forcing is stronger");
-  expect(setwise_init(flags, NULL, NULL) == best && setwise_active() == best && *setwise_status() == 0, "by the CPU");
+  expect(setwise_init(flags, NULL, others) == best, "excluding all but the best");
+  expect(setwise_init(flags, NULL, all) == NULL, "excluding all");
+  expect(strstr(setwise_status(), "no kernel is left") != NULL, setwise_status());
+  expect(setwise_init(flags, "scalar", all) == scalar, "forcing an excluded kernel");
+  expect(setwise_init(flags, NULL, NULL) == best && setwise_active() == best, "choosing by CPU");
+  expect(*setwise_status() == 0, "the status after choosing by CPU");
 }
 
 int main(void) {
   const setwise_kernels *list[64] = {0};
   const size_t available = setwise_available(NULL, 0);
-  expect(available > 0 && available <= 64, "kernels are available");
-  expect(setwise_available(NULL, 9) == available, "a list that is NULL is not written");
-  expect(setwise_available(list, 1) == available && list[0] != NULL && list[1] == NULL, "no more than there is room for");
-  expect(setwise_available(list, 64) == available, "all");
-  expect(strcmp(setwise_version(), SETWISE_VERSION) == 0, "the versions are the same");
+  expect(available > 0 && available <= 64, "the number of kernels");
+  expect(setwise_available(NULL, 9) == available, "setwise_available without a list");
+  expect(setwise_available(list, 1) == available, "setwise_available with a short list");
+  expect(list[0] != NULL && list[1] == NULL, "setwise_available writes past the list");
+  expect(setwise_available(list, 64) == available, "setwise_available");
+  expect(strcmp(setwise_version(), SETWISE_VERSION) == 0, "the versions differ");
   for (int i = 0; i < BOARDS; i++) {
     s1[i] = random_set() & random_set() & random_set() & random_set();
     s2[i] = random_set() & random_set() & random_set() & random_set();
@@ -319,9 +352,9 @@ int main(void) {
   for (size_t i = 0; i < available; i++) {
     const setwise_kernels *k = list[i];
     printf("%s\n", k->name);
-    expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "the table is the header's");
-    expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "the table has its fields");
-    expect(setwise_by_name(k->name) == k, "by its name");
+    expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "not the header's table");
+    expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "a field is missing");
+    expect(setwise_by_name(k->name) == k, "setwise_by_name");
     nothing(k);
     check_positions(k);
     static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};

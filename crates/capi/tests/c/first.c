@@ -1,4 +1,5 @@
-/* The first call, by many threads at once: all get one kernel, and right results. Prints its name and the status. */
+/* Many threads race for the first call: all must get the same kernel, and right results. Prints its
+ * name and the status. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,9 +1,10 @@
 /* The loops that tests/cost.rs times, in C. */
 #include "setwise.h"
 
-/* Calls that do not wait for each other. */
-uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied, size_t boards) {
-  /* As Rust's compiler does by itself, which knows that the table does not change. */
+/* Independent calls of one board. */
+uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied,
+               size_t boards) {
+  /* Rust's compiler hoists this load by itself: it knows that the table does not change. */
   uint64_t (*rook_attacks)(uint64_t, uint64_t) = kernels->rook_attacks_one;
   uint64_t all = 0;
   for (size_t i = 0; i < boards; i++) all ^= rook_attacks(rooks[i], occupied[i]);
@@ -11,11 +12,14 @@ uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint
 }
 
 /* Calls of eight boards. */
-void eights(const setwise_kernels *kernels, const uint64_t *queens, const uint64_t *occupied, uint64_t *attacks, size_t boards) {
-  for (size_t i = 0; i + 8 <= boards; i += 8) kernels->queen_attacks(queens + i, occupied + i, attacks + i, 8);
+void eights(const setwise_kernels *kernels, const uint64_t *queens, const uint64_t *occupied,
+            uint64_t *attacks, size_t boards) {
+  for (size_t i = 0; i + 8 <= boards; i += 8)
+    kernels->queen_attacks(queens + i, occupied + i, attacks + i, 8);
 }
 
-/* A position a call. */
-void maps(const setwise_kernels *kernels, const setwise_position *positions, setwise_attack_maps *maps, size_t count) {
+/* One position per call. */
+void maps(const setwise_kernels *kernels, const setwise_position *positions,
+          setwise_attack_maps *maps, size_t count) {
   for (size_t i = 0; i < count; i++) kernels->attack_maps(&positions[i], &maps[i], 1);
 }

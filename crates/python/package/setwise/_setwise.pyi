@@ -1,4 +1,4 @@
-# What the rest of the package takes from the extension has no types of its own.
+# The extension has no types of its own: only this package uses it.
 from typing import Any
 
 def __getattr__(name: str) -> Any: ...

@@ -1,5 +1,5 @@
-//! The least program: it asks for the active kernel and for nothing else. Compiled for a CPU that has
-//! all that the best kernel needs, it must not contain a probe of the CPU.
+//! The smallest program: it only calls the active kernel. Compiled for a CPU that has everything
+//! that the best kernel needs, it must not contain the instruction CPUID.
 #![no_std]
 #![no_main]
 

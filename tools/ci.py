@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Runs everything that must hold before a change lands. `.ci/run` calls it.
+
+    .ci/run            at most 50 minutes on two cores
+    .ci/run --long     also the slow steps: sanitizers, Miri, every bit of forged tables, the crates
+                       of other record formats, more fuzzing, larger tables and clusters
+
+Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
+lanes side by side, the timing-sensitive ones alone at the end. Each writes a log to target/ci. A
+step that exits with 3 is skipped, and the last line of its log says why; a line "skipped: ..." in a
+log names a part that was left out.
+
+Exit code: 0 all steps passed or were skipped, 1 a step failed, 130 interrupted.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target')
+LOGS = TARGET / 'ci'
+
+
+@dataclass
+class Step:
+    name: str
+    command: str           # for bash
+    long: bool = False     # only with --long
+    heavy: bool = False    # left out if the run is late
+    seconds: int = 0       # the most that it may take; 0: SECONDS, or any time with --long
+    # Set by the run.
+    lane: str = ''
+    result: str = ''
+    took: float = 0
+    cpu: float = 0
+    process: subprocess.Popen | None = None
+
+
+# Cargo locks a target folder while it builds. So one lane builds in that of the workspace...
+WORKSPACE = [
+    Step('format', 'tools/format.sh --check'),
+    Step('width of comments', 'tools/width.py'),
+    Step('GitHub workflow', 'tools/workflow.sh'),
+    Step('mutations apply', 'tools/mutate.py --match'),
+    # The workspace has every feature, because tools/emulate asks for them; then as users have it.
+    Step('clippy', 'cargo clippy --workspace --all-targets -- -D warnings && '
+                   'cargo clippy --all-targets -- -D warnings && '
+                   'cargo clippy -p setwise --no-default-features -- -D warnings'),
+    Step('tests', 'cargo test'),
+    Step('each kernel as the active one', 'tools/each-kernel.sh'),
+    Step('endgame tables: every value and bit',
+         'cargo test -p setwise-endgame -- --ignored --nocapture', long=True),
+    Step('endgame tables against Syzygy', 'tools/check-syzygy.sh', long=True),
+    Step('feature sets and no_std', 'tools/features.sh'),
+    Step('C library', 'cargo test -p setwise-capi -p setwise-capi-functions && tools/capi-test.py'),
+    Step('documentation',
+         'RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet && '
+         'grep -q "Kernels::active" "${CARGO_TARGET_DIR:-target}/doc/setwise/index.html"'),
+    Step('public names', 'tools/public-names.py'),
+    Step('figures in README and docs',
+         'tools/figures.sh --check docs/runs/intel-xeon-emerald-rapids.json'),
+    Step('report in a browser', 'tools/report-browser.sh'),
+    Step('object code of switch', 'tools/switch-constants.py'),
+    # Not optimised: Parquet's code takes longer to compile than to run.
+    Step('columns in the command line',
+         'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
+         'cargo test --profile dev -p setwise-cli --features columns --test columns', heavy=True),
+    Step('instruction counts', 'tools/instructions.py'),
+    Step('third-party notices', 'tools/notices.py'),
+    # Compiled here, so that the last steps only run.
+    Step('benchmarks compile', 'cargo bench -p setwise-measure --no-run --bench ratios'),
+]
+
+# ... and the other in folders of its own.
+OTHERS = [
+    # First, so that the lanes do not wait for each other's installations.
+    Step('Debian packages', 'tools/install.sh chromium valgrind'),
+    Step('every instruction set', 'tools/emulate/run.py --quick'),
+    Step('vector instruction counts',
+         "tools/emulate/account.py --check --operations queen_attacks "
+         "--kernels 'avx512|avx512bw|avx2-gfni|avx2|sse2|xop|neon|simd128'"),
+    Step('targets without std', 'tools/bare-targets.sh'),
+    Step('example engine', 'tools/engine-check.sh'),
+    Step('size', 'tools/size.sh 640000'),
+    Step('inlining', 'tools/inlining.py'),
+    Step('page in a browser', 'tools/web-test.sh'),
+    Step('crates of record formats',
+         'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
+         '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
+    Step('packages', 'tools/package.sh'),
+    Step('oldest toolchain', 'tools/oldest-rust.sh'),
+    Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
+    Step('Python package', 'tools/python-test.sh', heavy=True),
+    # (The Python package's environment has python-chess.)
+    Step('engine plays itself',
+         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20'),
+    Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
+    Step('sanitizers', 'tools/sanitize.sh', long=True),
+    Step('Miri', 'tools/miri.sh', long=True),
+    Step('Arrow, SQL, a cluster', 'tools/columns-test.sh $LONG', heavy=True),
+]
+
+ALONE = [
+    # The README promises a minute.
+    Step('main job', 'cargo run --release', seconds=60),
+    # Checks every result before it is timed. (Ratios on a shared machine prove nothing.)
+    Step('benchmarks run', 'cargo bench -p setwise-measure --bench ratios -- --quick'),
+]
+
+# A step that takes longer hangs.
+SECONDS = 60 * 60
+# From then on heavy steps are left out, for a machine that is slow.
+LATE = 70 * 60
+START = time.monotonic()
+
+
+def say(text):
+    minutes, seconds = divmod(int(time.monotonic() - START), 60)
+    print(f'[{minutes:2}:{seconds:02}] {text}', flush=True)
+
+
+def log_of(step):
+    return LOGS / (re.sub(r'[^a-zA-Z0-9]+', '-', step.name) + '.log')
+
+
+def lines_of(step):
+    return log_of(step).read_text(encoding='utf-8', errors='replace').splitlines()
+
+
+def start(step, long):
+    """Starts a step, or records why it does not run."""
+    if step.long and not long:
+        step.result = 'skipped: only with --long'
+    elif step.heavy and not long and time.monotonic() - START > LATE:
+        step.result = 'skipped: the run is late'
+    if step.result:
+        say(f'{step.name}: {step.result}')
+        return
+    say(f'{step.name}: starts')
+    step.took = time.monotonic()
+    with log_of(step).open('w', encoding='utf-8') as log:
+        step.process = subprocess.Popen(
+            ['bash', '-euo', 'pipefail', '-c', step.command], cwd=ROOT, stdin=subprocess.DEVNULL,
+            stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+
+
+def stop(step):
+    """Ends all processes of a step: those of its session, whatever their process groups."""
+    for stat in Path('/proc').glob('[0-9]*/stat'):
+        try:
+            session = int(stat.read_text().rsplit(')', 1)[1].split()[3])
+            if session == step.process.pid:
+                os.kill(int(stat.parent.name), signal.SIGKILL)
+        except OSError:
+            pass  # it has ended
+    step.process.wait()
+
+
+def finish(step, code):
+    """Records how a step ended and prints its log, or the end of it."""
+    step.took = time.monotonic() - step.took
+    lines = [line for line in lines_of(step) if line.strip()]
+    if code == 3:
+        step.result = f"skipped: {lines[-1] if lines else 'no reason given'}"
+        shown = []
+    elif code == 0:
+        step.result, shown = 'ok', lines[-3:]
+    else:
+        step.result, shown = 'FAILED', lines
+    say(f'{step.name}: {step.result} ({step.took:.0f} s)')
+    for line in shown:
+        print(f'    {line}', flush=True)
+
+
+def run_lanes(lanes, long):
+    """Runs the lanes side by side, the steps of each one after the other."""
+    left = {name: list(steps) for name, steps in lanes.items()}
+    running = {}
+    reported = time.monotonic()
+    try:
+        while any(left.values()) or running:
+            for name, steps in left.items():
+                while steps and name not in running:
+                    step = steps.pop(0)
+                    step.lane = name
+                    start(step, long)
+                    if step.process:
+                        running[name] = step
+            time.sleep(0.2)
+            for name, step in list(running.items()):
+                # (Of all steps together, poll() would only know the sum of CPU times.)
+                pid, status, used = os.wait4(step.process.pid, os.WNOHANG)
+                step.process.returncode = code = os.waitstatus_to_exitcode(status) if pid else None
+                step.cpu = used.ru_utime + used.ru_stime
+                limit = step.seconds or (None if long else SECONDS)
+                if code is None and limit and time.monotonic() - step.took > limit:
+                    stop(step)
+                    with log_of(step).open('a', encoding='utf-8') as log:
+                        log.write(f'\nstopped: it may take {limit} s\n')
+                    code = 1
+                if code is not None:
+                    del running[name]
+                    finish(step, code)
+            if time.monotonic() - reported > 60:
+                reported = time.monotonic()
+                say('running: ' + ', '.join(f'{step.name} ({reported - step.took:.0f} s)'
+                                            for step in running.values()))
+    finally:
+        for step in running.values():
+            stop(step)
+            step.took, step.result = time.monotonic() - step.took, 'interrupted'
+
+
+def summary(steps, skipped):
+    print(f"\n{'step':<32}{'lane':<12}{'seconds':>7}{'CPU':>6}  result")
+    for step in steps:
+        if step.result:
+            print(f'{step.name:<32}{step.lane:<12}{step.took:>7.0f}{step.cpu:>6.0f}  '
+                  f"{step.result.split(':')[0]}")
+    for step in steps:
+        if step.result.startswith('skipped'):
+            print(f'skipped: {step.name}: {step.result[9:]}')
+        elif step.process:
+            skipped += [f'{line} ({step.name})' for line in lines_of(step)
+                        if line.startswith('skipped: ')]
+    print(*skipped, sep='\n')
+    print(f'{(time.monotonic() - START) / 60:.0f} minutes')
+    results = [step.result.split(':')[0] for step in steps]
+    passed, failed, left_out = (results.count(name) for name in ('ok', 'FAILED', 'skipped'))
+    print(f'{passed} passed, {failed} failed, {left_out} skipped')
+    return failed
+
+
+def main():
+    long = False
+    for argument in sys.argv[1:]:
+        if argument == '--long':
+            long = True
+        else:
+            print(f'ignored: the argument {argument}', file=sys.stderr)
+    for interruption in signal.SIGINT, signal.SIGTERM:
+        signal.signal(interruption, signal.default_int_handler)
+    LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ |= {'CARGO_TERM_COLOR': 'never', 'CARGO_INCREMENTAL': '0',
+                   'LONG': '--long' if long else ''}
+    skipped = []
+    positions = ROOT.parent / 'shared' / 'positions'
+    if positions.is_dir():
+        os.environ['SETWISE_POSITIONS'] = str(positions)
+    elif 'SETWISE_POSITIONS' not in os.environ:
+        skipped.append('skipped: tests on more positions: ../shared/positions does not exist')
+    code = 0
+    try:
+        run_lanes({'workspace': WORKSPACE, 'others': OTHERS}, long)
+        run_lanes({'alone': ALONE}, long)
+    except KeyboardInterrupt:
+        code = 130
+    failed = summary([*WORKSPACE, *OTHERS, *ALONE], skipped)
+    return code or int(failed > 0)
+
+
+sys.exit(main())

@@ -1,0 +1,34 @@
+# Sourced by the scripts of this folder. Changes to the repository's root and sets
+#   target      cargo's target folder
+#   emulators   where tools/emulate/setup.sh installs
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+emulators=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
+
+# Exits with 3: this machine cannot do it. The last line printed is the reason.
+cannot() {
+  echo "${0##*/}: $*" >&2
+  exit 3
+}
+
+# Exits with 1.
+fail() {
+  echo "${0##*/}: error: $*" >&2
+  exit 1
+}
+
+# The manifests of all workspaces.
+workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
+
+has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }
+
+# Sets and exports CHROMIUM; installs the package if it can.
+find_chromium() {
+  CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
+  if [ -z "$CHROMIUM" ]; then
+    tools/install.sh chromium || cannot "there is no Chromium: set CHROMIUM to its path"
+    CHROMIUM=$(command -v chromium)
+  fi
+  [ -x "$CHROMIUM" ] || cannot "$CHROMIUM is not a program"
+  export CHROMIUM
+}

@@ -32,7 +32,8 @@ fn main() {
     }
 }
 
-/// Compiles only the kernels named in `SETWISE_KERNELS` (separated by commas), and `scalar`, the fallback.
+/// Compiles only the kernels named in `SETWISE_KERNELS` (separated by commas), and `scalar`, the
+/// fallback.
 fn choose_kernels() {
     println!("cargo::rerun-if-env-changed=SETWISE_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(setwise_kernels, values(any()))");
@@ -41,6 +42,10 @@ fn choose_kernels() {
     };
     println!("cargo::rustc-cfg=setwise_kernels");
     for name in names.split(',').map(str::trim).chain(["scalar"]) {
+        let file = format!("{}.rs", name.replace('-', "_"));
+        let folders = ["any_cpu", "x86_64", "aarch64", "wasm32"];
+        let is_known = |folder| Path::new("kernels").join(folder).join(&file).exists();
+        assert!(folders.into_iter().any(is_known), "SETWISE_KERNELS: no kernel is called `{name}`");
         println!("cargo::rustc-cfg=setwise_kernels=\"{name}\"");
     }
 }

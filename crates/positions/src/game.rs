@@ -57,13 +57,12 @@ impl<'a> Game<'a> {
     /// The game at the start of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Game<'a> {
-        let next = match bytes.first_chunk() {
-            Some(start) => Record::read(Format::Viri, start),
-            None => {
-                let reason = format!("it has {} of {RECORD} bytes", bytes.len());
-                Err(FenError::new(Field::Record, reason))
-            }
+        let short = || {
+            let reason = format!("it has {} of {RECORD} bytes", bytes.len());
+            FenError::new(Field::Record, reason)
         };
+        let start = bytes.first_chunk().ok_or_else(short);
+        let next = start.and_then(|start| Record::read(Format::Viri, start));
         Game {
             next,
             moves: bytes.get(RECORD..).unwrap_or_default(),

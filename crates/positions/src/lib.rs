@@ -8,6 +8,9 @@
 mod batch;
 mod blocks;
 mod error;
+#[cfg(feature = "famous-games")]
+#[doc(hidden)]
+pub mod famous_games;
 mod fen;
 mod fen_fields;
 mod format;

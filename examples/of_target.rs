@@ -1,14 +1,16 @@
-//! The kernel of the compile target: known at compile time. For programs that are compiled once for each level.
+//! Calls the kernel of the compile target, known at compile time. For programs that are compiled
+//! once for each CPU level.
 //!
 //! ```text
 //! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \
 //!     cargo run --release --example of_target --target x86_64-unknown-linux-gnu
 //! ```
-//! (With `--target`, so that the flags are not for what builds the example, too.)
+//!
+//! `--target` keeps the flags away from build scripts and macros.
 
 use setwise::Kernels;
 
-/// A batch and a single board: calls of the kernel's functions, without the table.
+/// Direct calls of the kernel's functions, for a batch and for one board.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();
@@ -19,8 +21,9 @@ fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
 }
 
 fn main() {
-    let rooks = [1 << 27; 64];
-    let attacks = of_target(&rooks, &[1 << 29; 64]);
+    let rooks = [1 << 27; 64]; // d4
+    let occupied = [1 << 29; 64]; // f4
+    let attacks = of_target(&rooks, &occupied);
     assert_eq!(attacks[1], 0x0808_0808_3708_0808);
     println!("{}, known at compile time", Kernels::of_target().name());
 }

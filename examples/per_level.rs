@@ -1,4 +1,5 @@
-//! A hot loop compiled for each instruction set, with the forms inlined: no call a board, no table. For engines that build such a loop themselves.
+//! A hot loop compiled once for each instruction set, with the attack code inlined. For engines
+//! that want no call per board.
 //!
 //! ```text
 //! cargo run --release --example per_level
@@ -6,7 +7,7 @@
 
 use setwise::board;
 
-/// A way to see, as a type, so that the loop is compiled for it.
+/// An instruction set. Being a type, it gets its own copy of the loop.
 trait Level: Copy {
     fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64;
 }
@@ -22,20 +23,17 @@ impl Level for Any {
     }
 }
 
-/// Rooks and queens, bishops and queens, everything that stands there.
+/// Rooks and queens; bishops and queens; all pieces.
 type Boards = [[u64; 3]];
 
-/// Any number without a pattern.
-const K: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The hot loop: how many squares the sliders attack.
+/// The hot loop: counts the empty squares that the sliders attack.
 #[inline(always)]
 fn mobility(level: impl Level, boards: &Boards) -> u64 {
-    let squares = |[orthogonal, diagonal, occupied]: [u64; 3]| {
+    let squares = |&[orthogonal, diagonal, occupied]: &[u64; 3]| {
         let attacks = level.attacks(orthogonal, diagonal, occupied);
         u64::from((attacks & !occupied).count_ones())
     };
-    boards.iter().copied().map(squares).sum()
+    boards.iter().map(squares).sum()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -59,7 +57,7 @@ mod levels {
         }
     }
 
-    // The features stand at the loop: what is inlined into it may then use them.
+    // All code that is inlined into the loop is compiled with the loop's features.
     #[target_feature(enable = "avx2,popcnt")]
     #[inline(never)]
     pub(super) fn with_avx2(cpu: Avx2, boards: &Boards) -> u64 {
@@ -74,25 +72,26 @@ mod levels {
 }
 
 fn main() {
-    // Anything will do: some bits of products.
+    // Pseudo-random sparse boards.
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let set = |i: u64, k: u64| i.wrapping_mul(k) & i.wrapping_mul(k << 7) & i.wrapping_mul(k >> 9);
-
     let boards: Vec<[u64; 3]> = (1..=10_000)
         .map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)])
         .collect();
+
     let expected = mobility(Any, &boards);
     println!("any CPU: {expected} squares");
     #[cfg(target_arch = "x86_64")]
-    {
+    if is_x86_feature_detected!("popcnt") {
         use setwise::techniques::cpu::{Avx2, Avx512};
-        if let Some(cpu) = Avx2::detect().filter(|_| is_x86_feature_detected!("popcnt")) {
-            // SAFETY: the features are there.
+        if let Some(cpu) = Avx2::detect() {
+            // SAFETY: this CPU has AVX2 and POPCNT.
             let squares = unsafe { levels::with_avx2(cpu, &boards) };
             println!("AVX2:    {squares} squares");
             assert_eq!(squares, expected);
         }
-        if let Some(cpu) = Avx512::detect().filter(|_| is_x86_feature_detected!("popcnt")) {
-            // SAFETY: the features are there.
+        if let Some(cpu) = Avx512::detect() {
+            // SAFETY: this CPU has AVX-512F, AVX-512VL and POPCNT.
             let squares = unsafe { levels::with_avx512(cpu, &boards) };
             println!("AVX-512: {squares} squares");
             assert_eq!(squares, expected);

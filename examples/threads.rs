@@ -1,4 +1,4 @@
-//! A batch by all threads of this machine, and how long one takes for the same.
+//! Computes a batch on one thread and on all threads, and times both.
 //!
 //! ```text
 //! cargo run --release --example threads --features rayon
@@ -15,7 +15,7 @@ fn main() {
         .map(|i| i * 0x9e37_79b9_7f4a_7c15)
         .collect();
     let (mut by_one, mut by_all) = (vec![0; boards], vec![0; boards]);
-    // The first calls choose the kernel, start the threads and touch the memory.
+    // Warm up: the first calls choose the kernel, start the threads and touch the memory.
     setwise::queen_attacks(&queens, &occupied, &mut by_one);
     par::queen_attacks(&queens, &occupied, &mut by_all);
     assert_eq!(by_one, by_all);

@@ -16,7 +16,7 @@ else
   echo "skipped: advisories on dependencies: their database cannot be fetched here"
 fi
 code=0
-for manifest in Cargo.toml {crates/columns,crates/python,fuzz,crates/web,examples/engine,crates/positions/peers}/Cargo.toml; do
+for manifest in Cargo.toml {crates/columns,crates/python,fuzz,crates/web,examples/engine,crates/endgame/peers,crates/positions/peers}/Cargo.toml; do
   if ! cargo metadata --locked --format-version 1 --manifest-path "$manifest" > /dev/null 2>&1; then
     echo "skipped: cargo deny of $manifest: its dependencies cannot be had here"
     continue

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The engine's tests, and that `bench` visits the same nodes under every kernel of this machine, by look-ups, and, where the lab is installed
-# (`tools/emulate/run.py --setup`), on three CPUs that it emulates: one program for all.
+# Tests the example engine. Its `bench` must visit the same nodes with look-ups, with every kernel
+# of this machine and, if the emulators are installed (`tools/emulate/run.py --setup`), on three
+# emulated CPUs.
 #
-# Exit code: 0 all is well, 1 something differs.
+# Exit code: 0 all equal, 1 something differs.
 set -euo pipefail
 cd "$(dirname "$0")/../examples/engine"
 target=$(realpath -m "${CARGO_TARGET_DIR:-../../target}/engine")
@@ -14,32 +15,34 @@ signature() { "$@" bench 5 | grep -E '^(nodes|signature)'; }
 expected=$(signature "$target/magic/release/setwise-engine")
 echo "look-ups: $expected" | tr '\n' ' '; echo
 tried=0
-for kernel in avx512 avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated borrow kogge-stone dumb7fill hyperbola; do
-    told=$(SETWISE_FORCE_KERNEL=$kernel "$engine" <<< $'uci\nquit')
-    grep -q "($kernel)" <<< "$told" || { echo "skipped: $kernel cannot run here"; continue; }
+for kernel in avx512 avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated borrow \
+    kogge-stone dumb7fill hyperbola; do
+    id=$(SETWISE_FORCE_KERNEL=$kernel "$engine" <<< $'uci\nquit')
+    grep -q "($kernel)" <<< "$id" || { echo "skipped: $kernel cannot run here"; continue; }
     got=$(SETWISE_FORCE_KERNEL=$kernel signature "$engine")
     [ "$got" = "$expected" ] || { echo "error: $kernel: $got"; exit 1; }
     echo "$kernel: the same nodes"
     tried=$((tried + 1))
 done
-[ "$tried" -ge 3 ] || { echo "error: only $tried kernels were tried"; exit 1; }
+[ "$tried" -ge 3 ] || { echo "error: only $tried kernels ran, must be at least 3"; exit 1; }
 
 case $(uname -m) in x86_64) ;; *) exit 0 ;; esac
 lab=${SETWISE_LAB:-$HOME/.cache/setwise-lab}
 if ! [ -d "$lab/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
-    echo "skipped: emulated CPUs: the lab is not installed"
+    echo "skipped: emulated CPUs: the emulators are not installed"
     exit 0
 fi
-# The emulators want a static program.
+# The emulators need a static program.
 RUSTFLAGS="${RUSTFLAGS:-} -Ctarget-feature=+crt-static -Crelocation-model=static" \
     cargo build --quiet --release --target x86_64-unknown-linux-gnu --target-dir "$target/static"
 engine=$target/static/x86_64-unknown-linux-gnu/release/setwise-engine
 while read -r kernel emulator; do
-    # Without a depth that takes minutes there.
-    told=$($emulator "$engine" bench 5 < /dev/null | tr -d '\r')
-    got=$(grep -E '^(nodes|signature)' <<< "$told") || { echo "error: $emulator: $told"; exit 1; }
+    output=$($emulator "$engine" bench 5 < /dev/null | tr -d '\r')
+    got=$(grep -E '^(nodes|signature)' <<< "$output") ||
+        { echo "error: $emulator: $output"; exit 1; }
     [ "$got" = "$expected" ] || { echo "error: $emulator: $got"; exit 1; }
-    grep -q "^kernel $kernel\$" <<< "$told" || { echo "error: $emulator: not $kernel: $told"; exit 1; }
+    grep -q "^kernel $kernel\$" <<< "$output" ||
+        { echo "error: $emulator: the kernel must be $kernel: $output"; exit 1; }
     echo "$emulator ($kernel): the same nodes"
 done << CPUS
 sse2 qemu-x86_64 -cpu core2duo

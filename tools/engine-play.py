@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Games of the engine against itself under python-chess's engine protocol (pip install chess), which refuses every illegal move.
+"""Plays games of the example engine against itself. python-chess (pip install chess) speaks UCI
+with it and refuses illegal moves.
 
-    tools/engine-play.py [GAMES]      20 unless said otherwise
+    tools/engine-play.py [GAMES]      default: 20
 
-Exit code: 0 every game ended by the rules and within its time, 1 a fault, 3 python-chess is not here.
+Exit code: 0 every game ended by the rules and in time, 1 a fault, 3 python-chess is not installed.
 """
 import os
 import random
@@ -16,7 +17,7 @@ try:
     import chess
     import chess.engine
 except ImportError:
-    print('skipped: the package chess is not here (pip install chess)')
+    print('skipped: python-chess is not installed (pip install chess)')
     sys.exit(3)
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,8 +25,8 @@ TARGET = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')).resolve() / '
 CLOCK, INCREMENT = 1.0, 0.02
 
 
-def worked(engine):
-    """The seconds for which the CPU has worked for an engine: on a busy machine a clock on the wall tells of others."""
+def cpu_seconds(engine):
+    """The CPU time of an engine: on a busy machine the wall clock also counts other programs."""
     fields = Path(f'/proc/{engine.transport.get_pid()}/stat').read_text().rsplit(')', 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
@@ -40,15 +41,17 @@ def play(white, black, opening):
     while not board.is_game_over(claim_draw=True):
         mover = 0 if board.turn else 1
         engine = (white, black)[mover]
-        start, before, left = time.monotonic(), worked(engine), clocks[mover]
-        limit = chess.engine.Limit(white_clock=clocks[0], black_clock=clocks[1], white_inc=INCREMENT, black_inc=INCREMENT)
-        # An illegal move raises an EngineError here.
+        start, before, left = time.monotonic(), cpu_seconds(engine), clocks[mover]
+        limit = chess.engine.Limit(
+            white_clock=clocks[0], black_clock=clocks[1], white_inc=INCREMENT, black_inc=INCREMENT)
+        # An illegal move raises an EngineError.
         result = engine.play(board, limit, game=board.root())
         clocks[mover] += INCREMENT - (time.monotonic() - start)
         if result.move is None:
             raise chess.engine.EngineError(f'no move in {board.fen()}')
-        if clocks[mover] < 0 and worked(engine) - before > left + 0.02:
-            raise chess.engine.EngineError(f'out of time by {-clocks[mover]:.3f} s in {board.fen()}')
+        if clocks[mover] < 0 and cpu_seconds(engine) - before > left + 0.02:
+            late = -clocks[mover]
+            raise chess.engine.EngineError(f'out of time by {late:.3f} s in {board.fen()}')
         clocks[mover] = max(clocks[mover], INCREMENT)
         board.push(result.move)
     return board
@@ -56,12 +59,17 @@ def play(white, black, opening):
 
 def main():
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    subprocess.run(['cargo', 'build', '--quiet', '--release', '--manifest-path', ROOT / 'examples/engine/Cargo.toml', '--target-dir', TARGET], check=True)
+    manifest = ROOT / 'examples/engine/Cargo.toml'
+    subprocess.run(
+        ['cargo', 'build', '--quiet', '--release', '--manifest-path', manifest,
+         '--target-dir', TARGET],
+        check=True)
     program = str(TARGET / 'release' / 'setwise-engine')
     opening = random.Random(2026)
     results = {}
     for number in range(games):
-        with chess.engine.SimpleEngine.popen_uci(program) as white, chess.engine.SimpleEngine.popen_uci(program) as black:
+        start = chess.engine.SimpleEngine.popen_uci
+        with start(program) as white, start(program) as black:
             try:
                 board = play(white, black, opening)
             except chess.engine.EngineError as error:

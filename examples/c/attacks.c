@@ -1,7 +1,8 @@
-/* What the sliders of two boards attack: by the kernel in use, from C.
+/* Computes the slider attacks of two boards, from C.
  *
  *   cargo build -p setwise-capi --release
- *   gcc -O2 -Icapi/include examples/c/attacks.c target/release/libsetwise.a -Wl,--gc-sections -o attacks && ./attacks */
+ *   gcc -O2 -Icrates/capi/include examples/c/attacks.c target/release/libsetwise.a \
+ *       -Wl,--gc-sections -o attacks && ./attacks */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,7 +22,7 @@ int main(void) {
   if (*setwise_status()) fprintf(stderr, "warning: %s\n", setwise_status());
   printf("setwise %s, kernel %s\n", setwise_version(), kernels->name);
 
-  /* Rooks on a1 and h1 and a queen on d4; a queen alone. */
+  /* Board 0: rooks a1 and h1, queen d4, other pieces. Board 1: queen d4 alone. */
   const uint64_t orthogonal[2] = {0x81 | 1ull << 27, 1ull << 27};
   const uint64_t diagonal[2] = {1ull << 27, 1ull << 27};
   const uint64_t occupied[2] = {0xff81 | 1ull << 45, 0};

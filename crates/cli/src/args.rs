@@ -178,31 +178,29 @@ pub(crate) struct VerifyOptions {
 const ENDGAME: &str = "\
 Solve chess endings of up to four men without pawns: every position's moves to mate, for both sides.
 
-One ending is printed with its counts, a histogram, the longest win as a FEN with its line of play, and what it \
-cost; several make a table. Every man may stand on every square: nothing is reduced by symmetry.
+One ending is printed with its counts, a histogram, the longest win with its line of play, and the \
+time and memory used; several endings are printed as a table. Every man may stand on every square: \
+nothing is reduced by symmetry.
 
-In JSON, endings is a list, also of one; white_to_move and black_to_move count positions by their result for the side to move; won_in (white \
-to move) and lost_in (black to move) count white's wins by moves to mate, from 0; black_wins has the same for \
-black; seconds, peak_bytes and bytes_moved are of both sides' wins.";
+In JSON, endings is always a list. white_to_move and black_to_move count positions by their result \
+for the side to move. won_in (white to move) and lost_in (black to move) count white's wins by moves \
+to mate, from 0; black_wins has the same for black. seconds and peak_bytes cover both sides' wins.";
 
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true, subcommand_precedence_over_arg = true)]
 pub(crate) struct EndgameOptions {
-    /// Endings to solve: white's men, then black's, as KQKR
+    /// Endings to solve: white's men, then black's, such as KQKR
     #[arg(required = true, value_name = "ENDING")]
     pub(crate) names: Vec<String>,
     #[command(subcommand)]
     pub(crate) action: Option<EndgameAction>,
-    /// Number of threads; 0 for one a processor
+    /// Number of threads (0: one per CPU)
     #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
-    /// Where attack sets come from [default: tables, but kernels if one is forced]
-    #[arg(long, global = true, value_name = "WAY")]
-    pub(crate) attacks: Option<AttackWay>,
-    /// Passes over the bitmaps for one move
-    #[arg(long, global = true, default_value = "one", value_name = "N")]
-    pub(crate) passes: PassCount,
-    /// Write each table to this folder, as KQKR.swe; the folder is created if it is missing
+    /// Source of attack sets [default: tables, or kernels if a kernel is forced]
+    #[arg(long, global = true, value_name = "SOURCE")]
+    pub(crate) attacks: Option<AttackSource>,
+    /// Write each table to this folder, as KQKR.swe; the folder is created if missing
     #[arg(long, short, global = true, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Read tables from this folder instead of generating them
@@ -216,17 +214,17 @@ pub(crate) enum EndgameAction {
     /// Solve all endings with three and four men
     #[command(after_help = EXIT_CODES)]
     All,
-    /// Tell the value and best play of a position
+    /// Show the value and best play of a position
     #[command(after_help = EXIT_CODES)]
     Probe {
         /// The position; the words of a FEN need no quotes
         #[arg(required = true, value_name = "FEN")]
         fen: Vec<String>,
     },
-    /// Check every value against those one move on, with an independent move generator
+    /// Check every value against the values after each move, with an independent move generator
     #[command(after_help = EXIT_CODES)]
     Verify {
-        /// Endings to check; `all` for all
+        /// Endings to check, or `all`
         #[arg(required = true, value_name = "ENDING")]
         names: Vec<String>,
     },
@@ -243,19 +241,11 @@ impl EndgameAction {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum AttackWay {
-    /// Small tables, one for each piece, by its square and a blocker's
+pub(crate) enum AttackSource {
+    /// One small table for each piece, by its square and a blocker's
     Tables,
-    /// Batches of boards through the set-wise kernels
+    /// Set-wise kernels, in batches of boards
     Kernels,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum PassCount {
-    /// The leap-frog: one attacker stays in place, and the others complete a move and begin the next
-    One,
-    /// One for the attackers, one for the defender
-    Two,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

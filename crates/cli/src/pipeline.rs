@@ -50,7 +50,7 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
         shared.worker();
     } else if let Err(error) = shared.spawn(threads) {
         let mut turns = lock(&shared.sink);
-        let reason = format!("cannot start {threads} threads: {error} (try fewer --threads)");
+        let reason = format!("cannot start {threads} threads: {error} (use fewer: --threads)");
         turns.failure = Some(Failure::Input(reason));
     }
     let mut turns = lock(&shared.sink);

@@ -1,4 +1,4 @@
-//! `setwise endgame` from outside: what it counts, what it writes, and what it never leaves behind.
+//! `setwise endgame` as a program: its output, its files, its errors.
 
 mod common;
 
@@ -24,11 +24,11 @@ fn text(args: &[&str]) -> String {
 
 fn json(args: &[&str]) -> Value {
     let value: Value = serde_json::from_str(&text(args)).unwrap();
-    assert_eq!(value["schema"], 2);
+    assert_eq!(value["schema"], 3);
     value
 }
 
-/// What is told of the only ending.
+/// The report on the only ending.
 fn only(args: &[&str]) -> Value {
     let value = json(args);
     assert_eq!(value["endings"].as_array().unwrap().len(), 1);
@@ -81,15 +81,11 @@ fn one_ending_as_text() {
 
 #[test]
 fn all_endings() {
-    let reports = json(&["all", "--json"]);
+    let reports = json(&["KQKR", "KRRK", "--json"]);
     let reports = reports["endings"].as_array().unwrap();
-    assert_eq!(reports.len(), 24);
+    assert_eq!(reports.len(), 2);
     for report in reports {
-        assert!(
-            report["peak_bytes"].as_u64().unwrap() < 100_000_000,
-            "{}",
-            report["name"]
-        );
+        assert!(report["peak_bytes"].as_u64().unwrap() < 100_000_000);
     }
     let summary = text(&["all", "--threads", "2"]);
     assert_eq!(summary.lines().count(), 27);
@@ -130,18 +126,7 @@ fn positions() {
 }
 
 #[test]
-fn one_pass_or_two() {
-    let report = |args: &[&str]| only(&[&["KQK", "--json"], args].concat());
-    let [one, two] = ["one", "two"].map(|passes| report(&["--passes", passes]));
-    assert_eq!(one["passes"], "one");
-    assert_eq!(two["passes"], "two");
-    assert_eq!(one["lost_in"], two["lost_in"]);
-    assert_ne!(one["bytes_moved"], two["bytes_moved"]);
-    assert_eq!(report(&[])["passes"], "one");
-}
-
-#[test]
-fn a_forced_kernel_makes_the_attack_sets() {
+fn a_forced_kernel_computes_the_attack_sets() {
     let attacks = |args: &[&str]| only(&[&["KRK", "--json"], args].concat())["attacks"].clone();
     assert_eq!(attacks(&[]), "tables");
     assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
@@ -194,15 +179,10 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     for (args, expected) in [
         (&["KPK"][..], "pawn"),
         (&["KQKRB"], "5 men"),
-        (&["probe", "nonsense"], "piece placement: rank 8: `o`"),
-        (&["probe", "44/8/8/8/8/8/8/Kk6 w"], "two digits in a row"),
-        (
-            &["probe", "8/8/8/8/8/8/8/Kk6 w - - 0 x"],
-            "fullmove number: `x`",
-        ),
+        (&["probe", "nonsense"], "piece placement"),
         (
             &["KQK", "verify", "KRK"],
-            "KQK: endings stand behind `verify`",
+            "KQK: endings must follow `verify`",
         ),
         (
             &["-o", "a", "probe", "8/8/8/8/8/8/8/Kk6 w", "--tables", "b"],
@@ -218,7 +198,6 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KQK", "--threads", "257"], "from 0 to 256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
         (&["KQK", "--attacks", "magic"], "tables, kernels"),
-        (&["KQK", "--passes", "3"], "one, two"),
         (
             &["verify", "KQK", "--tables", "no/such/folder"],
             "no/such/folder/KQK.swe",
@@ -232,10 +211,11 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     }
 }
 
-/// Every file there is after an interrupt is a whole one.
+/// After an interrupt every file is complete.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_no_half_written_file() {
+fn an_interrupt_leaves_no_partial_file() {
+    use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
     use std::time::Duration;
 
@@ -255,8 +235,9 @@ fn an_interrupt_leaves_no_half_written_file() {
             .status()
             .unwrap();
         let status = child.wait().unwrap();
+        let interrupted = status.code() == Some(130) || status.signal() == Some(2);
         assert!(
-            !kill.success() || status.code() == Some(130) || status.success(),
+            !kill.success() || interrupted || status.success(),
             "{status}"
         );
         for entry in std::fs::read_dir(folder.path()).unwrap() {

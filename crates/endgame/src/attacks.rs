@@ -1,4 +1,4 @@
-//! Where the defender's king would stand in check: one attack set for each placing of the other men.
+//! The attackers' attack sets: where the defender's king would stand in check.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use crate::geometry::{attacks, king_steps};
 use crate::wins::Men;
 use crate::{Ending, Piece};
 
-/// How the generator gets its attack sets.
+/// Where the generator gets its attack sets from.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
-pub enum Attacks {
-    /// Look them up in Muller's blocker tables: `attacks[piece][square][blocker]`, 32 KB for each attacking piece.
+pub enum AttackSource {
+    /// Muller's blocker tables: `attacks[piece][square][blocker]`, 32 KB for each attacking piece.
     ///
-    /// An entry is the attack set of the piece on `square` with one other man on the board, on `blocker`; his square is
-    /// in the set if the piece sees it. A blocker off its lines changes nothing, nor does any for a
-    /// knight, nor `blocker == square`: those entries are the set of the empty board.
+    /// An entry is the attack set of the piece on `square` with one other man on the board, on
+    /// `blocker`. The blocker's square is in the set if the piece attacks it. A blocker off the
+    /// piece's lines changes nothing; nor does any blocker for a knight, nor `blocker == square`.
     ///
-    /// One blocker is enough because blockers do not help one another: a square is attacked past two men if it is
-    /// attacked past each of them alone. So the set blocked by both is the AND of two entries:
+    /// One blocker is enough because a square is attacked past two men if it is attacked past each
+    /// of them alone. So the set blocked by both is the AND of two entries:
     ///
     /// ```text
     /// rook a1, men on c1 and a4:   rook[a1][c1] & rook[a1][a4]
@@ -32,30 +32,32 @@ pub enum Attacks {
     ///   a b c d e f g h    blocked by c1      by a4              by both
     /// ```
     ///
-    /// This suits a scan over all placings. Only the other piece and the attackers' king can stand in the way: the
-    /// defender's king is left out, so that he finds no shelter behind himself. With both pieces placed,
-    /// `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the king are one row of 512 bytes of
-    /// each table, read in order:
+    /// This suits a scan over all placings. Only the other piece and the attackers' king can be in
+    /// the way: the defender's king is left out, so that he cannot shelter behind himself. With
+    /// both pieces placed, `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the
+    /// king are one row of 512 bytes of each table:
     ///
     /// ```text
-    /// set[king] = first[a][b] & first[a][king] | second[b][a] & second[b][king] | king_attacks[king]
+    /// set[king] = first[a][b] & first[a][king]
+    ///           | second[b][a] & second[b][king]
+    ///           | king_attacks[king]
     /// ```
     ///
-    /// A defender's piece only blocks, and has no table; the king is never blocked, and has 64 sets.
+    /// A defender's piece only blocks, and has no table. The king is never blocked: 64 sets.
     #[default]
     Tables,
-    /// Compute them in batches of boards with these set-wise kernels.
+    /// Set-wise kernels, in batches of boards.
     Kernels(&'static Kernels),
 }
 
-impl Attacks {
-    /// White's attack sets for every placing of the men, the black king left out: entry `index / 64` for the
-    /// positions of an index of [`Wins`](crate::Wins). Where two men share a square the entry means nothing. Empty if white's
-    /// king is bare.
+impl AttackSource {
+    /// White's attack sets for every placing of the men, without the black king. Entry `index / 64`
+    /// belongs to the positions of that index of [`Wins`](crate::Wins). Entries where two men share
+    /// a square are unspecified. Empty if white has a bare king.
     ///
     /// ```
-    /// use setwise_endgame::Attacks;
-    /// let sets = Attacks::Tables.sets(&"KRK".parse().unwrap());
+    /// use setwise_endgame::AttackSource;
+    /// let sets = AttackSource::Tables.sets(&"KRK".parse().unwrap());
     /// // The rook on a1, the king on a3: a2 and a3, the first rank, and the king's steps.
     /// assert_eq!(sets[16], 0x0000_0000_0302_03fe | 0x0000_0000_0001_0100);
     /// ```
@@ -80,7 +82,7 @@ impl Attacks {
     }
 }
 
-impl fmt::Display for Attacks {
+impl fmt::Display for AttackSource {
     /// Writes `tables`, or `kernels` and their name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -90,24 +92,24 @@ impl fmt::Display for Attacks {
     }
 }
 
-impl fmt::Debug for Attacks {
+impl fmt::Debug for AttackSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-/// A source of attack sets.
+/// The attack sets of one ending.
 pub(crate) trait AttackSets: Send + Sync {
-    /// Writes the attack set of the attackers (king included) for the first piece on `first` and every placing
-    /// of the second and of the king: `sets[64 * second + king]`. Sets where two men share a square are
-    /// of no use to anyone and may be anything.
+    /// Writes the attack sets of the attackers, king included, for the first piece on `first` and
+    /// every placing of the second and of the king: `sets[64 * second + king]`. Sets where two men
+    /// share a square are unspecified.
     fn slab(&self, first: usize, sets: &mut [u64]);
 }
 
 /// By the piece's square, then by the blocker's.
 type ByBlocker = Vec<[u64; 64]>;
 
-/// A table for each attacker; [`Attacks::Tables`] explains them.
+/// One table for each attacker; see [`AttackSource::Tables`].
 struct Tables {
     first: ByBlocker,
     /// Present if the second piece is an attacker.
@@ -135,7 +137,6 @@ impl AttackSets for Tables {
         let by_first = &self.first[first];
         let alone = sets.len() == 64;
         for (second, sets) in sets.chunks_exact_mut(64).enumerate() {
-            // A set blocked by two men is what both single blockers leave.
             let past_second = if alone { !0 } else { by_first[second] };
             if let Some(by_second) = &self.second {
                 let by_second = &by_second[second];
@@ -160,7 +161,7 @@ struct Batches {
     men: Men,
 }
 
-/// Boards in a batch: three inputs and the output stay in a first-level cache.
+/// Boards per batch: three inputs and the output stay in a first-level cache.
 const BATCH: usize = 512;
 
 impl AttackSets for Batches {
@@ -168,7 +169,7 @@ impl AttackSets for Batches {
         let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
         let second_attacker = self.men.second_attacker();
         let king_attacks: [u64; 64] = std::array::from_fn(|square| king_steps(1 << square));
-        // The attackers' pieces for one placing of the second; the king's 64 squares share all but himself.
+        // The 64 boards with one square of the second piece differ only in the king's.
         let attackers = |second: usize| {
             std::iter::once((self.men.first, first))
                 .chain(second_attacker.map(|piece| (piece, second)))

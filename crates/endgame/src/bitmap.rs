@@ -6,10 +6,10 @@ use crate::lanes::Lanes;
 
 /// A set of positions of one ending with the same side to move.
 ///
-/// The full bitmap has one bit a position: a *word* is the bitboard of the defender's king for one placing of
-/// the other men, a *block* the 64 words of all squares of the attacker's king, and there is a block for
-/// every placing of the pieces. Few words have a bit set, so only those are stored, with a *directory* 64
-/// times smaller than the full bitmap: one bit a word.
+/// The full bitmap has one bit per position. A *word* is the bitboard of the defender's king for
+/// one placing of the other men. A *block* is the 64 words of all squares of the attacker's king;
+/// there is one for every placing of the pieces. Few words have a bit set, so only those are
+/// stored, with a *directory* of one bit per word, 64 times smaller than the full bitmap.
 ///
 /// ```
 /// use setwise_endgame::{Ending, Options, generate};
@@ -24,7 +24,7 @@ pub struct Bitmap {
     directory: Vec<u64>,
     /// Where the words of a block start in its slab.
     starts: Vec<u32>,
-    /// The stored words of all blocks with the same square of the first piece, for each of its squares.
+    /// For each square of the first piece, the stored words of its blocks.
     slabs: Vec<Box<[u64]>>,
 }
 
@@ -39,7 +39,8 @@ impl Bitmap {
         }
     }
 
-    /// From a directory and the non-empty words in its order; `None` if their numbers differ or a word is empty.
+    /// From a directory and the non-empty words in its order. `None` if their numbers differ or a
+    /// word is empty.
     pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
         let count = |entries: &[u64]| {
             entries
@@ -56,15 +57,12 @@ impl Bitmap {
             .map(|entries| {
                 let (slab, after) = rest.split_at(count(entries));
                 rest = after;
-                Packed {
-                    directory: entries.to_vec(),
-                    words: slab.into(),
-                }
+                Packed::new(entries.to_vec(), slab)
             });
         Some(Self::join(slabs.collect()))
     }
 
-    /// The slabs of the full bitmap, packed one by one.
+    /// From the slabs of the first piece's squares.
     pub(crate) fn join(packed: Vec<Packed>) -> Self {
         let mut directory =
             Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
@@ -94,11 +92,12 @@ impl Bitmap {
                 std::array::from_fn(|rank| ranks[rank].starts[first] as usize);
             for (second, entry) in directory.iter_mut().enumerate() {
                 for (rank, rows) in ranks.iter().enumerate() {
-                    let there = rows.directory[first * places + second];
-                    if there != 0 {
-                        *entry |= u64::from(there) << (8 * rank);
-                        next[rank] +=
-                            words.copy(&rows.words[next[rank]..], there.count_ones() as usize);
+                    let filled = rows.directory[first * places + second];
+                    if filled != 0 {
+                        *entry |= u64::from(filled) << (8 * rank);
+                        let count = filled.count_ones() as usize;
+                        words.copy(&rows.words[next[rank]..], count);
+                        next[rank] += count;
                     }
                 }
             }
@@ -108,30 +107,23 @@ impl Bitmap {
         Self::join(slabs.collect())
     }
 
-    /// The words of a block's slab from its first one on.
+    /// The words of a slab from the first one of `block` on.
     fn words_from(&self, block: usize) -> &[u64] {
         let slab = block / (self.directory.len() / SLABS);
         &self.slabs[slab][self.starts[block] as usize..]
     }
 
-    /// The words of a block, spread out.
+    /// All 64 words of a block, by the rank of the attacker's king.
     #[inline]
     pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
         let mut out = [Lanes::ZERO; 8];
-        let mut words = self.words_from(block).iter();
-        let mut entry = self.directory[block];
-        while entry != 0 {
-            let lane = entry.trailing_zeros() as usize;
-            out[lane / 8].0[lane % 8] =
-                *words.next().expect("a word for every bit of the directory");
-            entry &= entry - 1;
+        for (lane, &word) in bits(self.directory[block]).zip(self.words_from(block)) {
+            out[lane / 8].0[lane % 8] = word;
         }
         out
     }
 
-    /// One bit a word: which words of each block are not empty.
-    ///
-    /// Bit `k` of entry `b` tells of word `64 * b + k`.
+    /// Which words of each block are not empty: bit `k` of entry `b` stands for word `64 * b + k`.
     #[must_use]
     pub fn directory(&self) -> &[u64] {
         &self.directory
@@ -142,7 +134,8 @@ impl Bitmap {
         self.slabs.iter().flat_map(|slab| slab.iter().copied())
     }
 
-    /// A word of the full bitmap: the squares of the defender's king for one placing of the other men.
+    /// A word of the full bitmap: the squares of the defender's king for one placing of the other
+    /// men.
     ///
     /// # Panics
     ///
@@ -157,7 +150,8 @@ impl Bitmap {
         self.words_from(word / 64)[before as usize]
     }
 
-    /// Whether a position is in the set. Its index is 64 times its word's number plus the defender's king.
+    /// Whether a position is in the set. Its index is 64 times the number of its word, plus the
+    /// square of the defender's king.
     ///
     /// # Panics
     ///
@@ -199,7 +193,7 @@ impl Bitmap {
             .flat_map(|(number, word)| bits(word).map(move |king| number * 64 + king))
     }
 
-    /// The memory it takes, in bytes.
+    /// Its size in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let words: usize = self.slabs.iter().map(|slab| slab.len()).sum();
@@ -235,39 +229,14 @@ impl Packed {
     }
 }
 
-/// Packs the blocks of a slab, eight ranks each. `scratch` is overwritten.
-#[inline(always)]
-pub(crate) fn pack(blocks: &[Lanes], scratch: &mut Vec<u64>) -> Packed {
-    let mut directory = Vec::with_capacity(blocks.len() / 8);
-    // Written without a branch: an empty word is overwritten by the next one.
-    scratch.resize(blocks.len() * 8 + 1, 0);
-    let mut count = 0;
-    for block in blocks.chunks_exact(8) {
-        let mut entry = 0;
-        let found = &mut scratch[count..][..64];
-        let mut there = 0;
-        for (lane, &word) in block.iter().flat_map(|rank| &rank.0).enumerate() {
-            found[there & 63] = word;
-            entry |= u64::from(word != 0) << lane;
-            there += usize::from(word != 0);
-        }
-        count += there;
-        directory.push(entry);
-    }
-    Packed {
-        directory,
-        words: scratch[..count].into(),
-    }
-}
-
-/// Packs words lane by lane.
+/// Collects the non-empty words of one [`Lanes`] after the other.
 pub(crate) struct Packer<'a> {
     words: &'a mut [u64],
     count: usize,
 }
 
 impl<'a> Packer<'a> {
-    /// For at most so many lanes. `scratch` is overwritten.
+    /// For at most `lanes` lanes. `scratch` is overwritten.
     pub(crate) fn new(scratch: &'a mut Vec<u64>, lanes: usize) -> Self {
         if scratch.len() < lanes * 8 + 8 {
             scratch.resize(lanes * 8 + 8, 0);
@@ -278,29 +247,28 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Adds the words of the lanes that are not empty, and tells which.
+    /// Adds the non-empty words, and returns one bit for each.
     #[inline(always)]
     pub(crate) fn add(&mut self, lanes: Lanes) -> u8 {
-        // Written without a branch: an empty word is overwritten by the next one.
+        // Branch-free: an empty word is overwritten by the next one.
         let found: &mut [u64; 8] = (&mut self.words[self.count..][..8])
             .try_into()
             .expect("eight");
-        let (mut entry, mut there) = (0, 0);
+        let (mut filled, mut count) = (0, 0);
         for (lane, word) in lanes.0.into_iter().enumerate() {
-            found[there & 7] = word;
-            entry |= u8::from(word != 0) << lane;
-            there += usize::from(word != 0);
+            found[count & 7] = word;
+            filled |= u8::from(word != 0) << lane;
+            count += usize::from(word != 0);
         }
-        self.count += there;
-        entry
+        self.count += count;
+        filled
     }
 
-    /// Copies at most eight words, and returns how many. Eight are always read, so that it takes no loop.
+    /// Adds the first `count` words of `from`, at most eight. Copying always eight needs no loop.
     #[inline(always)]
-    fn copy(&mut self, from: &[u64], words: usize) -> usize {
+    fn copy(&mut self, from: &[u64], count: usize) {
         self.words[self.count..][..8].copy_from_slice(&from[..8]);
-        self.count += words;
-        words
+        self.count += count;
     }
 
     pub(crate) fn words(self) -> &'a [u64] {
@@ -308,22 +276,15 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The rows of one rank of the attacker's king, packed.
+/// The packed rows of one rank of the attacker's king.
 pub(crate) struct PackedRows {
     places: usize,
-    /// A byte for each place of the second piece, row by row.
+    /// One byte for each square of the second piece, row by row.
     directory: Vec<u8>,
     /// Where the words of a row start.
     starts: Vec<u32>,
-    /// Eight more than there are, for [`Packer::copy`].
+    /// Padded by eight words for [`Packer::copy`].
     words: Box<[u64]>,
-}
-
-impl PackedRows {
-    /// The memory it takes, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.directory.len() + 4 * self.starts.len() + 8 * self.words.len()
-    }
 }
 
 /// Packs rows.
@@ -333,7 +294,7 @@ pub(crate) struct RowPacker<'a> {
 }
 
 impl<'a> RowPacker<'a> {
-    /// For the rows of all squares of the first piece. `scratch` is overwritten.
+    /// For one row for each square of the first piece. `scratch` is overwritten.
     pub(crate) fn new(scratch: &'a mut Vec<u64>, places: usize) -> Self {
         Self {
             packer: Packer::new(scratch, SLABS * places),
@@ -346,13 +307,13 @@ impl<'a> RowPacker<'a> {
         }
     }
 
-    /// Adds the next row; `places` are those whose lanes are not empty.
+    /// Adds the next row. `mask` has the places whose lanes are not empty.
     #[inline(always)]
-    pub(crate) fn row(&mut self, places: u64, lanes: &[Lanes]) {
+    pub(crate) fn row(&mut self, mask: u64, lanes: &[Lanes]) {
         let packed = &mut self.packed;
         let directory = &mut packed.directory[packed.starts.len() * packed.places..];
         packed.starts.push(self.packer.count as u32);
-        for second in bits(places) {
+        for second in bits(mask) {
             directory[second] = self.packer.add(lanes[second]);
         }
     }

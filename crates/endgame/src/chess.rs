@@ -1,4 +1,4 @@
-//! To and from `cozy-chess`, whose move generator shares nothing with the solver.
+//! Conversion to and from `cozy-chess`, whose move generator shares no code with the solver.
 
 use cozy_chess::{Board, BoardBuilder};
 
@@ -20,7 +20,7 @@ pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
     }
 }
 
-/// The position as a board; `None` if `cozy-chess` finds it illegal.
+/// The position as a board; `None` if it is illegal.
 pub(crate) fn board(position: &Position) -> Option<Board> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
@@ -35,7 +35,7 @@ pub(crate) fn board(position: &Position) -> Option<Board> {
     build(&builder)
 }
 
-/// The board, if it is legal; `cozy-chess` itself does not mind kings that touch.
+/// The board, if it is legal. `cozy-chess` itself accepts adjacent kings.
 pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     let board = builder.build().ok()?;
     let [white, black] =
@@ -43,7 +43,7 @@ pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     (!cozy_chess::get_king_moves(white).has(black)).then_some(board)
 }
 
-/// A board that has no pawns and at most four men.
+/// A board without pawns and with at most four men, as a position.
 pub(crate) fn position(board: &Board) -> Position {
     let ours = [Color::White, Color::Black];
     let turn = ours[board.side_to_move() as usize];
@@ -62,5 +62,5 @@ pub(crate) fn position(board: &Board) -> Position {
         ours.map(|side| board.king(color(side)) as u8),
         &pieces,
     )
-    .expect("moves keep the men few and apart")
+    .expect("a legal move keeps the men on different squares")
 }

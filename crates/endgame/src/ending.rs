@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use crate::{Color, Piece};
 
-/// What men are on the board: two kings and at most two pieces.
+/// The men on the board: two kings and at most two pieces.
 ///
-/// The name gives white's men, then black's, each side starting with its `K`. The pieces of a side are
-/// kept strongest first, so `KNBK` is `KBNK`.
+/// The name lists white's men, then black's; each side starts with its `K`. A side's pieces are
+/// kept strongest first, so `KNBK` becomes `KBNK`.
 ///
 /// ```
 /// use setwise_endgame::{Color, Ending, Piece};
@@ -23,7 +23,7 @@ pub struct Ending {
     pieces: [Vec<Piece>; 2],
 }
 
-/// Why a name is no [`Ending`].
+/// Why a name is not an [`Ending`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndingError {
@@ -42,25 +42,25 @@ pub enum EndingError {
         /// The name as given.
         name: String,
     },
-    /// Pawns promote; these tables hold only endings without them.
+    /// There is a pawn.
     Pawn {
         /// The name as given.
         name: String,
     },
-    /// A letter that names no man.
+    /// A letter that is not a man's.
     Letter {
         /// The name as given.
         name: String,
         /// The letter.
         letter: char,
-        /// Where it stands in the name, from 1.
+        /// Its place in the name, from 1.
         position: usize,
     },
     /// More than four men.
     TooManyMen {
         /// The name as given.
         name: String,
-        /// How many men it names.
+        /// The number of men it names.
         men: usize,
     },
 }
@@ -68,41 +68,33 @@ pub enum EndingError {
 impl fmt::Display for EndingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoWhiteKing { name } => {
-                write!(
-                    f,
-                    "'{name}' is no ending: it must start with white's king, as in KQKR"
-                )
-            }
-            Self::NoBlackKing { name } => {
-                write!(
-                    f,
-                    "'{name}' is no ending: black's king is missing, as the second K of KQKR"
-                )
-            }
+            Self::NoWhiteKing { name } => write!(
+                f,
+                "'{name}' is not an ending: it must start with white's king, as in KQKR"
+            ),
+            Self::NoBlackKing { name } => write!(
+                f,
+                "'{name}' is not an ending: black's king is missing, the second K of KQKR"
+            ),
             Self::ThirdKing { name } => {
-                write!(f, "'{name}' is no ending: it has more than two kings")
+                write!(f, "'{name}' is not an ending: it has more than two kings")
             }
-            Self::Pawn { name } => {
-                write!(
-                    f,
-                    "'{name}' has a pawn: only endings of Q, R, B and N are supported"
-                )
-            }
+            Self::Pawn { name } => write!(
+                f,
+                "'{name}' has a pawn: only endings of Q, R, B and N are supported"
+            ),
             Self::Letter {
                 name,
                 letter,
                 position,
             } => write!(
                 f,
-                "'{name}' is no ending: letter {position}, '{letter}', is none of K, Q, R, B, N"
+                "'{name}' is not an ending: letter {position}, '{letter}', must be K, Q, R, B or N"
             ),
-            Self::TooManyMen { name, men } => {
-                write!(
-                    f,
-                    "'{name}' has {men} men: at most four are supported, kings included"
-                )
-            }
+            Self::TooManyMen { name, men } => write!(
+                f,
+                "'{name}' has {men} men: at most four are supported, kings included"
+            ),
         }
     }
 }
@@ -161,7 +153,7 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// From lists that are known to hold at most two pieces together.
+    /// The two lists must not have more than two pieces together.
     pub(crate) fn new(mut white: Vec<Piece>, mut black: Vec<Piece>) -> Self {
         debug_assert!(white.len() + black.len() <= 2);
         white.sort_unstable();
@@ -171,7 +163,7 @@ impl Ending {
         }
     }
 
-    /// The pieces of a side beside its king, strongest first.
+    /// The pieces of a side other than its king, strongest first.
     #[must_use]
     pub fn pieces(&self, color: Color) -> &[Piece] {
         &self.pieces[color as usize]
@@ -183,7 +175,7 @@ impl Ending {
         2 + self.pieces[0].len() + self.pieces[1].len()
     }
 
-    /// The same men with the colours exchanged.
+    /// The same men with the colours swapped.
     #[must_use]
     pub fn swapped(&self) -> Self {
         let [white, black] = self.pieces.clone();
@@ -192,7 +184,7 @@ impl Ending {
         }
     }
 
-    /// Every ending of three and four men, once: white is the side with more or stronger pieces.
+    /// Every ending of three and four men, once: white has more pieces, or the stronger one.
     ///
     /// ```
     /// use setwise_endgame::Ending;
@@ -222,7 +214,7 @@ impl Ending {
         endings
     }
 
-    /// The three-men endings that captures lead to, the stronger side as white; without repeats.
+    /// The three-men endings that captures lead to, with the piece's side as white; each once.
     pub(crate) fn conversions(&self) -> Vec<Self> {
         if self.men() < 4 {
             return Vec::new();

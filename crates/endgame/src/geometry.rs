@@ -1,4 +1,4 @@
-//! How the men move on an empty board. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
+//! How the men move. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
 
 use crate::Piece;
 
@@ -18,7 +18,7 @@ const KNIGHT: [(i8, i8); 8] = [
     (-1, 2),
 ];
 
-/// The set of squares a king step away from a square of the set.
+/// The squares one king step away from a square of the set.
 #[inline(always)]
 pub(crate) const fn king_steps(set: u64) -> u64 {
     let sides = ((set & NOT_H) << 1) | ((set & NOT_A) >> 1);
@@ -26,7 +26,7 @@ pub(crate) const fn king_steps(set: u64) -> u64 {
     sides | (row << 8) | (row >> 8)
 }
 
-/// The square a step away, if it is on the board.
+/// The square one step away, if it is on the board.
 pub(crate) fn step(square: usize, (file, rank): (i8, i8)) -> Option<usize> {
     let to = |at: usize, by: i8| at.checked_add_signed(by.into()).filter(|&at| at < 8);
     Some(to(square / 8, rank)? * 8 + to(square % 8, file)?)
@@ -40,12 +40,12 @@ pub(crate) fn directions(piece: Piece) -> impl Iterator<Item = (i8, i8)> {
     orthogonal.chain(DIAGONAL.into_iter().filter(move |_| piece.is_diagonal()))
 }
 
-/// The squares from `square` to the edge in a direction, nearest first, without `square`.
+/// The squares after `square` in a direction, up to the edge, nearest first.
 pub(crate) fn ray(square: usize, direction: (i8, i8)) -> impl Iterator<Item = usize> {
     std::iter::successors(step(square, direction), move |&at| step(at, direction))
 }
 
-/// The squares a piece attacks, blocked by the men of `occupied` (whose squares are attacked themselves).
+/// The squares a piece attacks, up to and including the first occupied square on each ray.
 pub(crate) fn attacks(piece: Piece, square: usize, occupied: u64) -> u64 {
     if piece == Piece::Knight {
         return KNIGHT
@@ -65,7 +65,7 @@ pub(crate) fn attacks(piece: Piece, square: usize, occupied: u64) -> u64 {
     set
 }
 
-/// The squares strictly between two squares of one line; empty otherwise.
+/// The squares strictly between two squares on a common line; empty if there is no such line.
 pub(crate) fn between(from: usize, to: usize) -> u64 {
     for direction in directions(Piece::Queen) {
         let mut set = 0;

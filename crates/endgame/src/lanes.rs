@@ -1,11 +1,11 @@
 //! Eight words side by side: the attacker's king on the eight squares of one rank.
 //!
-//! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The operations are plain
-//! loops that the compiler turns into vector instructions of whatever width the target has.
+//! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The compiler
+//! turns the loops into vector instructions of the target's width.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// The words of the eight files of a rank; one cache line.
+/// The words of the eight files of a rank: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub [u64; 8]);
@@ -37,7 +37,7 @@ impl Lanes {
         self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
-    /// Every word moved one file east (the attacker's king steps east).
+    /// Moves every word one file east: the attacker's king steps east.
     #[inline(always)]
     pub(crate) fn east(self) -> Self {
         Self(std::array::from_fn(|file| {
@@ -45,7 +45,7 @@ impl Lanes {
         }))
     }
 
-    /// Every word moved one file west.
+    /// Moves every word one file west.
     #[inline(always)]
     pub(crate) fn west(self) -> Self {
         Self(std::array::from_fn(|file| {

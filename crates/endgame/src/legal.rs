@@ -1,83 +1,96 @@
-//! Which placings of the men are no legal positions.
+//! Which positions are illegal.
 
-use crate::geometry::{attacks, directions, king_steps, ray};
+use crate::Piece;
+use crate::attacks::AttackSource;
+use crate::geometry::{attacks, between, king_steps};
 use crate::wins::Men;
-use crate::{Ending, Piece};
 
-/// The illegal positions of an ending by the index of [`Wins`](crate::Wins), a word for each placing but the
-/// defender's king.
-pub(crate) struct Illegal {
-    /// With the attacker, with the defender to move.
-    pub(crate) positions: [Vec<u64>; 2],
+/// Finds illegal positions, one word at a time.
+pub(crate) struct Legality {
+    men: Men,
+    checks: Option<Checks>,
 }
 
-impl Illegal {
-    pub(crate) fn new(ending: &Ending, men: Men) -> Illegal {
-        let words = 64 * men.blocks();
-        let mut positions = [Vec::with_capacity(words), Vec::with_capacity(words)];
-        let set = |square: usize| 1_u64 << square;
-        for placing in 0..men.blocks() {
-            let (first, second) = match ending.men() {
-                3 => (placing, None),
-                _ => (placing / 64, Some(placing % 64)),
-            };
-            let pieces = second.map_or(set(first), |second| set(first) | set(second));
-            // What the pieces attack past the attacker's king. One that they do not attack is not in their way.
-            let attackers =
-                [Some((men.first, first)), men.second_attacker().zip(second)].map(|attacker| {
-                    attacker.map(|(piece, from)| (piece, from, attacks(piece, from, pieces)))
-                });
-            let defender = men.second_defender().zip(second);
-            let defended = defender.map_or(0, |(piece, from)| attacks(piece, from, pieces));
-            for king in 0..64 {
-                let distinct = (pieces | set(king)).count_ones() as usize == ending.men() - 1;
-                if !distinct {
-                    for words in &mut positions {
-                        words.push(!0);
-                    }
-                    continue;
-                }
-                let placed = pieces | set(king) | king_steps(set(king));
-                // The attacker moves, so the defender's king must not be in check.
-                let mut checked = 0;
-                for &(piece, from, past) in attackers.iter().flatten() {
-                    checked |= if past & set(king) == 0 {
-                        past
-                    } else {
-                        attacks(piece, from, pieces | set(king))
-                    };
-                }
-                // The defender moves: the attacker's king is in check wherever the other king does not stand between.
-                let exposed = match defender {
-                    Some((piece, from)) if defended & set(king) != 0 => exposed(piece, from, king),
-                    _ => 0,
-                };
-                positions[0].push(placed | checked);
-                positions[1].push(placed | exposed);
+impl Legality {
+    pub(crate) fn new(men: Men) -> Self {
+        Self {
+            men,
+            checks: men.second_defender().map(Checks::new),
+        }
+    }
+
+    /// The squares of the defender's king that are illegal for one placing of the other men: with
+    /// the attacker to move, and with the defender to move. `None` if two of the others share a
+    /// square. `attacked` is the attackers' attack set.
+    #[inline(always)]
+    pub(crate) fn illegal(
+        &self,
+        first: usize,
+        second: usize,
+        king: usize,
+        attacked: u64,
+    ) -> Option<[u64; 2]> {
+        let mut occupied = 1_u64 << first | 1 << king;
+        if self.men.second.is_some() {
+            occupied |= 1 << second;
+        }
+        if occupied.count_ones() as usize != self.men.count() - 1 {
+            return None;
+        }
+        let mut exposed = king_steps(1 << king);
+        if let Some(checks) = &self.checks {
+            exposed |= !checks.blocks(first, second, king);
+        }
+        Some([attacked | occupied, exposed | occupied])
+    }
+}
+
+/// The illegal positions of an ending by the index of [`Wins`](crate::Wins), one word for each
+/// placing of the other men, with the attacker and with the defender to move.
+pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
+    let legality = Legality::new(men);
+    let source = AttackSource::Tables.prepare(men);
+    let mut positions = [const { Vec::new() }; 2];
+    let mut attacked = vec![0; 64 * men.places()];
+    for first in 0..64 {
+        source.slab(first, &mut attacked);
+        for (placing, &attacked) in attacked.iter().enumerate() {
+            let illegal = legality.illegal(first, placing / 64, placing % 64, attacked);
+            for (words, word) in positions.iter_mut().zip(illegal.unwrap_or([!0; 2])) {
+                words.push(word);
             }
         }
-        Illegal { positions }
     }
-
-    /// The numbers of legal positions.
-    pub(crate) fn legal(&self) -> [u64; 2] {
-        let count = |words: &Vec<u64>| words.iter().map(|word| u64::from(word.count_zeros())).sum();
-        [count(&self.positions[0]), count(&self.positions[1])]
-    }
+    positions
 }
 
-/// On which squares a further man leaves a target attacked that is attacked without him.
-fn exposed(piece: Piece, from: usize, target: usize) -> u64 {
-    let between = directions(piece).find_map(|direction| {
-        let path = ray(from, direction).take_while(|&square| square != target);
-        let is_it = ray(from, direction).any(|square| square == target);
-        is_it.then(|| path.fold(0, |set, square| set | 1 << square))
-    });
-    !between.unwrap_or(0)
+/// Where the defender's king must stand so that his piece does not check the attacker's king.
+struct Checks {
+    /// By the piece's square and the square of a blocker.
+    attacks: Vec<[u64; 64]>,
+    /// By the piece's and the king's square.
+    between: Vec<[u64; 64]>,
 }
 
-/// The index of a position of a piece against a piece as the other side counts it.
-pub(crate) fn mirrored(index: usize) -> usize {
-    let digit = |place: usize| index >> (6 * place) & 63;
-    digit(2) << 18 | digit(3) << 12 | digit(0) << 6 | digit(1)
+impl Checks {
+    fn new(piece: Piece) -> Self {
+        let table = |entry: &dyn Fn(usize, usize) -> u64| {
+            (0..64)
+                .map(|square| std::array::from_fn(|other| entry(square, other)))
+                .collect()
+        };
+        Self {
+            attacks: table(&|square, blocker| attacks(piece, square, 1 << blocker)),
+            between: table(&between),
+        }
+    }
+
+    /// The squares that block the check; all of them if there is none.
+    fn blocks(&self, first: usize, second: usize, king: usize) -> u64 {
+        if self.attacks[second][first] >> king & 1 == 0 {
+            !0
+        } else {
+            self.between[second][king]
+        }
+    }
 }

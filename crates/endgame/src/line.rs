@@ -7,20 +7,20 @@ use crate::{Position, Table, Value, chess};
 /// A move of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// In standard algebraic notation, as `Qg7#`.
+    /// In standard algebraic notation: `Qg7#`.
     pub san: String,
-    /// In the notation of engine protocols, as `a1g7`.
+    /// In UCI notation: `a1g7`.
     pub uci: String,
-    /// What it leads to.
+    /// The position after the move.
     pub position: Position,
     /// The value of that position for the side to move there.
     pub value: Value,
 }
 
 impl Table {
-    /// Best play for both sides from a won or lost position until mate: the winner takes the shortest way, the
-    /// loser the longest. Among equal moves the first by its `uci` text is taken. A drawn or illegal
-    /// position has no line.
+    /// Best play for both sides from a won or lost position to mate: the winner takes the shortest
+    /// way, the loser the longest. Of equal moves it takes the first in the order of `uci`. Empty
+    /// for a drawn or illegal position.
     ///
     /// ```
     /// use setwise_endgame::{Options, generate};
@@ -39,9 +39,9 @@ impl Table {
         steps
     }
 
-    /// The best move in a won or lost position; `None` elsewhere and at the mate itself.
+    /// The best move in a won or lost position; `None` in others and at mate.
     fn best(&self, position: &Position) -> Option<Step> {
-        // What the best move leads to, seen from the opponent.
+        // The opponent's value after the best move.
         let wanted = match self.probe(position) {
             Value::Win(moves) => Value::Loss(moves - 1),
             Value::Loss(moves) if moves > 0 => Value::Win(moves),

@@ -1,14 +1,16 @@
 //! Moves of whole sets of positions.
 //!
-//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays. The words that
-//! flow along a ray carry the squares of the defender's king, the lanes those of the attacker's king.
-//! A king in the way blocks only its own bit or lane, and so every ray is a fill, as on an ordinary bitboard.
+//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays.
+//! The bits that flow along a ray are squares of the defender's king, the lanes squares of the
+//! attacker's king. A king in the way blocks only its own bit or lane, so every ray is an occluded
+//! fill.
 
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
 use crate::lanes::Lanes;
 
-/// Compiles a function, with all that is inlined into it, for SSE2, AVX2 and AVX-512, and picks one when it runs.
+/// Compiles a function and all that is inlined into it for SSE2, AVX2 and AVX-512, and chooses at
+/// run time.
 macro_rules! wide {
     ($function:item) => {
         #[multiversion::multiversion(targets(
@@ -20,11 +22,11 @@ macro_rules! wide {
 }
 pub(crate) use wide;
 
-/// The squares of a sliding piece's lines or of a leaper's leaps.
+/// The lines of a sliding piece or the leaps of a knight.
 pub(crate) enum Paths {
-    /// Every line of the board from edge to edge, in each direction of the piece.
+    /// In each direction of the piece, every line of the board from edge to edge.
     Lines(Vec<Vec<u8>>),
-    /// For every square the squares a leap away.
+    /// For each square the squares one leap away.
     Leaps(Vec<Vec<u8>>),
 }
 
@@ -54,7 +56,8 @@ impl Paths {
     }
 }
 
-/// For every square of the moving piece, the words with the bits and lanes of a king on that square cleared.
+/// For each square of the moving piece, all positions but those with a king on that square; by the
+/// rank of the attacker's king.
 pub(crate) struct Passable(Vec<[Lanes; 64]>);
 
 impl Passable {
@@ -71,7 +74,7 @@ impl Passable {
         Self((0..8).map(rank).collect())
     }
 
-    /// For the attacker's king on one rank, with another piece standing on `square`, where no ray passes.
+    /// For one rank of the attacker's king, with another piece on `square`, which no ray passes.
     #[inline(always)]
     pub(crate) fn rank_without(&self, rank: usize, square: Option<usize>) -> [Lanes; 64] {
         let mut out = self.0[rank];
@@ -82,9 +85,9 @@ impl Passable {
     }
 }
 
-/// Adds to `to` the positions a move of the piece away from those of `from`.
+/// Adds to `to` the positions one move of the piece away from those in `from`.
 ///
-/// `from` may hold positions on the blocked square too: from there rays start, though none passes.
+/// `from` may have positions on the blocked square: rays start there, though none passes.
 #[inline(always)]
 pub(crate) fn piece_moves(
     paths: &Paths,
@@ -100,7 +103,7 @@ pub(crate) fn piece_moves(
     );
 }
 
-/// The same for sets that lie elsewhere: `from` reads one, `add` adds to one.
+/// The same for sets stored elsewhere: `from` reads the lanes of a square, `add` adds to them.
 #[inline(always)]
 pub(crate) fn flow(
     paths: &Paths,
@@ -131,7 +134,7 @@ pub(crate) fn flow(
     }
 }
 
-/// The positions of a block a step of the attacker's king away; nothing blocks.
+/// The positions of a block one step of the attacker's king away. Nothing blocks it.
 #[inline(always)]
 pub(crate) fn attacker_king_moves(from: &[Lanes; 8]) -> [Lanes; 8] {
     let mut to = [Lanes::ZERO; 8];
@@ -157,7 +160,7 @@ mod tests {
 
     const POSITIONS: usize = 10_000;
 
-    /// Kings, a moving white piece and another black one that stays: white to move, legal.
+    /// A legal position, white to move, with a white piece that moves and a black knight.
     fn random(rng: &mut fastrand::Rng, piece: Piece) -> Position {
         loop {
             let squares: Vec<u8> = rng.choose_multiple(0..64u8, 4);
@@ -172,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Where a man that is not captured stands after each legal move that takes nothing.
+    /// The targets of the legal moves of the man on `from` that capture nothing.
     fn quiet_moves(position: &Position, from: u8) -> u64 {
         let board = chess::board(position).unwrap();
         let mut targets = 0;
@@ -183,7 +186,7 @@ mod tests {
         targets
     }
 
-    /// Drops the squares where the move leaves white in check; `place` puts the man there.
+    /// Drops the targets that leave white in check; `place` puts the man on a target.
     fn legal(targets: u64, place: impl Fn(u8) -> Option<Position>) -> u64 {
         crate::bitmap::bits(targets)
             .filter(|&to| place(to as u8).is_some_and(|after| chess::board(&after).is_some()))
@@ -216,7 +219,7 @@ mod tests {
                 let targets = reached.fold(0, |set, (square, lanes)| {
                     let mut single = Lanes::ZERO;
                     single.0[white % 8] = 1 << black;
-                    assert_eq!(*lanes, single, "the kings stay in their place");
+                    assert_eq!(*lanes, single, "the kings stay in place");
                     set | 1 << square
                 });
                 let place = |square| {

@@ -5,9 +5,9 @@ use std::fmt;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// The side that moves up the board; written with capital letters.
+    /// Written with capital letters.
     White,
-    /// The other side.
+    /// Written with small letters.
     Black,
 }
 
@@ -36,16 +36,16 @@ impl fmt::Display for Color {
     }
 }
 
-/// A man that is neither king nor pawn, strongest first.
+/// A man other than king and pawn, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
-    /// Moves as rook and as bishop.
+    /// `Q`
     Queen,
-    /// Slides along ranks and files.
+    /// `R`
     Rook,
-    /// Slides along diagonals.
+    /// `B`
     Bishop,
-    /// Leaps.
+    /// `N`
     Knight,
 }
 
@@ -53,7 +53,7 @@ impl Piece {
     /// Every piece, strongest first.
     pub const ALL: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
-    /// The capital letter of the name of an ending.
+    /// Its capital letter.
     ///
     /// ```
     /// use setwise_endgame::Piece;
@@ -69,7 +69,7 @@ impl Piece {
         }
     }
 
-    /// The piece of a capital letter.
+    /// The piece with a capital letter.
     ///
     /// ```
     /// use setwise_endgame::Piece;

@@ -1,7 +1,7 @@
-//! What a run found, for people and for programs.
+//! The report on a table, as text and as JSON.
 
 use std::fmt::{self, Write};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -35,30 +35,26 @@ pub struct Report {
     pub lost_in: Vec<u64>,
     /// White's longest win; `None` if white cannot win.
     pub longest: Option<LongestWin>,
-    /// The same from black's point of view.
+    /// The same for black's wins.
     pub black_wins: Reverse,
-    /// Where attack sets came from; `None` if the table was not generated.
+    /// The source of the attack sets; `None` if the table was not generated.
     pub attacks: Option<String>,
-    /// In how many passes a move was taken back; `None` if the table was not generated.
-    pub passes: Option<String>,
-    /// The bytes of bitmaps that the passes loaded and stored, by the count of [`Progress`].
-    pub bytes_moved: u64,
-    /// Time to generate the whole table, both sides' wins, in seconds.
+    /// Time to generate the table for both sides, in seconds.
     pub seconds: f64,
-    /// The most memory the generator's boards and bitmaps took, in bytes.
+    /// The peak memory of the generator's boards and bitmaps, in bytes.
     pub peak_bytes: usize,
 }
 
-/// How many positions there are with one side to move. `legal` is the sum of the others.
+/// The numbers of positions with one side to move. `legal` is the sum of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All legal ones.
+    /// Legal positions.
     pub legal: u64,
     /// The side to move wins.
     pub won: u64,
     /// The side to move loses.
     pub lost: u64,
-    /// Neither side wins.
+    /// Neither side can force mate.
     pub drawn: u64,
 }
 
@@ -71,7 +67,7 @@ pub struct LongestWin {
     pub line: Vec<String>,
 }
 
-/// Black's wins, in the words of [`Report`].
+/// Black's wins, named as in [`Report`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reverse {
     /// Black's longest win with black to move.
@@ -89,9 +85,7 @@ impl Report {
     #[must_use]
     pub fn measure(ending: &Ending, options: &Options<'_>) -> (Table, Self) {
         let peak = AtomicUsize::new(0);
-        let moved = AtomicU64::new(0);
         let progress = |progress: &Progress| {
-            moved.fetch_add(progress.bytes_moved as u64, Ordering::Relaxed);
             peak.fetch_max(progress.bytes, Ordering::Relaxed);
             if let Some(next) = options.progress {
                 next(progress);
@@ -108,12 +102,10 @@ impl Report {
         let seconds = start.elapsed().as_secs_f64();
         let mut report = Self::new(&table, seconds, peak.into_inner());
         report.attacks = Some(options.attacks.to_string());
-        report.passes = Some(options.passes.to_string());
-        report.bytes_moved = moved.into_inner();
         (table, report)
     }
 
-    /// Reports on a table that took so many seconds and bytes to make.
+    /// Reports on a table that took `seconds` and `peak_bytes` of memory.
     #[must_use]
     pub fn new(table: &Table, seconds: f64, peak_bytes: usize) -> Self {
         let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
@@ -151,14 +143,12 @@ impl Report {
             won_in: ours.won,
             lost_in: ours.lost,
             attacks: None,
-            passes: None,
-            bytes_moved: 0,
             seconds,
             peak_bytes,
         }
     }
 
-    /// Legal positions of both sides to move that were solved in a second.
+    /// Legal positions, with either side to move, solved per second.
     #[must_use]
     pub fn positions_per_second(&self) -> f64 {
         (self.white_to_move.legal + self.black_to_move.legal) as f64 / self.seconds
@@ -199,26 +189,19 @@ impl fmt::Display for Report {
         }
         write!(
             f,
-            "\n  {:.3} s, {:.0} million positions a second, {:.1} MB at most",
+            "\n  {:.3} s, {:.0} million positions per second, {:.1} MB at most",
             self.seconds,
             self.positions_per_second() / 1e6,
             self.peak_bytes as f64 / 1e6
         )?;
-        match (&self.attacks, &self.passes) {
-            (Some(attacks), Some(passes)) => {
-                let plural = if passes == "one" { "" } else { "es" };
-                writeln!(
-                    f,
-                    "\n  attack sets from {attacks}; {passes} pass{plural} a move, {:.1} MB moved",
-                    self.bytes_moved as f64 / 1e6
-                )
-            }
-            _ => writeln!(f),
+        match &self.attacks {
+            Some(attacks) => writeln!(f, "\n  attack sets from {attacks}"),
+            None => writeln!(f),
         }
     }
 }
 
-/// The line as move pairs with numbers.
+/// The line as numbered pairs of moves.
 fn numbered(line: &[String]) -> Vec<String> {
     line.chunks(2)
         .zip(1..)
@@ -226,7 +209,7 @@ fn numbered(line: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Draws the counts as bars; nothing if nothing is won.
+/// Draws the counts as bars.
 fn histogram(
     f: &mut fmt::Formatter<'_>,
     winner: &str,
@@ -255,7 +238,7 @@ fn histogram(
     Ok(())
 }
 
-/// One line for each ending, with a headline.
+/// A heading and one line for each ending.
 #[must_use]
 pub fn summary(reports: &[Report]) -> String {
     let mut text = String::from(

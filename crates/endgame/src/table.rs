@@ -6,18 +6,18 @@ use crate::{Bitmap, Color, Ending, Position};
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move mates in so many of its moves.
+    /// The side to move mates in this number of its moves.
     Win(usize),
-    /// Nobody can force mate.
+    /// Neither side can force mate.
     Draw,
-    /// The side to move is mated in so many of the opponent's moves; 0 is mate on the board.
+    /// The side to move is mated in this number of the opponent's moves; 0: it is mate.
     Loss(usize),
-    /// The position breaks the rules: the kings touch, or the side that has moved is in check. Also what a
-    /// table says of men it knows nothing about.
+    /// The kings are adjacent, or the side not to move is in check. Also returned for men that the
+    /// table does not cover.
     Illegal,
 }
 
-/// All values of an ending, and of the endings with fewer men that captures lead to.
+/// The values of an ending and of the endings with fewer men that captures lead to.
 ///
 /// ```
 /// use setwise_endgame::{Options, Value, generate};
@@ -31,26 +31,26 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub(crate) ending: Ending,
-    /// White's wins and black's; the latter with the colours exchanged.
+    /// White's wins, and black's with the colours swapped.
     pub(crate) sides: [Wins; 2],
-    /// Three men, the piece's side as white.
+    /// The three-men endings, with the piece's side as white.
     pub(crate) conversions: Vec<Wins>,
 }
 
 impl Table {
-    /// The ending it is of.
+    /// The ending.
     #[must_use]
     pub fn ending(&self) -> &Ending {
         &self.ending
     }
 
-    /// What a side wins. Black's wins are shown with the colours exchanged: the attacker is white there.
+    /// The wins of one side. Black's are given with the colours swapped: the attacker is white.
     #[must_use]
     pub fn wins(&self, color: Color) -> &Wins {
         &self.sides[color as usize]
     }
 
-    /// The value of a position of this ending, or of one with fewer men that it can turn into.
+    /// The value of a position of this ending, or of one that captures lead to.
     #[must_use]
     pub fn probe(&self, position: &Position) -> Value {
         let swapped = position.swapped();
@@ -58,7 +58,7 @@ impl Table {
         if !self.knows(&ending) || !position.is_legal() {
             return Value::Illegal;
         }
-        // The colours exchanged turn black's wins into white's.
+        // With the colours swapped, black's wins are white's.
         for position in [position, &swapped] {
             let ending = position.ending();
             let wins = self.known().find(|wins| wins.ending == ending);
@@ -73,7 +73,7 @@ impl Table {
         Value::Draw
     }
 
-    /// Whether an ending is this one or what captures make of it.
+    /// Whether an ending is this one, or one that captures lead to.
     fn knows(&self, ending: &Ending) -> bool {
         *ending == self.ending
             || ending.men() < self.ending.men()
@@ -89,31 +89,33 @@ impl Table {
         self.sides.iter().chain(&self.conversions)
     }
 
-    /// White's longest win; `None` if white cannot win at all.
+    /// White's longest win; `None` if white cannot win.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
         self.wins(Color::White).longest()
     }
 
-    /// How many positions white wins in each number of moves.
+    /// The number of positions that white wins in each number of moves.
     #[must_use]
     pub fn histogram(&self) -> Histogram {
         self.wins(Color::White).histogram()
     }
 
-    /// The positions with black to move who is mated in `n` moves; `None` if `n` is above the deepest loss.
+    /// The positions with black to move that black loses in `n` moves; `None` if `n` is above the
+    /// deepest loss.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).lost_in(n)
     }
 
-    /// The positions with white to move who mates in `n` moves; `None` if `n` is above the longest win.
+    /// The positions with white to move that white wins in `n` moves; `None` if `n` is above the
+    /// longest win.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).won_in(n)
     }
 
-    /// The memory its bitmaps take, in bytes.
+    /// The size of its bitmaps in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.known().map(Wins::bytes).sum()

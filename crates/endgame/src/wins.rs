@@ -2,14 +2,15 @@
 
 use crate::{Bitmap, Color, Ending, Piece, Position};
 
-/// The pieces of a run: the attackers' first piece and what else there is.
+/// The men of a run besides the kings: the attackers' first piece, and a second piece if there is
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
     pub second: Option<(Side, Piece)>,
 }
 
-/// Whose piece the second one is.
+/// Whose piece the second piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Attacker,
@@ -17,7 +18,7 @@ pub(crate) enum Side {
 }
 
 impl Men {
-    /// `None` if white, who attacks, has a bare king.
+    /// White is the attacker. `None` if white has a bare king.
     pub(crate) fn new(ending: &Ending) -> Option<Self> {
         let mut attackers = ending.pieces(Color::White).iter();
         let first = *attackers.next()?;
@@ -41,12 +42,17 @@ impl Men {
             .map(|second| second.1)
     }
 
-    /// In how many places the second piece can be: one if there is none.
+    /// The number of men, kings included: 3 or 4.
+    pub(crate) fn count(self) -> usize {
+        3 + usize::from(self.second.is_some())
+    }
+
+    /// The number of squares the second piece can be on; 1 if there is none.
     pub(crate) fn places(self) -> usize {
         if self.second.is_some() { 64 } else { 1 }
     }
 
-    /// The number of blocks of 4096 positions, one for each placing of the pieces.
+    /// The number of blocks of 4096 positions: one for each placing of the pieces.
     pub(crate) fn blocks(self) -> usize {
         64 * self.places()
     }
@@ -54,12 +60,13 @@ impl Men {
 
 /// The positions that one side, the *attacker*, can win, by the number of moves to mate.
 ///
-/// The attacker is always white here: black's wins are those of the ending with the colours exchanged.
+/// The attacker is always white here: black's wins are those of the ending with the colours
+/// swapped.
 ///
-/// A position's *index* is, from the highest digit of base 64 to the lowest: the square of the attackers'
-/// first piece, that of the second piece (the attackers' or the defender's; left out with three men), of
-/// the attacker's king, of the defender's king. Equal pieces are told apart, so each placing of two equal
-/// pieces is counted twice.
+/// A position's *index* has one base-64 digit for each man. From the highest to the lowest: the
+/// square of the attackers' first piece; that of the second piece, whoever owns it (left out with
+/// three men); the attacker's king; the defender's king. Equal pieces are distinguished, so every
+/// placing of two equal pieces counts twice.
 ///
 /// ```
 /// use setwise_endgame::{Color, Options, generate};
@@ -78,29 +85,28 @@ pub struct Wins {
     pub(crate) lost: Vec<Bitmap>,
 }
 
-/// How many positions are won and lost in each number of moves to mate.
+/// The number of positions that are won and lost in each number of moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Attacker to move and mates in n; entry 0 is 0.
+    /// Entry n: attacker to move, mates in n. Entry 0 is 0.
     pub won: Vec<u64>,
-    /// Defender to move and mated in n; entry 0 counts the mates.
+    /// Entry n: defender to move, is mated in n. Entry 0 counts the mates.
     pub lost: Vec<u64>,
 }
 
-/// A position that takes longest.
+/// The longest win or loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Longest {
     /// Moves to mate.
     pub moves: usize,
-    /// The first such position by index.
+    /// The position of that length with the lowest index.
     pub position: Position,
 }
 
 impl Wins {
-    /// A side that has nothing to win with. `reverse` are the opponent's wins, if he has a piece.
+    /// The wins of a side with a bare king: none. `reverse` are the opponent's, if it has a piece.
     pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
-        // Two kings alone: 64 * 63 placings less the 420 with adjacent kings.
-        let (legal_attacker, legal_defender) = reverse.map_or((3612, 3612), |wins| {
+        let (legal_attacker, legal_defender) = reverse.map_or((BARE_KINGS, BARE_KINGS), |wins| {
             (wins.legal_defender, wins.legal_attacker)
         });
         let nothing = || vec![Bitmap::empty(0)];
@@ -131,19 +137,21 @@ impl Wins {
         self.legal_defender
     }
 
-    /// The positions with the attacker to move that are mate in `n` moves; `None` if `n` is above the longest win.
+    /// The positions with the attacker to move that are won in `n` moves; `None` if `n` is above
+    /// the longest win.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.won.get(n)
     }
 
-    /// The positions with the defender to move who is mated in `n` moves; `None` if `n` is above the longest.
+    /// The positions with the defender to move that are lost in `n` moves; `None` if `n` is above
+    /// the deepest loss.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.lost.get(n)
     }
 
-    /// How many positions are won and lost in each number of moves.
+    /// The number of positions won and lost in each number of moves.
     #[must_use]
     pub fn histogram(&self) -> Histogram {
         let count = |depths: &[Bitmap]| depths.iter().map(Bitmap::count).collect();
@@ -153,13 +161,13 @@ impl Wins {
         }
     }
 
-    /// The longest win with the attacker to move; `None` if nothing is won.
+    /// The longest win, with the attacker to move; `None` if nothing is won.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
         self.deepest(Color::White, &self.won)
     }
 
-    /// The longest loss with the defender to move; `None` if nothing is lost.
+    /// The deepest loss, with the defender to move; `None` if nothing is lost.
     #[must_use]
     pub fn deepest_loss(&self) -> Option<Longest> {
         self.deepest(Color::Black, &self.lost)
@@ -206,7 +214,8 @@ impl Wins {
             .expect("an index of a placing of all men")
     }
 
-    /// The index of a position; `None` if it has other men. Of two indices of equal pieces the lower one.
+    /// The index of a position; `None` if it has other men. With equal pieces, the lower of its two
+    /// indices.
     #[must_use]
     pub fn index(&self, position: &Position) -> Option<usize> {
         if position.ending() != self.ending {
@@ -220,7 +229,7 @@ impl Wins {
         Some(pieces << 12 | kings)
     }
 
-    /// Moves to mate of a position with these men; `None` if it is not won for white.
+    /// Moves to mate; `None` if the position has other men or is not won for white.
     pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
         let index = self.index(position)?;
         let depths = if position.turn() == Color::White {
@@ -233,9 +242,22 @@ impl Wins {
             .position(|depth| !depth.is_empty() && depth.contains(index))
     }
 
-    /// The memory its bitmaps take, in bytes.
+    /// The size of its bitmaps in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.won.iter().chain(&self.lost).map(Bitmap::bytes).sum()
     }
+}
+
+/// Legal positions of two bare kings, for one side to move: 64 * 63 placings less the 420 with
+/// adjacent kings.
+pub(crate) const BARE_KINGS: u64 = 3612;
+
+/// The index in `ending` of the position that has `index` in the ending with the colours swapped.
+pub(crate) fn swapped_index(ending: &Ending, index: usize) -> usize {
+    let [white, black] = [Color::White, Color::Black].map(|color| ending.pieces(color).len());
+    // Black's pieces have the high digits here, white's the low ones.
+    let pieces = index >> 12;
+    let (high, low) = (pieces >> (6 * white), pieces & ((1 << (6 * white)) - 1));
+    (low << (6 * black) | high) << 12 | (index & 63) << 6 | index >> 6 & 63
 }

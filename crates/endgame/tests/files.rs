@@ -1,8 +1,8 @@
-//! Tables on disk: round trips, and what happens to files that are none.
+//! Table files: round trips, and files that are not valid tables.
 
 use std::fs;
 
-use setwise_endgame::{FileError, Options, Table, generate};
+use setwise_endgame::{Color, FileError, Options, Report, Table, generate};
 
 fn table(name: &str) -> Table {
     generate(&name.parse().unwrap(), &Options::default())
@@ -11,47 +11,33 @@ fn table(name: &str) -> Table {
 #[test]
 fn tables_survive_a_round_trip() {
     let folder = tempfile::tempdir().unwrap();
-    for name in [
-        "KK", "KQK", "KKR", "KBK", "KNNK", "KQKR", "KRKQ", "KQKQ", "KKQQ",
-    ] {
+    for name in ["KK", "KQK", "KKR", "KBK", "KQKR", "KQKQ", "KKQQ"] {
         let path = folder.path().join(name);
         let table = table(name);
         table.save(&path).unwrap();
         assert!(Table::load(&path).unwrap() == table, "{name}");
-        // The file is the same whenever it is written.
         assert_eq!(fs::read(&path).unwrap(), table.to_bytes());
     }
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(left.len(), 9, "no temporary file is left behind");
 }
 
 #[test]
-fn a_table_read_back_answers_as_before() {
+fn a_loaded_table_has_its_conversions() {
     let table = Table::from_bytes(&table("KQQK").to_bytes()).unwrap();
-    let line = table.line(
-        &table
-            .wins(setwise_endgame::Color::White)
-            .deepest_loss()
-            .unwrap()
-            .position,
-    );
+    let deepest = table.wins(Color::White).deepest_loss().unwrap();
+    let line = table.line(&deepest.position);
     assert_eq!(line.len(), 20, "the line goes on in KQK");
 }
 
 #[test]
 fn foreign_files_are_recognised() {
     for bytes in [&b""[..], b"\0", b"PK\x03\x04", b"SWENDGX\0", &[0xff; 100]] {
-        assert!(
-            matches!(Table::from_bytes(bytes), Err(FileError::Foreign)),
-            "{bytes:?}"
-        );
+        let error = Table::from_bytes(bytes).unwrap_err();
+        assert!(matches!(error, FileError::Foreign), "{bytes:?}");
     }
     let mut later = table("KBK").to_bytes();
     later[8] = 2;
-    assert!(matches!(
-        Table::from_bytes(&later),
-        Err(FileError::Version { found: 2 })
-    ));
+    let error = Table::from_bytes(&later).unwrap_err();
+    assert!(matches!(error, FileError::Version { found: 2 }), "{error}");
 }
 
 #[test]
@@ -59,19 +45,16 @@ fn every_truncation_is_found() {
     let bytes = table("KRK").to_bytes();
     for length in (0..bytes.len()).filter(|length| *length < 200 || length % 61 == 0) {
         let error = Table::from_bytes(&bytes[..length]).unwrap_err();
-        match length {
-            0 => assert!(matches!(error, FileError::Foreign)),
-            _ => assert!(
-                matches!(error, FileError::Length { .. }),
-                "{length}: {error}"
-            ),
-        }
+        let expected = match error {
+            FileError::Foreign => length == 0,
+            FileError::Length { .. } => length > 0,
+            _ => false,
+        };
+        assert!(expected, "{length}: {error}");
     }
     let longer: Vec<u8> = bytes.iter().copied().chain([0]).collect();
-    assert!(matches!(
-        Table::from_bytes(&longer),
-        Err(FileError::Length { .. })
-    ));
+    let error = Table::from_bytes(&longer).unwrap_err();
+    assert!(matches!(error, FileError::Length { .. }), "{error}");
 }
 
 #[test]
@@ -86,7 +69,7 @@ fn every_changed_byte_is_found() {
     }
 }
 
-/// A file around a payload, as the documentation of the format says.
+/// A file with this payload and a good checksum.
 fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     let compressed = zstd::bulk::compress(payload, 1).unwrap();
     let mut bytes = b"SWENDGM\0\x01\0\0\0".to_vec();
@@ -97,56 +80,52 @@ fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Files with a good checksum and bad contents give an error, never a panic or a table that panics.
+/// Bad contents with a good checksum give an error, never a panic or a table that panics.
 #[test]
-fn nonsense_under_a_good_checksum_is_found() {
-    let bytes = table("KRK").to_bytes();
+fn bad_contents_with_a_good_checksum_are_found() {
+    let right = table("KRK");
+    let bytes = right.to_bytes();
     let payload = zstd::stream::decode_all(&bytes[28..bytes.len() - 4]).unwrap();
     let read = |payload: &[u8]| Table::from_bytes(&seal(payload, payload.len() as u64));
-    assert!(read(&payload).unwrap() == table("KRK"));
+    assert!(read(&payload).unwrap() == right);
 
-    for length in (0..payload.len()).filter(|length| *length < 200 || length % 997 == 0) {
+    for length in (0..payload.len()).filter(|length| *length < 200 || length % 9973 == 0) {
         let error = read(&payload[..length]).unwrap_err();
-        assert!(
-            matches!(error, FileError::Content { .. }),
-            "{length}: {error}"
-        );
+        let expected = matches!(error, FileError::Content { .. });
+        assert!(expected, "{length}: {error}");
     }
     let longer: Vec<u8> = payload.iter().copied().chain([0]).collect();
-    assert!(read(&longer).unwrap_err().to_string().contains("follows"));
-    assert!(read(b"\x03KPK").unwrap_err().to_string().contains("pawn"));
-    assert!(
-        read(b"\x03KQK\x03KRK")
-            .unwrap_err()
-            .to_string()
-            .contains("section of KQK is one of KRK")
-    );
+    for (payload, expected) in [
+        (&longer[..], "follows"),
+        (b"\x03KPK", "pawn"),
+        (b"\x03KQK\x03KRK", "must be of KQK, not of KRK"),
+    ] {
+        let error = read(payload).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 
     let mut rng = fastrand::Rng::with_seed(3);
     let mut refused = 0;
-    for _ in 0..2000 {
+    for _ in 0..400 {
         let mut payload = payload.clone();
         let near = if rng.bool() { 100 } else { payload.len() };
         let at = rng.usize(..near);
         payload[at] ^= 1 << rng.u32(..8);
         match read(&payload) {
             Err(_) => refused += 1,
-            // A bit of a bitmap: the table is wrong, and yet nothing may go wrong with it.
+            // A changed bit of a bitmap: a wrong table, but one that must work.
             Ok(table) => {
-                let longest = table.longest().unwrap();
-                let _ = (
-                    table.probe(&longest.position),
-                    table.line(&longest.position),
-                );
-                let _ = setwise_endgame::Report::new(&table, 1.0, 0);
+                let longest = table.longest().unwrap().position;
+                let _ = (table.probe(&longest), table.line(&longest));
+                let _ = Report::new(&table, 1.0, 0);
             }
         }
     }
-    assert!(refused > 500, "{refused}");
+    assert!(refused > 100, "{refused}");
 }
 
 #[test]
-fn wrong_lengths_exhaust_no_memory() {
+fn wrong_lengths_do_not_exhaust_the_memory() {
     for claimed in [0, 3, u64::MAX, 1 << 40] {
         let error = Table::from_bytes(&seal(&[0; 1000], claimed)).unwrap_err();
         assert!(matches!(error, FileError::Content { .. }), "{error}");
@@ -154,14 +133,12 @@ fn wrong_lengths_exhaust_no_memory() {
 }
 
 #[test]
-fn the_system_s_refusal_names_the_path() {
-    let error = Table::load("no/such/file.swe".as_ref())
-        .unwrap_err()
-        .to_string();
-    assert!(error.starts_with("no/such/file.swe: "), "{error}");
-    let error = table("KBK")
-        .save("no/such/folder/file.swe".as_ref())
-        .unwrap_err()
-        .to_string();
-    assert!(error.starts_with("no/such/folder/file.swe: "), "{error}");
+fn errors_of_the_system_name_the_path() {
+    let path = "no/such/folder/file.swe";
+    let load = Table::load(path.as_ref()).map(drop);
+    let save = table("KBK").save(path.as_ref());
+    for error in [load.unwrap_err(), save.unwrap_err()] {
+        let error = error.to_string();
+        assert!(error.starts_with("no/such/folder/file.swe: "), "{error}");
+    }
 }

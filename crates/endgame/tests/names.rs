@@ -40,7 +40,7 @@ fn bad_names_say_what_is_wrong() {
 }
 
 #[test]
-fn the_list_of_all_is_complete() {
+fn all_endings_are_listed() {
     let all: Vec<String> = Ending::all().iter().map(ToString::to_string).collect();
     assert_eq!(
         all.join(" "),

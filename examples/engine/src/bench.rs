@@ -1,4 +1,5 @@
-//! `bench`: the same work every time. The signature depends on every node, so it is the same under every kernel and for both ways to see.
+//! `bench`: the same work every time. The signature depends on every node, so every kernel and the
+//! look-ups must give the same one.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -23,7 +24,7 @@ pub fn run(depth: i32) {
     let start = Instant::now();
     let (mut nodes, mut signature) = (0, 0xcbf2_9ce4_8422_2325_u64);
     for fen in POSITIONS {
-        let board: Board = fen.parse().expect("a position of the list");
+        let board: Board = fen.parse().expect("a valid FEN");
         let mut table = Table::new(16);
         let limits = Limits {
             depth: Some(depth),
@@ -31,7 +32,9 @@ pub fn run(depth: i32) {
         };
         let stop = AtomicBool::new(false);
         let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
-        let (best, score) = search.best(&board, |_| ()).expect("it has moves");
+        let (best, score) = search
+            .best(&board, |_| ())
+            .expect("every position has moves");
         nodes += search.nodes;
         let (from, to) = (best.from as u64, best.to as u64);
         for part in [search.nodes, from, to, score as u64] {
@@ -39,12 +42,12 @@ pub fn run(depth: i32) {
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    let seen_by = if cfg!(feature = "magic-eval") {
+    let source = if cfg!(feature = "magic-eval") {
         "look-ups"
     } else {
         setwise::Kernels::active().name()
     };
-    println!("kernel {seen_by}");
+    println!("kernel {source}");
     println!("nodes {nodes}");
     println!("nps {:.0}", nodes as f64 / seconds);
     println!("signature {signature:016x}");

@@ -1,14 +1,14 @@
-//! What a position is worth to the side to move, in hundredths of a pawn: material, where it stands, and what it sees.
+//! The evaluation, in hundredths of a pawn for the side to move: material, placement, features.
 
 use cozy_chess::{Board, Color};
 use setwise::board as one;
 
-use crate::sight;
+use crate::features;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
-/// For each square attacked that is neither the own side's nor a pawn's of the other's.
+/// For each attacked square that is not occupied by the own side or attacked by an enemy pawn.
 const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
-/// For each square round the other king.
+/// For each attacked square around the enemy king.
 const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];
 const THREAT: i32 = 22;
 const PINNED: i32 = 14;
@@ -21,38 +21,39 @@ const CENTRE: [u64; 3] = [
 const PASSED: [i32; 8] = [0, 5, 10, 20, 35, 60, 100, 0];
 
 pub fn of(board: &Board) -> i32 {
-    let position = sight::position(board);
-    let seen = sight::of(&position);
+    let position = features::position(board);
+    let features = features::of(&position);
     let count = |set: u64| set.count_ones() as i32;
-    let mut score = [0; 2];
-    for side in 0..2 {
+    let [white, black] = [0, 1].map(|side: usize| {
+        let mut score = 0;
         let (own, other) = (position.pieces[side], position.pieces[1 - side]);
         let own_all = own.iter().fold(0, |all, set| all | set);
-        let attacks = seen.maps.attacks[side];
-        let free = !own_all & !seen.maps.attacks[1 - side][0];
+        let attacks = features.maps.attacks[side];
+        let free = !own_all & !features.maps.attacks[1 - side][0];
         let zone = other[5] | one::king_attacks(other[5]);
         let mut danger = 0;
         for kind in 0..6 {
-            score[side] += MATERIAL[kind] * count(own[kind]);
-            score[side] += MOBILITY[kind] * count(attacks[kind] & free);
+            score += MATERIAL[kind] * count(own[kind]);
+            score += MOBILITY[kind] * count(attacks[kind] & free);
             danger += ATTACK[kind] * count(attacks[kind] & zone);
         }
-        // The other side's queen gone, its king walks.
-        score[side] += if own[4] != 0 { danger } else { danger / 4 };
-        score[side] += THREAT * count(seen.maps.threats[side]);
-        score[side] -= PINNED * count(seen.pinned[side]);
-        score[side] += BATTERY * count(seen.batteries[side] & !own_all);
+        // Without a queen, attacks on the king matter less.
+        score += if own[4] != 0 { danger } else { danger / 4 };
+        score += THREAT * count(features.maps.threats[side]);
+        score -= PINNED * count(features.pinned[side]);
+        score += BATTERY * count(features.batteries[side] & !own_all);
         for (ring, &squares) in CENTRE.iter().enumerate() {
             let weight = [14, 7, 2][ring];
-            score[side] += weight * count((own[0] | own[1] | own[2]) & squares) / 2;
-            // A king keeps out of the centre while there are queens, and goes there after.
+            score += weight * count((own[0] | own[1] | own[2]) & squares) / 2;
+            // The king avoids the centre while the enemy has a queen, and seeks it otherwise.
             let king = if other[4] != 0 { -weight } else { weight };
-            score[side] += king * count(own[5] & squares);
+            score += king * count(own[5] & squares);
         }
-        score[side] += pawns(side, own[0], other[0]);
-        score[side] += if count(own[2]) > 1 { 30 } else { 0 };
-    }
-    let score = score[0] - score[1];
+        score += pawns(side, own[0], other[0]);
+        score += if count(own[2]) > 1 { 30 } else { 0 };
+        score
+    });
+    let score = white - black;
     10 + if board.side_to_move() == Color::White {
         score
     } else {
@@ -60,7 +61,7 @@ pub fn of(board: &Board) -> i32 {
     }
 }
 
-/// Passed pawns by rank; doubled ones.
+/// Passed pawns by rank, less doubled pawns.
 fn pawns(side: usize, own: u64, other: u64) -> i32 {
     const FILE: u64 = 0x0101_0101_0101_0101;
     let mut score = 0;
@@ -69,7 +70,8 @@ fn pawns(side: usize, own: u64, other: u64) -> i32 {
         let square = rest.trailing_zeros();
         rest &= rest - 1;
         let (file, rank) = (square % 8, square / 8);
-        let files = FILE << file | one::king_attacks(0x100 << file) / 0x100 % 0x100 * FILE;
+        let neighbours = one::king_attacks(0x100 << file) >> 8 & 0xff;
+        let files = (neighbours | 1 << file) * FILE;
         let ahead = if side == 0 {
             !0 << (8 * rank) << 8
         } else {

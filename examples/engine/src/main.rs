@@ -1,17 +1,17 @@
-//! A small UCI engine. It is there to show setwise at work in a search, one position a call: legal moves are by `cozy-chess`, what the
-//! evaluation sees is by setwise.
+//! A small UCI engine that shows setwise in a search, one position per call. Legal moves come from
+//! `cozy-chess`, the features of the evaluation from setwise.
 //!
 //! ```text
 //! setwise-engine                 speaks UCI
-//! setwise-engine bench [DEPTH]   the kernel, nodes, nodes a second, signature
+//! setwise-engine bench [DEPTH]   prints the kernel, nodes, nodes per second and a signature
 //! ```
 //!
 //! Exit code 0: done, 2: bad usage.
 
 mod bench;
 mod evaluation;
+mod features;
 mod search;
-mod sight;
 mod table;
 
 use std::io::{self, BufRead as _, Write as _};
@@ -28,7 +28,7 @@ use search::{Limits, Search};
 use table::Table;
 
 fn main() -> ExitCode {
-    // A wrong variable in the environment is told, and ends nothing: the engine must play.
+    // A wrong environment variable must not keep the engine from playing.
     if let Err(error) = setwise::Kernels::try_active() {
         println!("info string {error}");
         setwise::Kernels::init(setwise::Choice::by_cpu()).expect("a kernel runs anywhere");
@@ -58,7 +58,7 @@ struct Engine {
     /// Hashes of the game's positions.
     line: Vec<u64>,
     stop: Arc<AtomicBool>,
-    /// The search that runs; it gives the table back.
+    /// The running search; it returns the table.
     running: Option<JoinHandle<Table>>,
     table: Option<Table>,
 }
@@ -113,7 +113,7 @@ impl Engine {
         self.end();
     }
 
-    /// Ends the search that runs, if one does; it tells its move.
+    /// Ends the running search, if any; it prints its move.
     fn end(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(running) = self.running.take() {
@@ -134,7 +134,7 @@ impl Engine {
                 .join(" ")
                 .parse()
                 .map_err(|error| format!("position: {error}"))?,
-            _ => return Err("position: neither startpos nor fen".into()),
+            _ => return Err("position: must be startpos or fen".into()),
         };
         let mut line = vec![board.hash()];
         for name in moves.iter().skip(1) {
@@ -159,8 +159,8 @@ impl Engine {
         let infinite = words.contains(&"infinite");
         self.running = Some(thread::spawn(move || {
             let mut search = Search::new(&mut table, &stop, limits, line);
-            let best = search.best(&board, |told| say(&told));
-            // Of an infinite search the move may be told only when it is stopped.
+            let best = search.best(&board, |info| say(&info));
+            // UCI: an infinite search prints its move only after `stop`.
             while infinite && !stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -173,7 +173,7 @@ impl Engine {
     }
 }
 
-/// The limits of a `go`.
+/// The limits of a `go` command.
 fn limits(words: &[&str], white: bool) -> Limits {
     let number = |name| {
         let at = words.iter().position(|word| *word == name)?;
@@ -203,7 +203,7 @@ fn limits(words: &[&str], white: bool) -> Limits {
     limits
 }
 
-/// A line for the GUI; if that is gone, there is nobody to tell.
+/// Prints a line for the GUI; ignores errors, because the GUI may be gone.
 fn say(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -213,9 +213,9 @@ fn say(line: &str) {
 mod tests {
     use super::*;
 
-    /// Random games: both ways to see agree on each position.
+    /// Plays random games.
     #[test]
-    fn look_ups_and_setwise_see_the_same() {
+    fn look_ups_and_setwise_give_the_same_features() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..200 {
             let mut board = Board::startpos();
@@ -228,9 +228,9 @@ mod tests {
                 random ^= random >> 7;
                 random ^= random << 17;
                 board.play_unchecked(moves[random as usize % moves.len()]);
-                let position = sight::position(&board);
-                let (ours, theirs) = (sight::by_setwise(&position), sight::by_look_ups(&position));
-                assert_eq!(ours, theirs, "{board}");
+                let position = features::position(&board);
+                let ours = features::by_setwise(&position);
+                assert_eq!(ours, features::by_look_ups(&position), "{board}");
             }
         }
     }

@@ -9,21 +9,21 @@ use cozy_chess::{Board, Color, Move, Piece};
 use crate::evaluation::{self, MATERIAL};
 use crate::table::{Bound, Table};
 
-/// A mate at once; one in n moves is so much less.
+/// The score of mate, less one for each ply to it.
 const MATE: i32 = 30_000;
-/// Scores beyond are mates.
+/// Higher scores are mates.
 const MATES: i32 = MATE - 500;
 const LOST: i32 = -MATES;
-const MOST_PLIES: usize = 100;
+const MAX_PLY: usize = 100;
 
 /// When to stop.
 #[derive(Clone, Copy, Default)]
 pub struct Limits {
     pub depth: Option<i32>,
     pub nodes: Option<u64>,
-    /// Not to begin another iteration after so long.
+    /// Start no further iteration after this time.
     pub soft: Option<Duration>,
-    /// To stop at once after so long.
+    /// Stop at once after this time.
     pub hard: Option<Duration>,
 }
 
@@ -33,10 +33,10 @@ pub struct Search<'a> {
     limits: Limits,
     start: Instant,
     pub nodes: u64,
-    next_look_at_clock: u64,
-    /// Hashes of the game's positions and of the line that is searched.
+    next_clock_check: u64,
+    /// Hashes of the game's positions and of the current line.
     line: Vec<u64>,
-    killers: [[Option<Move>; 2]; MOST_PLIES + 1],
+    killers: [[Option<Move>; 2]; MAX_PLY + 1],
     history: [[[i32; 64]; 64]; 2],
     stopped: bool,
 }
@@ -49,20 +49,20 @@ impl<'a> Search<'a> {
             limits,
             start: Instant::now(),
             nodes: 0,
-            next_look_at_clock: 0,
+            next_clock_check: 0,
             line,
-            killers: [[None; 2]; MOST_PLIES + 1],
+            killers: [[None; 2]; MAX_PLY + 1],
             history: [[[0; 64]; 64]; 2],
             stopped: false,
         }
     }
 
-    /// The best move and its score; `tell` gets a line of information after each iteration.
-    pub fn best(&mut self, board: &Board, mut tell: impl FnMut(String)) -> Option<(Move, i32)> {
+    /// The best move and its score. `report` gets a UCI `info` line after each iteration.
+    pub fn best(&mut self, board: &Board, mut report: impl FnMut(String)) -> Option<(Move, i32)> {
         let mut best = legal_moves(board).first().map(|&first| (first, 0));
         best?;
-        for depth in 1..=self.limits.depth.unwrap_or(MOST_PLIES as i32 - 10) {
-            let score = self.look(board, depth, 0, -MATE, MATE);
+        for depth in 1..=self.limits.depth.unwrap_or(MAX_PLY as i32 - 10) {
+            let score = self.search(board, depth, 0, -MATE, MATE);
             if self.stopped && depth > 1 {
                 break;
             }
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
             {
                 best = Some((found, score));
             }
-            tell(self.told(board, depth, score));
+            report(self.info(board, depth, score));
             let late = self
                 .limits
                 .soft
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
         best
     }
 
-    fn told(&self, board: &Board, depth: i32, score: i32) -> String {
+    fn info(&self, board: &Board, depth: i32, score: i32) -> String {
         let time = self.start.elapsed();
         let score = match score {
             MATES.. => format!("mate {}", (MATE - score + 1) / 2),
@@ -111,15 +111,15 @@ impl<'a> Search<'a> {
         if limits.nodes.is_some_and(|most| self.nodes >= most) {
             self.stopped = true;
         }
-        if self.nodes >= self.next_look_at_clock {
-            self.next_look_at_clock = self.nodes + 512;
+        if self.nodes >= self.next_clock_check {
+            self.next_clock_check = self.nodes + 512;
             self.stopped |= self.stop.load(Ordering::Relaxed);
             self.stopped |= limits.hard.is_some_and(|hard| self.start.elapsed() >= hard);
         }
         self.stopped
     }
 
-    /// Whether the position on top of the line was there before, or fifty moves are over.
+    /// Repetition, the fifty-move rule, or too little material.
     fn is_draw(&self, board: &Board) -> bool {
         let quiet = usize::from(board.halfmove_clock());
         let hash = board.hash();
@@ -127,19 +127,19 @@ impl<'a> Search<'a> {
         quiet >= 100 || before.step_by(2).skip(1).any(|&old| old == hash) || is_bare(board)
     }
 
-    fn look(&mut self, board: &Board, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+    fn search(&mut self, board: &Board, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         if self.out_of_time() {
             return 0;
         }
-        if depth <= 0 && board.checkers().is_empty() || ply >= MOST_PLIES {
-            return self.quiet(board, ply, alpha, beta);
+        if depth <= 0 && board.checkers().is_empty() || ply >= MAX_PLY {
+            return self.quiescence(board, ply, alpha, beta);
         }
         self.nodes += 1;
         if ply > 0 {
             if self.is_draw(board) {
                 return 0;
             }
-            // No mate is nearer than this one.
+            // Mate distance pruning.
             alpha = alpha.max(ply as i32 - MATE);
             if alpha >= beta.min(MATE - ply as i32 - 1) {
                 return alpha;
@@ -161,15 +161,14 @@ impl<'a> Search<'a> {
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
-        // To pass, and still be above: then a shallower look will do. Not without pieces, where passing may be best.
-        if !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board) {
-            if let Some(passed) = board.null_move() {
-                self.line.push(passed.hash());
-                let score = -self.look(&passed, depth - 3, ply + 1, -beta, 1 - beta);
-                self.line.pop();
-                if score >= beta && !self.stopped {
-                    return beta;
-                }
+        // Null move pruning. Not without pieces, where passing may be best (zugzwang).
+        let may_pass = !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board);
+        if may_pass && let Some(passed) = board.null_move() {
+            self.line.push(passed.hash());
+            let score = -self.search(&passed, depth - 3, ply + 1, -beta, 1 - beta);
+            self.line.pop();
+            if score >= beta && !self.stopped {
+                return beta;
             }
         }
         let first = known.and_then(|entry| entry.best);
@@ -185,16 +184,16 @@ impl<'a> Search<'a> {
             let deeper = depth - 1 + i32::from(gives_check && ply < 40);
             let mut score = alpha + 1;
             if number > 0 {
-                // Late quiet moves are looked at less deeply, until one is better than expected.
+                // Late move reductions; a move that beats alpha is searched again at full depth.
                 let late = number > 3 && depth > 2 && taken.is_none() && !in_check && !gives_check;
                 let less = if late { 1 + i32::from(number > 10) } else { 0 };
-                score = -self.look(&next, deeper - less, ply + 1, -alpha - 1, -alpha);
+                score = -self.search(&next, deeper - less, ply + 1, -alpha - 1, -alpha);
                 if score > alpha && less > 0 {
-                    score = -self.look(&next, deeper, ply + 1, -alpha - 1, -alpha);
+                    score = -self.search(&next, deeper, ply + 1, -alpha - 1, -alpha);
                 }
             }
             if number == 0 || score > alpha && score < beta {
-                score = -self.look(&next, deeper, ply + 1, -beta, -alpha);
+                score = -self.search(&next, deeper, ply + 1, -beta, -alpha);
             }
             self.line.pop();
             if self.stopped && (ply > 0 || chosen.is_some()) {
@@ -206,7 +205,7 @@ impl<'a> Search<'a> {
             alpha = alpha.max(score);
             if alpha >= beta {
                 if taken.is_none() {
-                    self.remember(board, candidate, depth, ply);
+                    self.record_cutoff(board, candidate, depth, ply);
                 }
                 break;
             }
@@ -223,8 +222,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Only captures and promotions, until nothing hangs.
-    fn quiet(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
+    /// Searches captures and promotions only.
+    fn quiescence(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.out_of_time() {
             return 0;
@@ -233,7 +232,7 @@ impl<'a> Search<'a> {
             return 0;
         }
         let standing = evaluation::of(board);
-        if standing >= beta || ply >= MOST_PLIES {
+        if standing >= beta || ply >= MAX_PLY {
             return standing;
         }
         alpha = alpha.max(standing);
@@ -248,15 +247,15 @@ impl<'a> Search<'a> {
         moves.retain(|&candidate| {
             let gain = takes(board, candidate).map_or(0, |taken| MATERIAL[taken as usize]);
             let promoted = candidate.promotion == Some(Piece::Queen);
-            (gain > 0 || promoted) && (promoted || standing + gain + 200 > alpha)
+            promoted || gain > 0 && standing + gain + 200 > alpha
         });
-        self.order(board, &mut moves, None, ply.min(MOST_PLIES));
+        self.order(board, &mut moves, None, ply.min(MAX_PLY));
         let mut best = standing;
         for candidate in moves {
             let mut next = board.clone();
             next.play_unchecked(candidate);
             self.line.push(next.hash());
-            let score = -self.quiet(&next, ply + 1, -beta, -alpha);
+            let score = -self.quiescence(&next, ply + 1, -beta, -alpha);
             self.line.pop();
             if self.stopped {
                 return 0;
@@ -270,9 +269,9 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The table's move, captures of the most by the least, moves that cut before, the others by their past.
+    /// The table's move, captures (most valuable victim first), killers, the rest by history.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
-        let past = &self.history[board.side_to_move() as usize];
+        let history = &self.history[board.side_to_move() as usize];
         moves.sort_by_cached_key(|&candidate| {
             let value = if Some(candidate) == first {
                 1 << 30
@@ -284,24 +283,24 @@ impl<'a> Search<'a> {
             } else if self.killers[ply].contains(&Some(candidate)) {
                 1 << 19
             } else {
-                past[candidate.from as usize][candidate.to as usize].min(1 << 18)
+                history[candidate.from as usize][candidate.to as usize].min(1 << 18)
             };
             -value
         });
     }
 
-    fn remember(&mut self, board: &Board, cut: Move, depth: i32, ply: usize) {
+    fn record_cutoff(&mut self, board: &Board, cut: Move, depth: i32, ply: usize) {
         let killers = &mut self.killers[ply];
         if killers[0] != Some(cut) {
             killers[1] = killers[0];
             killers[0] = Some(cut);
         }
-        let past = &mut self.history[board.side_to_move() as usize];
-        past[cut.from as usize][cut.to as usize] += depth * depth;
+        let history = &mut self.history[board.side_to_move() as usize];
+        history[cut.from as usize][cut.to as usize] += depth * depth;
     }
 }
 
-/// In the table mates are counted from the position, in a search from its root.
+/// The table counts mates from the position, the search counts them from the root.
 fn to_table(score: i32, ply: usize) -> i32 {
     match score {
         MATES.. => score + ply as i32,
@@ -327,7 +326,7 @@ pub fn legal_moves(board: &Board) -> Vec<Move> {
     moves
 }
 
-/// What a move takes. (A castling king "takes" its rook in this notation, which is no capture.)
+/// The captured piece. (`cozy-chess` writes castling as king takes rook, which is not a capture.)
 fn takes(board: &Board, candidate: Move) -> Option<Piece> {
     let side = board.side_to_move();
     if board.colors(!side).has(candidate.to) {
@@ -342,20 +341,20 @@ fn has_pieces(board: &Board) -> bool {
     !(board.colors(board.side_to_move()) - simple).is_empty()
 }
 
-/// Too little for a mate: kings with at most one knight or bishop.
+/// Insufficient material: kings with at most one knight or bishop.
 fn is_bare(board: &Board) -> bool {
     let light = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
     let kings = board.pieces(Piece::King);
     board.occupied().len() <= 3 && (board.occupied() - light - kings).is_empty()
 }
 
-/// The share of the clock for a move.
+/// The soft and the hard limit for a move.
 pub fn time_for(
     clock: Duration,
     increment: Duration,
     moves_to_go: Option<u32>,
 ) -> (Duration, Duration) {
-    // What a GUI needs to hear of the move.
+    // Time for the move to reach the GUI.
     let margin = Duration::from_millis(50).min(clock / 3);
     let clock = clock - margin;
     let moves = moves_to_go.unwrap_or(30).clamp(2, 40);
@@ -363,7 +362,6 @@ pub fn time_for(
     (share / 2, share)
 }
 
-/// Whose clock counts.
 pub fn is_white(board: &Board) -> bool {
     board.side_to_move() == Color::White
 }

@@ -1,4 +1,4 @@
-//! The transposition table: what is known of positions, by their hash.
+//! The transposition table.
 
 use cozy_chess::Move;
 
@@ -35,7 +35,7 @@ impl Table {
     }
 
     fn place(&self, hash: u64) -> usize {
-        // The high half of a product: any number of entries, evenly.
+        // The high half of the product spreads hashes evenly over any number of entries.
         ((u128::from(hash) * self.entries.len() as u128) >> 64) as usize
     }
 
@@ -46,7 +46,7 @@ impl Table {
     pub fn put(&mut self, hash: u64, best: Option<Move>, score: i32, depth: i32, bound: Bound) {
         let place = self.place(hash);
         let old = self.entries[place];
-        // A deeper look at the same position stays, unless this one is exact.
+        // Keep a deeper result for the same position, unless the new one is exact.
         if let Some(old) = old
             && old.hash == hash
             && old.depth > depth

@@ -1,43 +1,41 @@
-//! `setwise endgame`: endings without pawns and with up to four men, distance to mate.
+//! `setwise endgame`: distance to mate in endings of up to four men without pawns.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use setwise_endgame::{
-    Attacks, Ending, FileError, Options, Passes, Position, Progress, Report, Table, Value,
-    Verified, VerifyError, start_threads, summary, verify,
+    AttackSource, Ending, FileError, Options, Position, Progress, Report, Table, Value, Verified,
+    VerifyError, start_threads, summary, verify,
 };
 
-use crate::args::{AttackWay, EndgameAction, EndgameOptions, PassCount};
+use crate::args::{self, EndgameAction, EndgameOptions};
 use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::Choice;
+use crate::output::atomic_file::AtomicFile;
 use crate::print;
-use crate::signals;
-
-/// Held while a file is written, so that an interrupt waits until it is there as a whole.
-static WRITING: Mutex<()> = Mutex::new(());
 
 pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Result<(), Failure> {
     if let (Some(action), [name, ..]) = (&options.action, &*options.names) {
         let action = action.name();
         return Err(Failure::Input(format!(
-            "{}: endings stand behind `{action}`",
+            "{}: endings must follow `{action}`",
             print::escape(name)
         )));
     }
     if options.output.is_some() && options.tables.is_some() {
-        return Err(Failure::Input("--tables does not go with --output".into()));
+        return Err(Failure::Input(
+            "--tables and --output cannot be combined".into(),
+        ));
     }
-    signals::when_interrupted(|| std::mem::forget(WRITING.lock()));
     start_threads(options.threads).map_err(|error| {
         let threads = options.threads;
         Failure::Input(format!(
-            "{threads} threads cannot be started: {error} (--threads tells how many)"
+            "cannot start {threads} threads: {error} (use fewer: --threads)"
         ))
     })?;
     let tables = Tables::new(choice, options);
@@ -49,10 +47,10 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
     }
 }
 
-/// The version of what is printed as JSON.
-const SCHEMA: u32 = 2;
+/// The version of the JSON output.
+const SCHEMA: u32 = 3;
 
-/// What was asked for: a text tells more of one ending than of several.
+/// The endings asked for. As text, a single one is printed in more detail.
 enum Endings {
     One(Ending),
     Several(Vec<Ending>),
@@ -67,7 +65,7 @@ impl Endings {
     }
 }
 
-/// What was found of each ending, for programs.
+/// The JSON document: one entry for each ending.
 #[derive(Serialize)]
 struct Found<'a, T> {
     schema: u32,
@@ -94,7 +92,7 @@ fn endings(names: &[String]) -> Result<Endings, Failure> {
     })
 }
 
-#[allow(clippy::needless_pass_by_value)] // as `map_err` passes it
+#[allow(clippy::needless_pass_by_value)] // the signature of `map_err`
 fn input(error: impl ToString) -> Failure {
     Failure::Input(print::escape(&error.to_string()))
 }
@@ -113,7 +111,7 @@ fn solve(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
     }
 }
 
-/// A position's value, for programs.
+/// The JSON document for a position.
 #[derive(Serialize)]
 struct Probed {
     schema: u32,
@@ -121,7 +119,7 @@ struct Probed {
     ending: String,
     turn: String,
     value: &'static str,
-    /// To mate; none for a draw or an illegal position.
+    /// Moves to mate; `None` for a draw or an illegal position.
     moves: Option<usize>,
     line: Vec<String>,
 }
@@ -139,7 +137,7 @@ fn probe(tables: &Tables<'_>, fen: &str, json: bool) -> Result<(), Failure> {
         }
         Value::Draw => ("draw", None, format!("{turn} to move: a draw")),
         Value::Illegal => {
-            let text = "illegal: the kings touch, or the side not to move is in check";
+            let text = "illegal: the kings are adjacent, or the side not to move is in check";
             ("illegal", None, text.to_owned())
         }
     };
@@ -164,7 +162,7 @@ fn probe(tables: &Tables<'_>, fen: &str, json: bool) -> Result<(), Failure> {
     })
 }
 
-/// What the check of an ending found, for programs.
+/// The result of `verify` for an ending.
 #[derive(Serialize)]
 struct Checked {
     name: String,
@@ -172,7 +170,7 @@ struct Checked {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Positions whose value was checked, and the moves that were made in them.
+    /// Legal positions, and the legal moves in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     white_to_move: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,7 +203,8 @@ impl Checked {
         {
             let ok = styled(GOOD, "ok");
             format!(
-                "{name:<5} {ok}: {white} positions with white to move, {black} with black to move, {moves} moves, {seconds:.1} s\n"
+                "{name:<5} {ok}: {white} positions with white to move, {black} with black to move, \
+                 {moves} moves, {seconds:.1} s\n"
             )
         } else {
             let error = self.error.as_deref().unwrap_or_default();
@@ -224,7 +223,7 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         let result = verify(&table, tables.threads, Some(&|done| bar.set_position(done)));
         bar.finish_and_clear();
         let checked = Checked::new(ending, result, start.elapsed().as_secs_f64());
-        // It takes seconds an ending: tell each as it is done.
+        // An ending takes seconds: print each as it is done.
         if !json {
             print::text(&checked.text())?;
         }
@@ -241,15 +240,14 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
     };
     let printed = if json { print_json(&results) } else { Ok(()) };
-    // A wrong value outweighs a reader that went away.
+    // A wrong value outweighs a closed output.
     verdict.and(printed)
 }
 
-/// Where tables come from, and where they go.
+/// Generates tables, or reads and writes them.
 struct Tables<'a> {
     threads: usize,
-    attacks: Attacks,
-    passes: Passes,
+    attacks: AttackSource,
     read_from: Option<&'a Path>,
     write_to: Option<&'a Path>,
 }
@@ -257,18 +255,13 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     fn new(choice: Choice, options: &'a EndgameOptions) -> Tables<'a> {
         let attacks = match options.attacks {
-            Some(AttackWay::Kernels) => Attacks::Kernels(choice.kernels),
-            // Whoever forces a kernel wants it used.
-            None if choice.forced => Attacks::Kernels(choice.kernels),
-            Some(AttackWay::Tables) | None => Attacks::Tables,
+            Some(args::AttackSource::Kernels) => AttackSource::Kernels(choice.kernels),
+            None if choice.forced => AttackSource::Kernels(choice.kernels),
+            Some(args::AttackSource::Tables) | None => AttackSource::Tables,
         };
         Tables {
             threads: options.threads,
             attacks,
-            passes: match options.passes {
-                PassCount::One => Passes::One,
-                PassCount::Two => Passes::Two,
-            },
             read_from: options.tables.as_deref(),
             write_to: options.output.as_deref(),
         }
@@ -282,7 +275,7 @@ impl<'a> Tables<'a> {
     }
 
     fn generate(&self, ending: &Ending) -> Result<(Table, Report), Failure> {
-        // Before the work, not after it.
+        // Fail before the work, not after it.
         if let Some(folder) = self.write_to {
             fs::create_dir_all(folder)
                 .map_err(|error| input(format!("{}: {error}", folder.display())))?;
@@ -304,14 +297,14 @@ impl<'a> Tables<'a> {
             &Options {
                 threads: self.threads,
                 attacks: self.attacks,
-                passes: self.passes,
                 progress: Some(&progress),
             },
         );
         bar.finish_and_clear();
         if let Some(folder) = self.write_to {
-            let _writing = WRITING.lock();
-            table.save(&file(folder, ending)).map_err(input)?;
+            let mut file = AtomicFile::create(&file(folder, ending))?;
+            file.with(|file| file.write_all(&table.to_bytes()))?;
+            file.publish()?;
         }
         Ok((table, report))
     }
@@ -320,7 +313,7 @@ impl<'a> Tables<'a> {
 fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     let start = Instant::now();
     let table = Table::load(path).map_err(|error| match error {
-        FileError::Io { .. } => input(error), // names the path itself
+        FileError::Io { .. } => input(error), // it has the path
         other => input(format!("{}: {other}", path.display())),
     })?;
     let found = table.ending();
@@ -338,7 +331,7 @@ fn file(folder: &Path, ending: &Ending) -> PathBuf {
     folder.join(format!("{ending}.swe"))
 }
 
-/// Drawn on stderr, and only if that is a terminal.
+/// A progress bar on stderr, if that is a terminal.
 fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

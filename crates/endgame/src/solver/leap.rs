@@ -1,131 +1,120 @@
-//! The leap-frog: one pass completes a number of moves and begins the next.
+//! The leap-frog: each pass completes one number of moves and begins the next.
 //!
-//! The attacker who stays is the first piece in even numbers, the king in odd ones. Who stayed in a pass is the only one
-//! whose moves the next pass has still to take back from what is lost by then.
+//! In even passes the first piece stays in place, in odd passes the king. The next pass only has to
+//! add the moves of the one that stayed.
 
 use rayon::prelude::*;
 
-use super::boards::Slab;
-use super::reply::Taken;
-use super::rows::{Rank, Row, Rows};
-use super::{Solver, Step};
-use crate::bitmap::{Bitmap, Packed, PackedRows, Packer, RowPacker, bits};
+use super::reply::LosingCaptures;
+use super::rows::{Rank, Row, Rows, pack_before, pack_lost};
+use super::{Found, Solver};
+use crate::bitmap::{Bitmap, Packed, PackedRows, RowPacker, bits};
 use crate::lanes::Lanes;
-use crate::moves::{attacker_king_moves, flow, wide};
+use crate::moves::{attacker_king_moves, flow, piece_moves, wide};
 
-/// What a thread keeps between slabs.
+/// Buffers that a thread keeps from slab to slab.
 #[derive(Default)]
 struct Scratch {
     won: Vec<u64>,
     lost: Vec<u64>,
-    touched: Vec<Touched>,
 }
 
-/// Which lanes of a row were loaded or stored.
-struct Touched {
-    /// Of `won` and `open`.
-    lanes: u32,
-    /// Places of the second piece whose lanes of `lost` and of `before` are in the cache.
-    lost: u64,
-    before: u64,
-}
+/// Three-men blocks, by the first piece's square.
+type Blocks = Vec<[Lanes; 8]>;
 
-/// The bytes that a pass has moved. `then` are the places whose moves were taken back at the end.
-fn moved(touched: &[Touched], then: u64) -> usize {
-    let row = |row: &Touched| {
-        // `lost` and `before` count as loaded and stored.
-        row.lanes + 2 * (row.lost | then).count_ones() + 2 * (row.before | then).count_ones()
-    };
-    let lanes: u32 = touched.iter().map(row).sum();
-    lanes as usize * size_of::<Lanes>()
-}
-
-/// What a pass knows of three men.
-struct Three {
-    /// Lost by the defender without his piece, in one move less than the pass completes, and in as many; by the
-    /// first piece's square.
-    left: [Option<Vec<[Lanes; 8]>>; 2],
-    taken: Option<Taken>,
+/// The three-men positions that a pass needs.
+struct Conversions {
+    /// Lost after the capture of the defender's piece: in one move less than the pass completes,
+    /// and in as many.
+    lost: [Option<Blocks>; 2],
+    captures: Option<LosingCaptures>,
 }
 
 impl Solver<'_> {
-    /// Begins with the moves to the mates, of all attackers but the first piece. Returns the bytes it moved.
-    pub(super) fn begin(&self, rows: &mut Rows) -> usize {
-        let left = self.left(0);
+    /// Takes back the moves to the mates, of all attackers but the first piece.
+    pub(super) fn begin(&self, rows: &mut Rows) {
+        let converted = self.lost_conversions(0);
         let slabs = rows.firsts().into_par_iter();
-        slabs
-            .map(|slab| begin_first(self, slab, left.as_ref()))
-            .sum()
+        slabs.for_each(|slab| begin_first(self, slab, converted.as_ref()));
     }
 
-    /// Completes what is won and lost in `depth`, and begins the next.
-    pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> Step {
-        let three = Three {
-            left: [self.left(depth - 1), self.left(depth)],
-            taken: self.taken(depth),
+    /// Completes what is won and lost in `depth`, and begins the next depth.
+    pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> Found {
+        let conversions = Conversions {
+            lost: [
+                self.lost_conversions(depth - 1),
+                self.lost_conversions(depth),
+            ],
+            captures: self.losing_captures(depth),
         };
         if depth.is_multiple_of(2) {
-            let leap = |scratch: &mut Scratch, slab| keep_first(self, slab, &three, scratch);
+            let leap = |scratch: &mut Scratch, slab| keep_first(self, slab, &conversions, scratch);
             let slabs = rows.firsts().into_par_iter();
-            let packed = slabs.map_init(Scratch::default, leap).collect();
-            Step::new(packed, Bitmap::join)
+            let (won, lost) = slabs.map_init(Scratch::default, leap).unzip();
+            Found {
+                won: Bitmap::join(won),
+                lost: Bitmap::join(lost),
+            }
         } else {
-            let leap = |scratch: &mut Scratch, slab| keep_king(self, slab, &three, scratch);
+            let leap = |scratch: &mut Scratch, slab| keep_king(self, slab, &conversions, scratch);
             let slabs = rows.ranks().into_par_iter();
-            let packed = slabs.map_init(Scratch::default, leap).collect();
-            Step::new(packed, |ranks| Bitmap::join_rows(&ranks))
+            let (won, lost): (Vec<_>, Vec<_>) = slabs.map_init(Scratch::default, leap).unzip();
+            Found {
+                won: Bitmap::join_rows(&won),
+                lost: Bitmap::join_rows(&lost),
+            }
         }
     }
 
-    fn left(&self, depth: usize) -> Option<Vec<[Lanes; 8]>> {
+    fn lost_conversions(&self, depth: usize) -> Option<Blocks> {
         let lost = self.captures.defender?.lost.get(depth)?;
         Some((0..64).map(|first| lost.block(first)).collect())
     }
 
-    /// Takes back the king's moves. Returns the places of the second piece where there were any.
+    /// Takes back the king's moves.
     #[inline(always)]
-    fn king_unmoves(&self, slab: &mut [Row<'_>], left: Option<&Vec<[Lanes; 8]>>) -> u64 {
-        let lost_in = slab.iter().fold(0, |set, row| set | *row.lost_in);
-        let mut moved = 0;
+    fn king_unmoves(&self, slab: &mut [Row<'_>], converted: Option<&Blocks>) {
+        let lost_mask = slab.iter().fold(0, |set, row| set | *row.lost_mask);
+        let mut reached = 0;
         for second in 0..self.men.places() {
-            if lost_in >> second & 1 == 0 && left.is_none() {
+            if lost_mask >> second & 1 == 0 && converted.is_none() {
                 continue;
             }
             let mut from = [Lanes::ZERO; 8];
             for (from, row) in from.iter_mut().zip(slab.iter()) {
                 *from = row.lost[second];
             }
-            if let Some(left) = left {
-                // Before he took the piece, the king stood next to its square: un-move him from there.
-                from[second / 8].0[second % 8] |= left[slab[0].first][second / 8].0[second % 8];
+            if let Some(converted) = converted {
+                // The king that has captured stands on the piece's square: take back from there.
+                from[second / 8].0[second % 8] |=
+                    converted[slab[0].first][second / 8].0[second % 8];
             }
             for (row, to) in slab.iter_mut().zip(&attacker_king_moves(&from)) {
                 row.before[second] |= *to;
             }
-            moved |= 1 << second;
+            reached |= 1 << second;
         }
         for row in slab {
-            *row.before_in |= moved;
+            *row.before_mask |= reached;
         }
-        moved
     }
 
-    /// Takes back the first piece's moves. Returns the places of the second piece where there were any.
+    /// Takes back the first piece's moves.
     #[inline(always)]
-    fn first_unmoves(&self, slab: &mut Rank<'_>, left: Option<&Vec<[Lanes; 8]>>) -> u64 {
-        let lost_in = slab.lost_in.iter().fold(0, |set, row| set | *row);
+    fn first_unmoves(&self, slab: &mut Rank<'_>, converted: Option<&Blocks>) {
+        let lost_mask = slab.lost_mask.iter().fold(0, |set, row| set | *row);
         let (rank, stride) = (slab.number, slab.stride);
-        let mut moved = 0;
+        let mut reached = 0;
         for second in 0..self.men.places() {
             let square = self.men.second.map(|_| second);
-            let taken = left.map_or(Lanes::ZERO, |left| left[second][rank]);
-            if lost_in >> second & 1 == 0 && taken.is_zero() {
+            let captured = converted.map_or(Lanes::ZERO, |converted| converted[second][rank]);
+            if lost_mask >> second & 1 == 0 && captured.is_zero() {
                 continue;
             }
             let passable = self.passable.rank_without(rank, square);
-            // Where the piece that is taken stands there are no positions of four men.
+            // There are no four-men positions on the square of the captured piece.
             if square.is_some() {
-                slab.lost[second * stride + second] = taken;
+                slab.lost[second * stride + second] = captured;
             }
             flow(
                 &self.first,
@@ -136,48 +125,34 @@ impl Solver<'_> {
             if square.is_some() {
                 slab.lost[second * stride + second] = Lanes::ZERO;
             }
-            moved |= 1 << second;
+            reached |= 1 << second;
         }
-        for before_in in slab.before_in.iter_mut() {
-            *before_in |= moved;
+        for before_mask in slab.before_mask.iter_mut() {
+            *before_mask |= reached;
         }
-        moved
     }
 
-    /// Takes back the moves of the second attacker, if there is one. Returns to which of his squares.
+    /// Takes back the moves of the second attacker, if there is one.
     #[inline(always)]
-    fn second_unmoves(&self, row: &mut Row<'_>) -> u64 {
+    fn second_unmoves(&self, row: &mut Row<'_>) {
         let Some(paths) = &self.second_attacker else {
-            return 0;
+            return;
         };
-        if *row.lost_in == 0 {
-            return 0;
+        if *row.lost_mask == 0 {
+            return;
         }
         let passable = self.passable.rank_without(row.rank, Some(row.first));
         let from: &[Lanes; 64] = row.lost[..64].try_into().expect("64 places");
         let to: &mut [Lanes; 64] = (&mut row.before[..64]).try_into().expect("64 places");
-        flow(
-            paths,
-            &passable,
-            |square| from[square],
-            |square, lanes| to[square] |= lanes,
-        );
-        *row.before_in = !0;
-        !0
+        piece_moves(paths, &passable, from, to);
+        *row.before_mask = !0;
     }
 
-    /// Completes what is won and lost in a row. Leaves in `before` what is won anew. `moved` are the places of the
-    /// second piece where moves were taken back.
+    /// Completes what is won and lost in a row. Leaves the newly won positions in `before`.
     #[inline(always)]
-    fn complete(&self, row: &mut Row<'_>, taken: Option<&Taken>, moved: u64) -> Touched {
-        let mut touched = Touched {
-            lanes: 0,
-            lost: moved | *row.lost_in,
-            before: *row.before_in,
-        };
-        let mut won_loaded = *row.before_in;
+    fn complete(&self, row: &mut Row<'_>, captures: Option<&LosingCaptures>) {
         let mut gained = 0u64;
-        for second in bits(*row.before_in) {
+        for second in bits(*row.before_mask) {
             let fresh = row.before[second] & !row.won[second];
             row.before[second] = fresh;
             if !fresh.is_zero() {
@@ -185,140 +160,100 @@ impl Solver<'_> {
                 gained |= 1 << second;
             }
         }
-        *row.before_in = gained;
-        if let Some(taken) = taken {
+        *row.before_mask = gained;
+        if let Some(captures) = captures {
             for second in 0..self.men.places() {
-                let taken = taken.at(row.first, second, row.rank) & !row.won[second];
-                if !taken.is_zero() {
-                    row.won[second] |= taken;
+                let fresh = captures.at(row.first, second, row.rank) & !row.won[second];
+                if !fresh.is_zero() {
+                    row.won[second] |= fresh;
                     gained |= 1 << second;
                 }
             }
-            won_loaded = !0;
         }
-        for second in bits(*row.lost_in) {
+        for second in bits(*row.lost_mask) {
             row.lost[second] = Lanes::ZERO;
         }
-        *row.lost_in = 0;
-        touched.lanes = won_loaded.count_ones() + gained.count_ones();
+        *row.lost_mask = 0;
         if gained == 0 {
-            return touched;
+            return;
         }
-        let mut slab = Slab {
-            first: row.first,
-            won: row.won,
-            open: row.open,
-            lost: row.lost,
-        };
         // A bare king's moves stay within a lane.
         let seconds = if self.second_defender.is_some() {
             !0
         } else {
             gained
         };
-        self.stuck(&mut slab, row.rank, || bits(seconds), |second| second);
+        self.stuck(row, seconds);
         for second in bits(seconds) {
             if !row.lost[second].is_zero() {
                 row.open[second] = row.open[second] & !row.lost[second];
-                *row.lost_in |= 1 << second;
+                *row.lost_mask |= 1 << second;
             }
         }
-        // What is left of `won`; `open`.
-        touched.lanes += (seconds & !won_loaded).count_ones();
-        touched.lanes += seconds.count_ones() + row.lost_in.count_ones();
-        touched.lost |= seconds;
-        touched
+    }
+
+    /// Empties `before` and takes back the second attacker's moves, which begins the next depth.
+    #[inline(always)]
+    fn begin_row(&self, row: &mut Row<'_>) {
+        for second in bits(*row.before_mask) {
+            row.before[second] = Lanes::ZERO;
+        }
+        *row.before_mask = 0;
+        self.second_unmoves(row);
     }
 }
 
 wide! {
-    /// What [`keep_first`] does last.
-    fn begin_first(
-        solver: &Solver<'_>,
-        mut slab: Vec<Row<'_>>,
-        left: Option<&Vec<[Lanes; 8]>>,
-    ) -> usize {
-        let touched: Vec<_> = slab
-            .iter_mut()
-            .map(|row| Touched {
-                lanes: 0,
-                lost: *row.lost_in,
-                before: solver.second_unmoves(row),
-            })
-            .collect();
-        let taken_back = solver.king_unmoves(&mut slab, left);
-        moved(&touched, taken_back)
+    /// Begins depth 1 in the slab of one square of the first piece.
+    fn begin_first(solver: &Solver<'_>, mut slab: Vec<Row<'_>>, converted: Option<&Blocks>) {
+        for row in &mut slab {
+            solver.begin_row(row);
+        }
+        solver.king_unmoves(&mut slab, converted);
     }
 }
 
 wide! {
-    /// A pass over the slab of one square of the first piece.
+    /// One pass over the slab of one square of the first piece.
     fn keep_first(
         solver: &Solver<'_>,
         mut slab: Vec<Row<'_>>,
-        three: &Three,
+        conversions: &Conversions,
         scratch: &mut Scratch,
-    ) -> (Packed, Packed, usize) {
-        let places = solver.men.places();
-        let taken_back = solver.king_unmoves(&mut slab, three.left[0].as_ref());
-        scratch.touched.clear();
+    ) -> (Packed, Packed) {
+        solver.king_unmoves(&mut slab, conversions.lost[0].as_ref());
         for row in &mut slab {
-            let touched = solver.complete(row, three.taken.as_ref(), taken_back);
-            scratch.touched.push(touched);
+            solver.complete(row, conversions.captures.as_ref());
         }
-        let mut won = Packer::new(&mut scratch.won, places * 8);
-        let mut lost = Packer::new(&mut scratch.lost, places * 8);
-        let (mut won_in, mut lost_in) = (vec![0; places], vec![0; places]);
-        for second in 0..places {
-            for (rank, row) in slab.iter_mut().enumerate() {
-                if *row.before_in >> second & 1 != 0 {
-                    won_in[second] |= u64::from(won.add(row.before[second])) << (8 * rank);
-                    row.before[second] = Lanes::ZERO;
-                }
-                if *row.lost_in >> second & 1 != 0 {
-                    lost_in[second] |= u64::from(lost.add(row.lost[second])) << (8 * rank);
-                }
-            }
+        let won = pack_before(&slab, &mut scratch.won);
+        let lost = pack_lost(&slab, &mut scratch.lost);
+        for row in &mut slab {
+            solver.begin_row(row);
         }
-        for (row, touched) in slab.iter_mut().zip(&mut scratch.touched) {
-            *row.before_in = 0;
-            touched.before |= solver.second_unmoves(row);
-        }
-        let taken_back = solver.king_unmoves(&mut slab, three.left[1].as_ref());
-        let won = Packed::new(won_in, won.words());
-        let lost = Packed::new(lost_in, lost.words());
-        (won, lost, moved(&scratch.touched, taken_back))
+        solver.king_unmoves(&mut slab, conversions.lost[1].as_ref());
+        (won, lost)
     }
 }
 
 wide! {
-    /// A pass over the slab of one rank of the attacker's king.
+    /// One pass over the slab of one rank of the attacker's king.
     fn keep_king(
         solver: &Solver<'_>,
         mut slab: Rank<'_>,
-        three: &Three,
+        conversions: &Conversions,
         scratch: &mut Scratch,
-    ) -> (PackedRows, PackedRows, usize) {
+    ) -> (PackedRows, PackedRows) {
         let places = solver.men.places();
-        let taken_back = solver.first_unmoves(&mut slab, three.left[0].as_ref());
+        solver.first_unmoves(&mut slab, conversions.lost[0].as_ref());
         let mut won = RowPacker::new(&mut scratch.won, places);
         let mut lost = RowPacker::new(&mut scratch.lost, places);
-        scratch.touched.clear();
         for mut row in slab.reborrow().rows() {
-            let mut touched = solver.complete(&mut row, three.taken.as_ref(), taken_back);
-            won.row(*row.before_in, row.before);
-            lost.row(*row.lost_in, row.lost);
-            for second in bits(*row.before_in) {
-                row.before[second] = Lanes::ZERO;
-            }
-            *row.before_in = 0;
-            touched.before |= solver.second_unmoves(&mut row);
-            scratch.touched.push(touched);
+            solver.complete(&mut row, conversions.captures.as_ref());
+            won.row(*row.before_mask, row.before);
+            lost.row(*row.lost_mask, row.lost);
+            solver.begin_row(&mut row);
         }
-        let taken_back = solver.first_unmoves(&mut slab, three.left[1].as_ref());
-        let (won, lost) = (won.finish(), lost.finish());
-        // The packed words are stored here, and loaded to be joined.
-        let packed = 2 * (won.bytes() + lost.bytes());
-        (won, lost, moved(&scratch.touched, taken_back) + packed)
+        solver.first_unmoves(&mut slab, conversions.lost[1].as_ref());
+        (won.finish(), lost.finish())
     }
 }

@@ -1,63 +1,53 @@
-//! The bitmaps of the leap-frog, so arranged that either attacker can stay in place.
+//! The bitmaps the solver works on, laid out so that either attacker can stay in place.
 
-use super::boards::Slab;
+use crate::bitmap::{Packed, Packer};
 use crate::lanes::Lanes;
 use crate::wins::Men;
 
-/// One bit a position, in *rows*: the squares of the second piece one after the other, for one rank of the
+/// Four bitmaps in *rows*: the squares of the second piece next to each other, for one rank of the
 /// attacker's king and one square of the first piece.
 ///
-/// Rows with the same rank are neighbours. All that the defender can do stays within a row, and so do the moves of
-/// the second piece; the first piece and the attacker's king move from row to row.
+/// Rows with the same rank are neighbours. The defender's and the second attacker's moves stay
+/// within a row; the first piece and the attacker's king move from row to row.
 pub(super) struct Rows {
     won: Vec<Lanes>,
     open: Vec<Lanes>,
     lost: Vec<Lanes>,
     before: Vec<Lanes>,
-    lost_in: Vec<u64>,
-    before_in: Vec<u64>,
+    lost_mask: Vec<u64>,
+    before_mask: Vec<u64>,
     /// From one row to the next.
     stride: usize,
 }
 
-/// A row of every bitmap. What a bit means is told at [`Boards`](super::boards::Boards).
+/// One row of every bitmap.
 pub(super) struct Row<'a> {
     pub first: usize,
     pub rank: usize,
+    /// Attacker to move: won, illegal, or the defender's king cannot step there.
     pub won: &'a mut [Lanes],
+    /// Defender to move: legal, not stalemate, and not known to be lost.
     pub open: &'a mut [Lanes],
+    /// Defender to move: lost in exactly the current number of moves.
     pub lost: &'a mut [Lanes],
+    /// Attacker to move: one move before `lost`.
     pub before: &'a mut [Lanes],
-    /// The directory of `lost`: one bit a square of the second piece. All other lanes are empty.
-    pub lost_in: &'a mut u64,
-    /// The same of `before`; its lanes may be empty, too.
-    pub before_in: &'a mut u64,
+    /// The squares of the second piece whose lanes of `lost` are not empty.
+    pub lost_mask: &'a mut u64,
+    /// The squares of the second piece whose lanes of `before` may not be empty.
+    pub before_mask: &'a mut u64,
 }
 
 /// The rows of one rank of the attacker's king.
 pub(super) struct Rank<'a> {
-    /// Which one.
     pub number: usize,
     pub stride: usize,
     won: &'a mut [Lanes],
     open: &'a mut [Lanes],
     pub lost: &'a mut [Lanes],
     pub before: &'a mut [Lanes],
-    pub lost_in: &'a mut [u64],
-    pub before_in: &'a mut [u64],
-}
-
-impl Row<'_> {
-    /// Takes its part of a slab of the first scan.
-    pub(super) fn copy_from(&mut self, slab: &Slab<'_>) {
-        let lanes = slab.won.iter().zip(&*slab.open).zip(&*slab.lost);
-        for (second, ((won, open), lost)) in lanes.skip(self.rank).step_by(8).enumerate() {
-            self.won[second] = *won;
-            self.open[second] = *open;
-            self.lost[second] = *lost;
-            *self.lost_in |= u64::from(!lost.is_zero()) << second;
-        }
-    }
+    pub lost_mask: &'a mut [u64],
+    pub before_mask: &'a mut [u64],
 }
 
 impl<'a> Rank<'a> {
@@ -71,18 +61,18 @@ impl<'a> Rank<'a> {
             .zip(self.open.chunks_exact_mut(stride))
             .zip(self.lost.chunks_exact_mut(stride))
             .zip(self.before.chunks_exact_mut(stride))
-            .zip(self.lost_in)
-            .zip(self.before_in);
+            .zip(self.lost_mask)
+            .zip(self.before_mask);
         rows.enumerate().map(
-            move |(first, (((((won, open), lost), before), lost_in), before_in))| Row {
+            move |(first, (((((won, open), lost), before), lost_mask), before_mask))| Row {
                 first,
                 rank,
                 won,
                 open,
                 lost,
                 before,
-                lost_in,
-                before_in,
+                lost_mask,
+                before_mask,
             },
         )
     }
@@ -96,15 +86,15 @@ impl<'a> Rank<'a> {
             open: self.open,
             lost: self.lost,
             before: self.before,
-            lost_in: self.lost_in,
-            before_in: self.before_in,
+            lost_mask: self.lost_mask,
+            before_mask: self.before_mask,
         }
     }
 }
 
 impl Rows {
     pub(super) fn new(men: Men) -> Self {
-        // One more, or all lanes of a column would compete for the same few lines of a cache.
+        // One place more than there are squares: else all lanes of a column share a few cache sets.
         let stride = men.places() + 1;
         let board = || vec![Lanes::ZERO; 8 * 64 * stride];
         Self {
@@ -112,17 +102,17 @@ impl Rows {
             open: board(),
             lost: board(),
             before: board(),
-            lost_in: vec![0; 8 * 64],
-            before_in: vec![0; 8 * 64],
+            lost_mask: vec![0; 8 * 64],
+            before_mask: vec![0; 8 * 64],
             stride,
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        4 * size_of_val(&*self.won) + 2 * size_of_val(&*self.lost_in)
+        4 * size_of_val(&*self.won) + 2 * size_of_val(&*self.lost_mask)
     }
 
-    /// For a pass that keeps the attacker's king on his rank.
+    /// The slabs of a pass in which the attacker's king stays on his rank.
     pub(super) fn ranks(&mut self) -> Vec<Rank<'_>> {
         let size = 64 * self.stride;
         let ranks = self
@@ -131,25 +121,57 @@ impl Rows {
             .zip(self.open.chunks_exact_mut(size))
             .zip(self.lost.chunks_exact_mut(size))
             .zip(self.before.chunks_exact_mut(size))
-            .zip(self.lost_in.chunks_exact_mut(64))
-            .zip(self.before_in.chunks_exact_mut(64));
-        let rank = |(number, (((((won, open), lost), before), lost_in), before_in))| Rank {
+            .zip(self.lost_mask.chunks_exact_mut(64))
+            .zip(self.before_mask.chunks_exact_mut(64));
+        let rank = |(number, (((((won, open), lost), before), lost_mask), before_mask))| Rank {
             number,
             stride: self.stride,
             won,
             open,
             lost,
             before,
-            lost_in,
-            before_in,
+            lost_mask,
+            before_mask,
         };
         ranks.enumerate().map(rank).collect()
     }
 
-    /// For a pass that keeps the first piece on its square: the eight rows of each.
+    /// The slabs of a pass in which the first piece stays on its square: eight rows each.
     pub(super) fn firsts(&mut self) -> Vec<Vec<Row<'_>>> {
         let mut ranks: Vec<_> = self.ranks().into_iter().map(Rank::rows).collect();
         let rows = |_| ranks.iter_mut().filter_map(Iterator::next).collect();
         (0..64).map(rows).collect()
     }
+}
+
+/// Packs `lost` of the eight rows of a slab. `scratch` is overwritten.
+#[inline(always)]
+pub(super) fn pack_lost(slab: &[Row<'_>], scratch: &mut Vec<u64>) -> Packed {
+    pack(slab, |row| (*row.lost_mask, row.lost), scratch)
+}
+
+/// Packs `before` of the eight rows of a slab. `scratch` is overwritten.
+#[inline(always)]
+pub(super) fn pack_before(slab: &[Row<'_>], scratch: &mut Vec<u64>) -> Packed {
+    pack(slab, |row| (*row.before_mask, row.before), scratch)
+}
+
+#[inline(always)]
+fn pack<'a>(
+    slab: &'a [Row<'_>],
+    bitmap: impl Fn(&'a Row<'_>) -> (u64, &'a [Lanes]),
+    scratch: &mut Vec<u64>,
+) -> Packed {
+    let places = slab[0].lost.len() - 1; // without the padding
+    let mut words = Packer::new(scratch, places * 8);
+    let mut directory = vec![0; places];
+    for (second, entry) in directory.iter_mut().enumerate() {
+        for (rank, row) in slab.iter().enumerate() {
+            let (mask, lanes) = bitmap(row);
+            if mask >> second & 1 != 0 {
+                *entry |= u64::from(words.add(lanes[second])) << (8 * rank);
+            }
+        }
+    }
+    Packed::new(directory, words.words())
 }

@@ -1,147 +1,91 @@
-//! The first scan: what is illegal, and the mates.
+//! The first scan: marks what is illegal and finds the mates.
 
 use rayon::prelude::*;
 
 use super::Solver;
-use super::boards::Slab;
-use crate::Piece;
+use super::rows::{Row, Rows, pack_lost};
 use crate::attacks::AttackSets;
-use crate::bitmap::{Bitmap, Packed, pack};
-use crate::geometry::{attacks, between, king_steps};
-use crate::lanes::Lanes;
+use crate::bitmap::{Bitmap, Packed};
+use crate::legal::Legality;
 use crate::moves::wide;
 
 wide! {
-    fn mates(solver: &Solver<'_>, slab: &mut Slab<'_>, attacked: &[u64]) {
-        solver.mates(slab, attacked);
+    fn scan(
+        solver: &Solver<'_>,
+        slab: &mut [Row<'_>],
+        legality: &Legality,
+        attacked: &[u64],
+        words: &mut Vec<u64>,
+    ) -> ([u64; 2], Packed) {
+        let mut legal = [0; 2];
+        for row in slab.iter_mut() {
+            let [attacker, defender] = solver.mark(row, legality, attacked);
+            legal = [legal[0] + attacker, legal[1] + defender];
+            solver.mates(row, attacked);
+        }
+        (legal, pack_lost(slab, words))
     }
 }
 
-/// What a thread needs for a slab, kept between slabs.
-#[derive(Default)]
-struct Scratch {
-    attacked: Vec<u64>,
-    won: Vec<Lanes>,
-    open: Vec<Lanes>,
-    lost: Vec<Lanes>,
-    words: Vec<u64>,
+/// The index of the attack set for one placing of the second piece and of the king.
+fn placing(second: usize, rank: usize, file: usize) -> usize {
+    second * 64 + rank * 8 + file
 }
 
 impl Solver<'_> {
-    /// Marks what is illegal or occupied, and finds the mates. `store` puts a slab to its place among `slabs`, those of
-    /// the first piece's squares. Returns the numbers of legal positions of the attacker and of the defender to move.
-    pub(super) fn start<T: Send>(
-        &self,
-        slabs: Vec<T>,
-        sets: &dyn AttackSets,
-        store: impl Fn(T, &Slab<'_>) + Sync,
-    ) -> (u64, u64, Bitmap) {
-        let checks = self.men.second_defender().map(Checks::new);
-        let lanes = self.men.places() * 8;
-        let start = |scratch: &mut Scratch, (first, to)| {
-            scratch.attacked.resize(lanes * 8, 0);
-            for board in [&mut scratch.won, &mut scratch.open, &mut scratch.lost] {
-                board.resize(lanes, Lanes::ZERO);
-            }
-            let attacked = &mut scratch.attacked;
-            let mut slab = Slab {
-                first,
-                won: &mut scratch.won,
-                open: &mut scratch.open,
-                lost: &mut scratch.lost,
-            };
-            sets.slab(first, attacked);
-            let legal = self.legality(&mut slab, checks.as_ref(), attacked);
-            mates(self, &mut slab, attacked);
-            store(to, &slab);
-            (legal, pack(slab.lost, &mut scratch.words))
+    /// Fills `won`, `open` and `lost`. Returns the numbers of legal positions with the attacker and
+    /// with the defender to move, and the mates.
+    pub(super) fn start(&self, rows: &mut Rows, sets: &dyn AttackSets) -> ([u64; 2], Bitmap) {
+        let legality = Legality::new(self.men);
+        let scan = |(attacked, words): &mut (Vec<u64>, Vec<u64>), mut slab: Vec<Row<'_>>| {
+            attacked.resize(self.men.places() * 64, 0);
+            sets.slab(slab[0].first, attacked);
+            scan(self, &mut slab, &legality, attacked, words)
         };
-        let slabs = slabs.into_par_iter().enumerate();
-        let slabs: Vec<_> = slabs.map_init(Scratch::default, start).collect();
-        let legal_attacker = slabs.iter().map(|slab| slab.0.0).sum();
-        let legal_defender = slabs.iter().map(|slab| slab.0.1).sum();
-        let mates: Vec<Packed> = slabs.into_iter().map(|slab| slab.1).collect();
-        (legal_attacker, legal_defender, Bitmap::join(mates))
+        let slabs = rows.firsts().into_par_iter();
+        let slabs: Vec<_> = slabs.map_init(Default::default, scan).collect();
+        let (legal, mates): (Vec<_>, Vec<_>) = slabs.into_iter().unzip();
+        let sum = |turn: usize| legal.iter().map(|legal| legal[turn]).sum();
+        ([sum(0), sum(1)], Bitmap::join(mates))
     }
 
-    /// Fills `won` and `open`, and counts the legal positions of the attacker and of the defender to move.
-    fn legality(
-        &self,
-        slab: &mut Slab<'_>,
-        checks: Option<&Checks>,
-        attacked: &[u64],
-    ) -> (u64, u64) {
-        let (mut legal_attacker, mut legal_defender) = (0, 0);
-        for second in 0..self.men.places() {
-            let (pieces, together) = match self.men.second {
-                Some(_) => (1 << slab.first | 1 << second, slab.first == second),
-                None => (1 << slab.first, false),
-            };
-            // The defender's king may take an attacker, but not step on his own piece.
-            let own = if checks.is_some() { 1 << second } else { 0 };
-            for king in 0..64 {
-                let at = second * 64 + king;
-                let won = &mut slab.won[at / 8].0[at % 8];
-                let open = &mut slab.open[at / 8].0[at % 8];
-                if together || pieces >> king & 1 != 0 {
-                    (*won, *open) = (!0, 0);
-                    continue;
-                }
-                let occupied = pieces | 1 << king;
-                *won = attacked[at] | own | 1 << king;
-                *open = !(occupied | king_steps(1 << king));
-                if let Some(checks) = checks {
-                    *open &= checks.parried(slab.first, second, king);
-                }
-                legal_attacker += u64::from((!(attacked[at] | occupied)).count_ones());
-                legal_defender += u64::from(open.count_ones());
-            }
-        }
-        (legal_attacker, legal_defender)
-    }
-
-    /// Moves the mates from `open` to `lost`, and drops the stalemates.
+    /// Fills `won` and `open` of a row, and counts the legal positions of either side to move.
     #[inline(always)]
-    fn mates(&self, slab: &mut Slab<'_>, attacked: &[u64]) {
-        for rank in 0..8 {
-            let places = self.men.places();
-            self.stuck(slab, rank, || 0..places, |second| second * 8 + rank);
-            for at in (0..self.men.places()).map(|second| second * 8 + rank) {
-                slab.open[at] = slab.open[at] & !slab.lost[at];
-                // The others that cannot move are stalemates, which are never open again.
-                for lane in 0..8 {
-                    slab.lost[at].0[lane] &= attacked[at * 8 + lane];
+    fn mark(&self, row: &mut Row<'_>, legality: &Legality, attacked: &[u64]) -> [u64; 2] {
+        let mut legal = [0; 2];
+        for second in 0..self.men.places() {
+            // The defender's king may take an attacker, but not step on his own piece.
+            let own = self.men.second_defender().map_or(0, |_| 1 << second);
+            for file in 0..8 {
+                let king = row.rank * 8 + file;
+                let attacked = attacked[placing(second, row.rank, file)];
+                let won = &mut row.won[second].0[file];
+                let open = &mut row.open[second].0[file];
+                match legality.illegal(row.first, second, king, attacked) {
+                    None => (*won, *open) = (!0, 0),
+                    Some(illegal) => {
+                        (*won, *open) = (attacked | own | 1 << king, !illegal[1]);
+                        legal[0] += u64::from(illegal[0].count_zeros());
+                        legal[1] += u64::from(illegal[1].count_zeros());
+                    }
                 }
             }
         }
-    }
-}
-
-/// Where the defender's king has to stand so that his piece does not check the attacker's king.
-struct Checks {
-    attacks: Vec<[u64; 64]>,
-    between: Vec<[u64; 64]>,
-}
-
-impl Checks {
-    fn new(piece: Piece) -> Self {
-        let table = |entry: &dyn Fn(usize, usize) -> u64| {
-            (0..64)
-                .map(|square| std::array::from_fn(|other| entry(square, other)))
-                .collect()
-        };
-        Self {
-            attacks: table(&|square, blocker| attacks(piece, square, 1 << blocker)),
-            between: table(&between),
-        }
+        legal
     }
 
-    /// All squares, unless the piece sees the king past the attackers' first piece.
-    fn parried(&self, first: usize, second: usize, king: usize) -> u64 {
-        if self.attacks[second][first] >> king & 1 == 0 {
-            !0
-        } else {
-            self.between[second][king]
+    /// Moves the mates of a row from `open` to `lost`, and drops the stalemates.
+    #[inline(always)]
+    fn mates(&self, row: &mut Row<'_>, attacked: &[u64]) {
+        self.stuck(row, !0 >> (64 - self.men.places()));
+        for second in 0..self.men.places() {
+            let lost = &mut row.lost[second];
+            // Those who cannot move and are not in check are stalemated, and never open again.
+            row.open[second] = row.open[second] & !*lost;
+            for file in 0..8 {
+                lost.0[file] &= attacked[placing(second, row.rank, file)];
+            }
+            *row.lost_mask |= u64::from(!lost.is_zero()) << second;
         }
     }
 }

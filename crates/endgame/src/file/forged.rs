@@ -1,12 +1,12 @@
-//! Files with one bit changed and a good checksum: the loader refuses them, or the check of every position does.
+//! Files with one bit changed and a good checksum: either the loader or `verify` must refuse them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Parser;
-use crate::legal::{Illegal, mirrored};
+use super::reader::Parser;
+use crate::legal::illegal_positions;
 use crate::verify::{Code, Verifier};
-use crate::wins::Men;
+use crate::wins::{Men, swapped_index};
 use crate::{
     Bitmap, Color, Ending, FileError, Options, Table, Verified, VerifyError, Wins, generate, verify,
 };
@@ -16,37 +16,32 @@ fn table(name: &str) -> Table {
 }
 
 fn read(payload: &[u8]) -> Result<Table, FileError> {
-    Parser {
-        payload,
-        at: 0,
-        size: payload.len() as u64,
-    }
-    .table()
+    Parser::new(payload, payload.len() as u64).table()
 }
 
-/// How many changes the loader refused, and how many only the check of positions.
+/// The number of changes that the loader refused, and of those that only `verify` refused.
 #[derive(Debug, Default)]
 struct Refused {
     by_loader: u64,
-    by_check: u64,
+    by_verify: u64,
 }
 
-/// The verifiers of a table's sections, made when first asked.
+/// The verifiers of a table's sections, made on first use.
 type Verifiers = BTreeMap<usize, Verifier>;
 
 /// Changes bits of a table's payload, one at a time.
-fn change_bits(table: &Table, bits: impl Fn(usize) -> Vec<usize>) -> Refused {
+fn change_bits(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);
     let mut verifiers = Verifiers::new();
     let mut refused = Refused::default();
-    for bit in bits(8 * payload.len()) {
+    for &bit in bits {
         change_bit(table, &mut payload, bit, &mut verifiers, &mut refused);
     }
     refused
 }
 
-/// Reads all of the payload with one bit changed, and checks what it says.
+/// Reads the whole payload with one bit changed, and verifies it.
 fn change_bit(
     table: &Table,
     payload: &mut [u8],
@@ -58,17 +53,21 @@ fn change_bit(
     match read(payload) {
         Err(_) => refused.by_loader += 1,
         Ok(changed) => {
-            is_refused(table, &changed, verifiers)
+            verify_changed(table, &changed, verifiers)
                 .unwrap_or_else(|| panic!("{} bit {bit}", table.ending()));
-            refused.by_check += 1;
+            refused.by_verify += 1;
         }
     }
     payload[bit / 8] ^= 1 << (bit % 8);
 }
 
-/// What `verify` finds in a changed table. If one position has another value, it is looked for there alone, in the
-/// same way: all of a table takes long.
-fn is_refused(table: &Table, changed: &Table, verifiers: &mut Verifiers) -> Option<VerifyError> {
+/// The error of `verify` for a changed table. If only one position differs, only that position is
+/// verified, because a whole table takes long.
+fn verify_changed(
+    table: &Table,
+    changed: &Table,
+    verifiers: &mut Verifiers,
+) -> Option<VerifyError> {
     assert_eq!(table.ending, changed.ending);
     let sections = table.sections().zip(changed.sections()).enumerate();
     let other: Vec<_> = sections
@@ -76,16 +75,16 @@ fn is_refused(table: &Table, changed: &Table, verifiers: &mut Verifiers) -> Opti
         .collect();
     if let [(section, (right, wrong))] = other[..]
         && let [difference] = differences(right, wrong)[..]
-        && let Some(found) = check(table, section, right, difference, verifiers)
+        && let Some(found) = verify_position(table, section, right, difference, verifiers)
     {
         return found.err();
     }
     verify(changed, 0, None).err()
 }
 
-/// What the check of a position finds if a section gives that position another value; `None` if it had a value already:
-/// the new one is a second.
-fn check(
+/// Verifies one position after a section has given it another value. `None` if the position had a
+/// value already, so that it now has two.
+fn verify_position(
     table: &Table,
     section: usize,
     wins: &Wins,
@@ -96,25 +95,25 @@ fn check(
     let verifier = verifiers.entry(section).or_insert_with(|| {
         let mut alone = table.clone();
         if section > 0 && !of_black {
-            let nothing = Wins::none(&wins.ending.swapped(), Some(wins));
-            alone.sides = [wins.clone(), nothing];
+            let bare = Wins::none(&wins.ending.swapped(), Some(wins));
+            alone.sides = [wins.clone(), bare];
             alone.ending = wins.ending.clone();
             alone.conversions.clear();
         }
         Verifier::new(&alone).unwrap()
     });
     let (turn, index) = if of_black {
-        (1 - turn, mirrored(index))
+        (1 - turn, swapped_index(&table.ending, index))
     } else {
         (turn, index)
     };
-    let before = std::mem::replace(&mut verifier.main.values[turn][index], value);
+    let before = std::mem::replace(&mut verifier.main.codes[turn][index], value);
     let found = (before == 0 || value == 0).then(|| verifier.part(index..index + 1));
-    verifier.main.values[turn][index] = before;
+    verifier.main.codes[turn][index] = before;
     found
 }
 
-/// Side to move, index and new value of positions whose value is another one.
+/// Side to move, index and new value of the positions whose value differs.
 fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
     let mut all = Vec::new();
     let turns = [(&right.won, &wrong.won), (&right.lost, &wrong.lost)];
@@ -126,44 +125,37 @@ fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
             .zip(right.iter().zip(wrong))
             .filter(|(_, (right, wrong))| right != wrong)
         {
-            let missing = |from: &Bitmap, there: &Bitmap| {
-                let words: std::collections::HashMap<usize, u64> = there.numbered_words().collect();
-                let word = |number| words.get(&number).copied().unwrap_or(0);
-                let missing = from
-                    .numbered_words()
-                    .map(|(number, bits)| (number, bits & !word(number)));
-                let missing = missing.flat_map(|(number, bits)| {
-                    crate::bitmap::bits(bits).map(move |king| 64 * number + king)
-                });
-                missing.collect::<Vec<usize>>()
+            let missing = |from: &Bitmap, other: &Bitmap| -> Vec<usize> {
+                from.positions()
+                    .filter(|&index| !other.contains(index))
+                    .collect()
             };
-            let value = value(turn, depth);
+            let removed = missing(right, wrong);
+            all.extend(removed.into_iter().map(|index| (turn, index, 0)));
+            let added = missing(wrong, right);
             all.extend(
-                missing(right, wrong)
+                added
                     .into_iter()
-                    .map(|index| (turn, index, 0)),
-            );
-            all.extend(
-                missing(wrong, right)
-                    .into_iter()
-                    .map(|index| (turn, index, value)),
+                    .map(|index| (turn, index, code(turn, depth))),
             );
         }
     }
     all
 }
 
-/// A win or a loss in so many moves.
-fn value(turn: usize, depth: Code) -> Code {
+/// A win (`turn` 0) or a loss in `depth` moves.
+fn code(turn: usize, depth: Code) -> Code {
     if turn == 0 { depth } else { -depth - 1 }
 }
 
-/// All bits of the numbers in front, and every so manieth behind.
-fn some(step: usize) -> impl Fn(usize) -> Vec<usize> {
-    move |bits| (0..8 * 40).chain((8 * 40..bits).step_by(step)).collect()
+/// Every bit of the numbers at the start of a payload, and every `step`-th of the others.
+fn some_bits(table: &Table, step: usize) -> Vec<usize> {
+    let numbers = 8 * 40;
+    let bits = 8 * table.payload().len();
+    (0..numbers).chain((numbers..bits).step_by(step)).collect()
 }
 
-/// Of the long tests, every so manieth change only.
+/// The long tests make every n-th change only, if the environment says so.
 fn step() -> usize {
     let step = std::env::var("SETWISE_TEST_STEP").ok();
     step.map_or(1, |step| step.parse().expect("a number"))
@@ -172,13 +164,14 @@ fn step() -> usize {
 #[test]
 fn one_bit_of_three_men() {
     for name in ["KQK", "KRK"] {
-        let refused = change_bits(&table(name), some(4999));
+        let table = table(name);
+        let refused = change_bits(&table, &some_bits(&table, 4999));
         println!("{name}: {refused:?}");
-        assert!(refused.by_check > 20, "{refused:?}");
+        assert!(refused.by_verify > 20, "{refused:?}");
     }
 }
 
-/// A bitmap of a table of three men in its payload, and what the loader knows when it comes to it.
+/// A bitmap in the payload of a three-men table, and what the loader knows when it reaches it.
 struct Stored<'a> {
     bytes: Range<usize>,
     turn: usize,
@@ -188,17 +181,14 @@ struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// Reads it as the loader does, with some positions taken besides. How far it got, too.
+    /// Reads it as the loader does, with `also` taken as well. Returns where reading ended, too.
     fn read(&self, payload: &[u8], also: Option<usize>) -> (Result<Bitmap, FileError>, usize) {
         let mut taken = self.taken.clone();
         if let Some(index) = also {
             taken[index / 64] |= 1 << (index % 64);
         }
-        let mut parser = Parser {
-            payload: &payload[self.bytes.start..],
-            at: self.bytes.start as u64,
-            size: payload.len() as u64,
-        };
+        let mut parser = Parser::new(&payload[self.bytes.start..], payload.len() as u64);
+        parser.at = self.bytes.start as u64;
         let bitmap = parser.bitmap(self.bitmap.directory().len(), &mut taken);
         (bitmap, parser.at as usize)
     }
@@ -209,13 +199,10 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
     let wins = table.wins(Color::White);
     let name = |ending: &Ending| 1 + ending.to_string().len();
     let mut at = name(table.ending()) + name(&wins.ending) + 8 + 8 + 2 + 2;
-    let illegal = Illegal::new(&wins.ending, Men::new(&wins.ending).unwrap());
+    let illegal = illegal_positions(Men::new(&wins.ending).unwrap());
     let mut all = Vec::new();
-    for (turn, (depths, mut taken)) in [&wins.won, &wins.lost]
-        .into_iter()
-        .zip(illegal.positions)
-        .enumerate()
-    {
+    let turns = [&wins.won, &wins.lost].into_iter().zip(illegal);
+    for (turn, (depths, mut taken)) in turns.enumerate() {
         for (depth, bitmap) in depths.iter().enumerate() {
             let bytes = 8 * (bitmap.directory().len() + bitmap.stored_words().count());
             all.push(Stored {
@@ -234,10 +221,11 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
     all
 }
 
-/// Every bit. If one of a bitmap is changed, the loader comes to this bitmap as it would without the change; it is asked
-/// from there. If it takes the bitmap, and the bitmap is as long as before, the rest is as before but for one position:
-/// the loader is asked again where this position comes a second time, or else it is checked. In all other cases, and for
-/// every 101st bit, all is read and what differs is checked, and it must be refused as early.
+/// Changes every given bit, fast: up to a bitmap with a changed bit, the loader does what it does
+/// without the change, so it starts there. If it accepts a bitmap of unchanged length, one position
+/// differs: either a later bitmap has it too and must be refused, or the position is verified. In
+/// all other cases the whole payload is read and verified, and also for every 101st bit, to check
+/// this shortcut.
 fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);
@@ -268,7 +256,7 @@ fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
                 return Some(true);
             }
             let wins = table.wins(Color::White);
-            let found = check(table, 0, wins, difference, &mut verifiers)?;
+            let found = verify_position(table, 0, wins, difference, &mut verifiers)?;
             assert!(found.is_err(), "{} bit {bit}", table.ending());
             Some(false)
         });
@@ -276,7 +264,7 @@ fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
         let before = refused.by_loader;
         match by_loader {
             Some(true) => refused.by_loader += 1,
-            Some(false) => refused.by_check += 1,
+            Some(false) => refused.by_verify += 1,
             None => change_bit(table, &mut payload, bit, &mut verifiers, &mut refused),
         }
         if number % 101 == 0 {
@@ -288,7 +276,7 @@ fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     refused
 }
 
-/// The position in which a bitmap with one changed word differs, as of [`differences`].
+/// The position in which a bitmap with one changed word differs, as in [`differences`].
 fn difference(right: &Stored, wrong: &Bitmap) -> (usize, usize, Code) {
     assert_eq!(right.bitmap.directory(), wrong.directory());
     let both = right.bitmap.numbered_words().zip(wrong.stored_words());
@@ -297,7 +285,7 @@ fn difference(right: &Stored, wrong: &Bitmap) -> (usize, usize, Code) {
         panic!("{} words differ", other.len());
     };
     let index = 64 * number + (before ^ after).trailing_zeros() as usize;
-    let value = value(right.turn, right.depth as Code);
+    let value = code(right.turn, right.depth as Code);
     (right.turn, index, if after > before { value } else { 0 })
 }
 
@@ -306,27 +294,29 @@ fn difference(right: &Stored, wrong: &Bitmap) -> (usize, usize, Code) {
 fn every_bit_of_three_men() {
     for name in ["KQK", "KRK"] {
         let table = table(name);
-        let bits: Vec<usize> = some(step())(8 * table.payload().len());
+        let bits = some_bits(&table, step());
         let refused = change_every_bit(&table, &bits);
         println!("{name}: {} bits, {refused:?}", bits.len());
-        assert_eq!(refused.by_loader + refused.by_check, bits.len() as u64);
+        assert_eq!(refused.by_loader + refused.by_verify, bits.len() as u64);
     }
+}
+
+/// Random bits of KQKR.
+fn change_random_bits(count: usize, seed: u64) {
+    let table = table("KQKR");
+    let size = 8 * table.payload().len();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let bits: Vec<usize> = (0..count).map(|_| random.usize(..size)).collect();
+    println!("KQKR: {count} bits, {:?}", change_bits(&table, &bits));
 }
 
 #[test]
 fn one_bit_of_four_men() {
-    let mut random = fastrand::Rng::with_seed(1);
-    let bits: Vec<usize> = (0..12).map(|_| random.usize(..8 * 48_000_000)).collect();
-    println!("{:?}", change_bits(&table("KQKR"), |_| bits.clone()));
+    change_random_bits(12, 1);
 }
 
 #[test]
 #[ignore = "minutes: 10,000 bits"]
 fn ten_thousand_bits_of_four_men() {
-    let table = table("KQKR");
-    let bits = 8 * table.payload().len();
-    let mut random = fastrand::Rng::with_seed(2);
-    let bits: Vec<usize> = (0..10_000 / step()).map(|_| random.usize(..bits)).collect();
-    let refused = change_bits(&table, |_| bits.clone());
-    println!("KQKR: {} bits, {refused:?}", bits.len());
+    change_random_bits(10_000 / step(), 2);
 }

@@ -1,17 +1,19 @@
-//! What the evaluation sees of a position: attack maps, pins, and x-rays of rooks and queens through their own kind.
+//! The features of the evaluation: attack maps, pins, and batteries of rooks and queens.
 //!
-//! By setwise in three calls; with feature `magic-eval` by look-ups, slider by slider. Both see the same.
+//! setwise computes them in three calls. With the feature `magic-eval` they come from look-ups,
+//! slider by slider, with the same results.
 
 use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::{AttackMaps, Position};
 
-/// By side, White first.
+/// All arrays are by side, White first.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct Features {
     pub maps: AttackMaps,
     /// Pieces pinned to their king.
     pub pinned: [u64; 2],
-    /// What rooks and queens attack through rooks and queens of their side along ranks and files.
+    /// Squares that rooks and queens attack through rooks and queens of their own side, along ranks
+    /// and files.
     pub batteries: [u64; 2],
 }
 
@@ -30,13 +32,13 @@ fn heavy(position: &Position) -> [u64; 2] {
 }
 
 #[cfg(any(test, not(feature = "magic-eval")))]
-pub fn by_setwise(position: &Position) -> Sight {
+pub fn by_setwise(position: &Position) -> Features {
     let kernels = setwise::Kernels::active();
     let heavy = heavy(position);
     let mut batteries = [0; 2];
-    // Both sides are a batch of two.
+    // The two sides are a batch of two boards.
     kernels.xray_rook_attacks(&heavy, &heavy, &[position.occupied(); 2], &mut batteries);
-    Sight {
+    Features {
         maps: kernels.attack_maps_one(position),
         pinned: kernels.checks_one(position).pinned,
         batteries,
@@ -44,13 +46,13 @@ pub fn by_setwise(position: &Position) -> Sight {
 }
 
 #[cfg(any(test, feature = "magic-eval"))]
-pub fn by_look_ups(position: &Position) -> Sight {
+pub fn by_look_ups(position: &Position) -> Features {
     use cozy_chess::{
         BitBoard, get_between_rays, get_bishop_moves, get_bishop_rays, get_king_moves,
         get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
     };
     let occupied = BitBoard(position.occupied());
-    let mut sight = Sight {
+    let mut features = Features {
         maps: AttackMaps::default(),
         pinned: [0; 2],
         batteries: [0; 2],
@@ -59,7 +61,7 @@ pub fn by_look_ups(position: &Position) -> Sight {
     for (side, color) in Color::ALL.into_iter().enumerate() {
         for (kind, &set) in position.pieces[side].iter().enumerate() {
             for square in BitBoard(set) {
-                sight.maps.attacks[side][kind] |= match kind {
+                features.maps.attacks[side][kind] |= match kind {
                     0 => get_pawn_attacks(square, color),
                     1 => get_knight_moves(square),
                     2 => get_bishop_moves(square, occupied),
@@ -73,7 +75,7 @@ pub fn by_look_ups(position: &Position) -> Sight {
         for square in BitBoard(heavy[side]) {
             let first = get_rook_moves(square, occupied);
             let through = occupied ^ (first & BitBoard(heavy[side]));
-            sight.batteries[side] |= (get_rook_moves(square, through) ^ first).0;
+            features.batteries[side] |= (get_rook_moves(square, through) ^ first).0;
         }
         let [_, _, bishops, _, queens, _] = position.pieces[1 - side];
         let own = BitBoard(position.pieces[side].iter().fold(0, |all, set| all | set));
@@ -83,19 +85,19 @@ pub fn by_look_ups(position: &Position) -> Sight {
             for slider in straight | diagonal {
                 let between = get_between_rays(king, slider) & occupied;
                 if between.len() == 1 {
-                    sight.pinned[side] |= (between & own).0;
+                    features.pinned[side] |= (between & own).0;
                 }
             }
         }
     }
     for side in 0..2 {
-        let [pawns, knights, bishops, rooks, queens, kings] = sight.maps.attacks[side];
+        let [pawns, knights, bishops, rooks, queens, kings] = features.maps.attacks[side];
         let [_, n, b, r, q, _] = position.pieces[1 - side];
         let minor = pawns | knights | bishops;
-        sight.maps.all[side] = minor | rooks | queens | kings;
-        sight.maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
+        features.maps.all[side] = minor | rooks | queens | kings;
+        features.maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
     }
-    sight
+    features
 }
 
 #[cfg(feature = "magic-eval")]

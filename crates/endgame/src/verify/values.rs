@@ -1,0 +1,220 @@
+//! The values of an ending, one byte per position, and the check of each against its moves.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use cozy_chess::{Board, BoardBuilder, Square};
+
+use super::{Verified, VerifyError};
+use crate::wins::swapped_index;
+use crate::{Bitmap, Color, Ending, Piece, Table, Value, Wins, chess};
+
+/// A value in a byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw or an illegal
+/// position.
+pub(crate) type Code = i8;
+
+fn decode(code: Code) -> Value {
+    match code {
+        0 => Value::Draw,
+        1.. => Value::Win(code.unsigned_abs().into()),
+        _ => Value::Loss(usize::from(code.unsigned_abs()) - 1),
+    }
+}
+
+/// The value of a move for the mover, given the value of the position it leads to.
+fn of_move(code: Code) -> Code {
+    if code > 0 { -code - 1 } else { -code }
+}
+
+/// Higher is better for the side to move: quick wins, slow wins, draws, slow losses, quick losses.
+fn rank(code: Code) -> i16 {
+    match code {
+        0 => 0,
+        1.. => 256 - i16::from(code),
+        _ => -256 - i16::from(code),
+    }
+}
+
+/// The values of one ending.
+pub(crate) struct Values {
+    ending: Ending,
+    /// With white to move and with black to move, by the index of [`Wins`].
+    pub(crate) codes: [Vec<Code>; 2],
+}
+
+impl Values {
+    fn new(
+        ending: &Ending,
+        white: Option<&Wins>,
+        black: Option<&Wins>,
+    ) -> Result<Self, VerifyError> {
+        let mut twice = None;
+        let size = 1 << (6 * ending.men());
+        let mut codes = [vec![0; size], vec![0; size]];
+        let mut write = |depths: &[Bitmap], turn: Color, won: bool, swapped: bool| {
+            for (depth, n) in depths.iter().zip(0..) {
+                for index in depth.positions() {
+                    let index = if swapped {
+                        swapped_index(ending, index)
+                    } else {
+                        index
+                    };
+                    let code = &mut codes[turn as usize][index];
+                    if *code != 0 {
+                        twice = Some((turn, index));
+                    }
+                    *code = if won { n } else { -n - 1 };
+                }
+            }
+        };
+        if let Some(wins) = white {
+            write(&wins.won, Color::White, true, false);
+            write(&wins.lost, Color::Black, false, false);
+        }
+        if let Some(wins) = black {
+            write(&wins.won, Color::Black, true, true);
+            write(&wins.lost, Color::White, false, true);
+        }
+        if let Some((turn, index)) = twice {
+            let position = Wins::none(ending, None).position(turn, index);
+            return Err(VerifyError::Twice { position });
+        }
+        let ending = ending.clone();
+        Ok(Self { ending, codes })
+    }
+}
+
+/// The values of an ending, and those that captures lead to.
+pub(crate) struct Verifier {
+    pub(crate) main: Values,
+    /// By the place of the captured piece in the index; `None` if two kings are left.
+    captures: Vec<Option<Values>>,
+}
+
+impl Verifier {
+    pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
+        let ending = table.ending();
+        let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
+        let main = Values::new(ending, Some(white), Some(black))?;
+        let conversions: BTreeMap<&Ending, &Wins> = table
+            .conversions
+            .iter()
+            .map(|wins| (&wins.ending, wins))
+            .collect();
+        let pieces = pieces(ending);
+        let captures = (0..pieces.len()).map(|taken| {
+            let mut left = pieces.iter().enumerate().filter(|&(at, _)| at != taken);
+            let Some((_, &(color, piece))) = left.next() else {
+                return Ok(None);
+            };
+            let alone = Ending::new(vec![piece], Vec::new());
+            let wins = conversions.get(&alone).copied();
+            let values = match color {
+                Color::White => Values::new(&alone, wins, None),
+                Color::Black => Values::new(&alone.swapped(), None, wins),
+            };
+            values.map(Some)
+        });
+        let captures = captures.collect::<Result<_, _>>()?;
+        Ok(Self { main, captures })
+    }
+
+    /// Checks the positions with these indices.
+    pub(crate) fn part(&self, indices: Range<usize>) -> Result<Verified, VerifyError> {
+        let pieces = pieces(&self.main.ending);
+        let men = pieces.len() + 2;
+        let mut count = [0; 2];
+        let mut moves = 0;
+        for index in indices.start..indices.end.min(self.main.codes[0].len()) {
+            let square = |place: usize| (index >> (6 * (men - 1 - place))) & 63;
+            let occupied = (0..men).fold(0u64, |set, place| set | 1 << square(place));
+            let mut builder = BoardBuilder::empty();
+            if occupied.count_ones() as usize == men {
+                for (place, &(color, piece)) in pieces.iter().enumerate() {
+                    *builder.square_mut(Square::index(square(place))) =
+                        Some((chess::piece(piece), chess::color(color)));
+                }
+                for (place, color) in [(men - 2, Color::White), (men - 1, Color::Black)] {
+                    *builder.square_mut(Square::index(square(place))) =
+                        Some((cozy_chess::Piece::King, chess::color(color)));
+                }
+            }
+            for turn in [Color::White, Color::Black] {
+                builder.side_to_move = chess::color(turn);
+                let code = self.main.codes[turn as usize][index];
+                let (expected, legal) = match chess::build(&builder) {
+                    None => (0, false),
+                    Some(board) => {
+                        let (expected, found) = self.expected(&board, turn, index);
+                        count[turn as usize] += 1;
+                        moves += found;
+                        (expected, true)
+                    }
+                };
+                if code != expected {
+                    return Err(VerifyError::Value {
+                        position: Wins::none(&self.main.ending, None).position(turn, index),
+                        table: decode(code),
+                        expected: if legal {
+                            decode(expected)
+                        } else {
+                            Value::Illegal
+                        },
+                    });
+                }
+            }
+        }
+        Ok(Verified {
+            white_to_move: count[0],
+            black_to_move: count[1],
+            moves,
+        })
+    }
+
+    /// The value that follows from the values after each legal move, and the number of moves.
+    fn expected(&self, board: &Board, turn: Color, index: usize) -> (Code, u64) {
+        let men = self.main.ending.men();
+        let place_of = |square: usize| {
+            (0..men)
+                .rev()
+                .find(|&place| index >> (6 * place) & 63 == square)
+        };
+        let mut best: Option<Code> = None;
+        let mut found = 0;
+        board.generate_moves(|of_piece| {
+            let mover = place_of(of_piece.from as usize).expect("a man stands where a move starts");
+            let cleared = index & !(63 << (6 * mover));
+            for to in of_piece.to {
+                found += 1;
+                let after = cleared | (to as usize) << (6 * mover);
+                let code = match place_of(to as usize) {
+                    None => self.main.codes[turn.other() as usize][after],
+                    Some(taken) => {
+                        let below = after & ((1 << (6 * taken)) - 1);
+                        let left = after >> (6 * (taken + 1)) << (6 * taken) | below;
+                        self.captures[men - 1 - taken]
+                            .as_ref()
+                            .map_or(0, |values| values.codes[turn.other() as usize][left])
+                    }
+                };
+                let code = of_move(code);
+                if best.is_none_or(|best| rank(code) > rank(best)) {
+                    best = Some(code);
+                }
+            }
+            false
+        });
+        let no_move = if board.checkers().is_empty() { 0 } else { -1 };
+        (best.unwrap_or(no_move), found)
+    }
+}
+
+fn pieces(ending: &Ending) -> Vec<(Color, Piece)> {
+    let of = |color| {
+        ending
+            .pieces(color)
+            .iter()
+            .map(move |&piece| (color, piece))
+    };
+    of(Color::White).chain(of(Color::Black)).collect()
+}

@@ -298,8 +298,6 @@ fn a_signal_removes_the_temporary_file() {
         sleep(Duration::from_millis(5));
     }
     assert_eq!(count_files(folder.path()), 1, "the temporary file");
-    // The handler is installed right after the file is created.
-    sleep(Duration::from_millis(200));
     let pid = child.id().to_string();
     let kill = std::process::Command::new("kill")
         .args(["-TERM", &pid])

@@ -52,12 +52,6 @@ impl AtomicFile {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".setwise-").suffix(".tmp");
         set_permissions(&mut builder, existing.as_ref());
-        let file = {
-            let mut temporary = lock();
-            let file = builder.tempfile_in(folder)?;
-            temporary.push(file.path().to_owned());
-            file
-        };
         signals::when_interrupted(|| {
             let temporary = lock();
             for path in &*temporary {
@@ -66,6 +60,12 @@ impl AtomicFile {
             // Keep the lock: no file gets its name any more.
             std::mem::forget(temporary);
         });
+        let file = {
+            let mut temporary = lock();
+            let file = builder.tempfile_in(folder)?;
+            temporary.push(file.path().to_owned());
+            file
+        };
         let path = path.to_owned();
         Ok(AtomicFile { file, target, path })
     }

@@ -79,9 +79,11 @@ impl OutputFormat {
 
     /// Replaces the buffer by the records of the positions.
     pub(crate) fn write(&self, positions: &Evaluated<'_>, buffer: &mut Buffer) {
-        buffer.bytes.clear();
         match self {
-            OutputFormat::Text(text) => text.write(positions, &mut buffer.bytes),
+            OutputFormat::Text(text) => {
+                buffer.bytes.clear();
+                text.write(positions, &mut buffer.bytes);
+            }
             OutputFormat::Npy(npy) => npy.write(positions, &mut buffer.bytes),
             #[cfg(feature = "columns")]
             OutputFormat::Arrow(arrow) => buffer.batch = Some(arrow.batch(positions)),

@@ -56,6 +56,7 @@ impl Npy {
         header
     }
 
+    /// Replaces the bytes. Keeping the old ones saves zeroing the buffer.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;

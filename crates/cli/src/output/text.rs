@@ -101,6 +101,7 @@ impl Text {
         self.header.clone().into_bytes()
     }
 
+    /// Appends records.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         let (mut first, mut other) = (itoa::Buffer::new(), itoa::Buffer::new());
         for (position, &line) in positions.lines.iter().enumerate() {

@@ -71,33 +71,34 @@ pub(crate) enum Command {
 }
 
 const ATTACKS: &str = "\
-Evaluate files of positions. Each position gives two records, white's and then black's, or one with \
---record position.
+Evaluate files of positions. Each position gives two records, white's and then black's, or one \
+with --record position.
 
-Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give each \
-position before a move. The format is detected from the contents. Blank lines and lines that start \
-with # are skipped. All fields after the piece placement may be missing, from the end; castling \
-rights may be Chess960's letters (HAha); boards need not be legal chess. EPD operations (a letter \
-first, with a ;) and comments (after ; | or [) are ignored. The first 20 bad lines are reported, and \
-all are counted by the wrong field. Good lines are still written, in order, but the exit code is 2 \
-unless --skip-bad is given. Bad records are handled the same way.
+Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give \
+each position before a move. The format is detected from the contents. Blank lines and lines that \
+start with # are skipped. All fields after the piece placement may be missing, from the end; \
+castling rights may be Chess960's letters (HAha); boards need not be legal chess. EPD operations \
+(a letter first, with a ;) and comments (after ; | or [) are ignored. The first 20 bad lines are \
+reported, and all are counted by the wrong field. Good lines are still written, in order, but the \
+exit code is 2 unless --skip-bad is given. Bad records are handled the same way.
 
 Fields: line (in its file, from 1; for records and games, the number of the position), fen, side, \
 orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all pieces), \
 rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). Only if listed in \
---columns: score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), which \
-records and games have. Bulletformat gives the side to move's score and result; its records always \
-have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
+--columns: score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), \
+which records and games have. Bulletformat gives the side to move's score and result; its records \
+always have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit \
+63.
 
-Slow input is written as it comes. Each thread holds one block of 128 KiB of input and its records. \
-Output files are complete or absent: they are written under another name and then renamed. A .npy \
-file is an array of records of 64-bit numbers with the same names; side is 0 or 1, score is signed, \
-and there is no fen.
+Slow input is written as it comes. Each thread holds one block of 128 KiB of input and its \
+records. Output files are complete or absent: they are written under another name and then \
+renamed. A .npy file is an array of records of 64-bit numbers with the same names; side is 0 or 1, \
+score is signed, and there is no fen.
 
-A build with the feature columns also reads Parquet and Arrow IPC files: a string column fen or epd, \
-or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and occupied; \
-line is then the number of the row. It also writes them: boards and line as 64-bit numbers, side as \
-0 or 1, score as 16-bit numbers.";
+A build with the feature columns also reads Parquet and Arrow IPC files: a string column fen or \
+epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and \
+occupied; line is then the number of the row. It also writes them: boards and line as 64-bit \
+numbers, side as 0 or 1, score as 16-bit numbers.";
 
 #[derive(clap::Args)]
 pub(crate) struct AttacksOptions {
@@ -139,7 +140,12 @@ pub(crate) struct ProbeOptions {
     #[arg(long, requires = "calibrate", default_value = "slider_attacks")]
     pub(crate) operation: String,
     /// Boards per batch
-    #[arg(long, requires = "calibrate", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(
+        long,
+        requires = "calibrate",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=1 << 20)
+    )]
     pub(crate) boards: u32,
     /// The time to spend, in seconds
     #[arg(long, requires = "calibrate", default_value_t = 1.0)]
@@ -148,7 +154,8 @@ pub(crate) struct ProbeOptions {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
-    /// Detect from the start of each file; if two formats fit, from its extension: .bullet, .marlin or .viri
+    /// Detected from the start of each file; if two formats fit, from the extension: .bullet,
+    /// .marlin or .viri
     Auto,
     /// FEN or EPD lines
     #[value(alias = "fen")]

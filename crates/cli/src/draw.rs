@@ -50,8 +50,8 @@ impl Drawing {
         Drawing(lines)
     }
 
-    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` around a
-    /// piece.
+    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` around
+    /// a piece.
     pub(crate) fn attacks(title: &str, placement: &Placement, side: Side, attacks: u64) -> Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {

@@ -11,8 +11,8 @@ pub(crate) fn stdout_is_closed() -> bool {
     STDOUT_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Runs `act` and exits on SIGINT, SIGTERM or SIGHUP. Already ignored signals stay ignored, as under
-/// `nohup`.
+/// Runs `act` and exits on SIGINT, SIGTERM or SIGHUP. Already ignored signals stay ignored, as
+/// under `nohup`.
 pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     let ignored = unix::ignored();
     // Fails only if there is a handler already, which does the same.

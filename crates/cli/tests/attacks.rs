@@ -261,8 +261,8 @@ fn several_and_compressed_files() {
         .stderr(contains("none: "));
 }
 
-/// Every EPD file in the folder `SETWISE_POSITIONS`; a sample of the records is compared with a chess
-/// crate.
+/// Every EPD file in the folder `SETWISE_POSITIONS`; a sample of the records is compared with a
+/// chess crate.
 #[test]
 fn real_files() {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {

@@ -285,8 +285,15 @@ fn columns_of_sets() {
         .args(["--columns=line,fen,side,rook_attacks"]);
     let assert = command.assert().code(2);
     assert
-        .stdout(contains("{\"line\":1,\"fen\":\"\",\"side\":\"white\",\"rook_attacks\":\"0x7f80808080808080\"}").and(contains("\"line\":3")).and(contains("\"line\":2").not()))
-        .stderr(contains("signed.parquet:2: record: white_orthogonal is null"));
+        .stdout(
+            contains("{\"line\":1,\"fen\":\"\",\"side\":\"white\",")
+                .and(contains("\"rook_attacks\":\"0x7f80808080808080\"}"))
+                .and(contains("\"line\":3"))
+                .and(contains("\"line\":2").not()),
+        )
+        .stderr(contains(
+            "signed.parquet:2: record: white_orthogonal is null",
+        ));
     folder.attacks(&input, &["--skip-bad"], "signed.arrow");
 }
 

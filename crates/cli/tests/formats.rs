@@ -212,7 +212,8 @@ fn no_format_is_guessed() {
     let noise = (0..4096_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8);
     let mut late = all(marlin);
     late[24 + 32] = 65;
-    let unknown = "it is not text, and its start is wrong in every other format: name the format with --format";
+    let unknown = "it is not text, and its start is wrong in every other format: \
+                   name the format with --format";
     let either = "it can be bulletformat or marlinformat: name the format with --format";
     for (name, bytes, code, message) in [
         ("a.bin", &both, 2, format!("a.bin: {either}")),

@@ -125,8 +125,8 @@ fn files_have_the_usual_permissions_and_links_stay() {
     assert_eq!(mode(&target), 0o600);
 }
 
-/// `setwise attacks` on a file of 20,001 lines, the first of which is `line`, with stdout and stderr
-/// piped.
+/// `setwise attacks` on a file of 20,001 lines, the first of which is `line`, with stdout and
+/// stderr piped.
 fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, TempDir) {
     let folder = TempDir::new().unwrap();
     let input = folder.path().join("many.epd");

@@ -33,8 +33,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Whether to keep the fields of the positions read from now on; initially `true`. Without them,
-    /// [`fens`](Batch::fens) is empty and reading is a little faster.
+    /// Whether to keep the fields of the positions read from now on; initially `true`. Without
+    /// them, [`fens`](Batch::fens) is empty and reading is a little faster.
     pub fn keep_text(&mut self, keep: bool) {
         self.drops_text = !keep;
     }
@@ -59,8 +59,8 @@ impl Batch {
         }
     }
 
-    /// Appends the position of one text, or its error. Unlike in [`read`](Batch::read), a blank text
-    /// is an error.
+    /// Appends the position of one text, or its error. Unlike in [`read`](Batch::read), a blank
+    /// text is an error.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -77,8 +77,8 @@ impl Batch {
         }
     }
 
-    /// Appends the positions and errors of a block. A bad move ends its game: the positions after it
-    /// are left out, but counted.
+    /// Appends the positions and errors of a block. A bad move ends its game: the positions after
+    /// it are left out, but counted.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Blocks, Format};
@@ -91,7 +91,8 @@ impl Batch {
     ///     batch.read_block(Format::Marlin, &block);
     /// }
     /// assert_eq!(batch.fens().next(), Some("8/8/8/8/8/8/8/R7 w - - 0 1"));
-    /// assert_eq!(batch.errors()[0].to_string(), "2: occupancy: 0 pieces, but a record has 1 to 32");
+    /// let error = batch.errors()[0].to_string();
+    /// assert_eq!(error, "2: occupancy: 0 pieces, but a record has 1 to 32");
     /// # std::io::Result::Ok(())
     /// ```
     pub fn read_block(&mut self, format: Format, block: &Block) {
@@ -208,8 +209,8 @@ impl Batch {
             .map(|(start, &end)| &text[start..end])
     }
 
-    /// The score of each position from a record or game, in centipawns from white's side; lines have
-    /// none. (Bulletformat gives the side to move's, which is always white in its records.)
+    /// The score of each position from a record or game, in centipawns from white's side; lines
+    /// have none. (Bulletformat gives the side to move's, which is always white in its records.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};
@@ -226,7 +227,8 @@ impl Batch {
         &self.scores
     }
 
-    /// The result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white won.
+    /// The result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white
+    /// won.
     #[must_use]
     pub fn results(&self) -> &[u8] {
         &self.results

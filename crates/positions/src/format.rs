@@ -56,7 +56,8 @@ impl Format {
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
-    /// assert_eq!(Format::detect(b"8/8/8/8/p7/8/8/R1k5 w - -\n", false), Detected::One(Format::Text));
+    /// let line = b"8/8/8/8/p7/8/8/R1k5 w - -\n";
+    /// assert_eq!(Format::detect(line, false), Detected::One(Format::Text));
     /// assert_eq!(Format::detect(b"8/8/", false), Detected::More);
     /// assert_eq!(Format::detect(&[0; 32], true), Detected::Several(vec![]));
     /// ```
@@ -112,8 +113,8 @@ impl Format {
         }
     }
 
-    /// Whether the bytes have no errors, except that the last record or game may be incomplete unless
-    /// `is_whole`.
+    /// Whether the bytes have no errors, except that the last record or game may be incomplete
+    /// unless `is_whole`.
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
             Format::Text => is_text(start),
@@ -140,8 +141,8 @@ impl Format {
         }
     }
 
-    /// Whether a record has a plausible move number. If it is bulletformat read as marlinformat, the
-    /// number's high byte is the king's square.
+    /// Whether a record has a plausible move number. If it is bulletformat read as marlinformat,
+    /// the number's high byte is the king's square.
     fn is_likely(self, record: &Record) -> bool {
         self == Format::Bullet || record.fullmove_number < 1024
     }

@@ -119,8 +119,8 @@ impl Record {
         self.result
     }
 
-    /// Appends the six fields of a FEN. Castling rights are letters of `KQkq` if the kings are on the
-    /// e-file and the rooks in the corners, else the rooks' files.
+    /// Appends the six fields of a FEN. Castling rights are letters of `KQkq` if the kings are on
+    /// the e-file and the rooks in the corners, else the rooks' files.
     pub fn write(&self, text: &mut Vec<u8>) {
         self.placement.write(text);
         text.extend_from_slice(match self.side {

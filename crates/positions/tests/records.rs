@@ -13,7 +13,8 @@ const EXAMPLE: &str = "
     ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
     0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
 
-/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then rook 3, king 5, black pawn 8, black king
+/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then rook 3, king 5, black pawn 8, black
+/// king
 /// 13.
 const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff0204 04000000";
 
@@ -327,8 +328,8 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
     (boards, bytes)
 }
 
-/// Checks that the positions are equal, except that the chess crate leaves out the en passant square
-/// if no pawn attacks it.
+/// Checks that the positions are equal, except that the chess crate leaves out the en passant
+/// square if no pawn attacks it.
 #[track_caller]
 fn check_equal(record: &Record, board: &Board) {
     for side in Side::BOTH {
@@ -520,8 +521,8 @@ fn formats_are_detected_but_not_guessed() {
             Detected::One(format)
         );
     }
-    // Records that fit both formats: the bytes of the score and the king squares are also a clock, a
-    // number and a score.
+    // Records that fit both formats: the bytes of the score and the king squares are also a clock,
+    // a number and a score.
     let both = with(with(bullet, 24, &[64, 0]), 27, &[4, 4, 0, 0]);
     assert!(Record::read(Format::Marlin, &both).is_ok());
     let high = with(both, 27, &[0, 4]);

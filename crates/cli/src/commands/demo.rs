@@ -197,9 +197,9 @@ fn text(
     let mut text = probe::heading(&Cpu::probe()) + "\n" + &probe::kernels(choice);
     let _ = writeln!(
         text,
-        "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, queen \
-         and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, medians of \
-         interleaved rounds.\n",
+        "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, \
+         queen and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, \
+         medians of interleaved rounds.\n",
         styled(STRONG, "evaluation"),
         placements.len(),
         boards.len(),

@@ -1,4 +1,5 @@
-//! A `NumPy` array of records of 64-bit numbers, aligned so that the file can be mapped into memory.
+//! A `NumPy` array of records of 64-bit numbers, aligned so that the file can be mapped into
+//! memory.
 
 use super::columns::Column;
 use super::{Evaluated, Layout};

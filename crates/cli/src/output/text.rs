@@ -190,8 +190,10 @@ mod tests {
             Text::json_lines,
             &columns,
             RecordOf::Side,
-            "{\"slider_attacks\":\"0x0000000000000001\",\"fen\":\"8 w\",\"line\":12,\"side\":\"white\"}\n\
-             {\"slider_attacks\":\"0x0000000000000002\",\"fen\":\"8 w\",\"line\":12,\"side\":\"black\"}\n",
+            "{\"slider_attacks\":\"0x0000000000000001\",\"fen\":\"8 w\",\"line\":12,\
+             \"side\":\"white\"}\n\
+             {\"slider_attacks\":\"0x0000000000000002\",\"fen\":\"8 w\",\"line\":12,\
+             \"side\":\"black\"}\n",
         );
         check(
             Text::csv,

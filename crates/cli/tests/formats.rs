@@ -345,12 +345,14 @@ fn scored() -> [(&'static str, Vec<u8>); 3] {
 fn scores_and_results() {
     for (name, file) in scored() {
         let format = format!("--format={name}");
-        let mut right = String::from("score,line,side,result\n");
-        for (i, (score, result)) in SCORES.iter().zip(RESULTS).enumerate() {
-            for side in ["white", "black"] {
-                right += &format!("{score},{},{side},{result}\n", i + 1);
-            }
-        }
+        let rows = (1..)
+            .zip(SCORES)
+            .zip(RESULTS)
+            .map(|((line, score), result)| {
+                let row = |side| format!("{score},{line},{side},{result}\n");
+                row("white") + &row("black")
+            });
+        let right = "score,line,side,result\n".to_owned() + &rows.collect::<String>();
         let columns = "--columns=score,line,side,result";
         assert_eq!(
             write_text("a.csv", &[&format, columns], &file),

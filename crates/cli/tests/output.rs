@@ -206,15 +206,18 @@ fn slow_input_is_answered_at_once() {
     }
 }
 
+/// Runs a script that calls `setwise`.
 #[cfg(unix)]
 fn shell(script: &str, folder: &Path) -> Output {
-    std::process::Command::new("sh")
+    let program = process();
+    let programs = Path::new(program.get_program()).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell
         .args(["-c", script])
-        .env("SETWISE", process().get_program())
-        .env_remove("SETWISE_FORCE_KERNEL")
         .current_dir(folder)
-        .output()
-        .unwrap()
+        .env("PATH", path);
+    shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
 
 /// Errors of the system name the file as the user did, and nothing is left.
@@ -227,35 +230,19 @@ fn system_errors_are_reported() {
         format!("{START}\n").repeat(20_000),
     )
     .unwrap();
-    for (script, message) in [
-        (
-            "ulimit -f 100; \"$SETWISE\" attacks in.epd -o out.csv",
-            "out.csv: ",
-        ),
-        (
-            "\"$SETWISE\" attacks in.epd >&-",
-            "standard output is closed",
-        ),
-        ("\"$SETWISE\" probe >&-", "standard output is closed"),
-        (
-            "ulimit -v 400000; \"$SETWISE\" attacks in.epd --threads 256 -o out.csv",
-            "cannot start 256 threads",
-        ),
-        (
-            "\"$SETWISE\" attacks in.epd -o none/out.csv",
-            "none/out.csv: No such file",
-        ),
-        (
-            "ln -s nowhere.csv link.csv; \"$SETWISE\" attacks in.epd -o link.csv; code=$?; \
-             rm link.csv; exit $code",
-            "link.csv: it is a symbolic link",
-        ),
-        (
-            "\"$SETWISE\" attacks \"$(printf 'a\\033b')\"",
-            "a\\u{1b}b: ",
-        ),
-    ] {
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        ("ulimit -f 100; setwise attacks in.epd -o out.csv", "out.csv: "),
+        ("ulimit -v 400000; setwise attacks in.epd --threads 256 -o out.csv", "cannot start 256 threads"),
+        ("setwise attacks in.epd >&-", "standard output is closed"),
+        ("setwise probe >&-", "standard output is closed"),
+        ("setwise attacks in.epd -o none/out.csv", "none/out.csv: No such file"),
+        ("ln -s none.csv link.csv; setwise attacks in.epd -o link.csv", "link.csv: it is a symbolic link"),
+        ("setwise attacks \"$(printf 'a\\033b')\"", "a\\u{1b}b: "),
+    ];
+    for (script, message) in cases {
         let output = shell(script, folder.path());
+        fs::remove_file(folder.path().join("link.csv")).ok();
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{script}: {errors}");
         assert!(errors.contains(message), "{script}: {errors}");
@@ -273,7 +260,7 @@ fn system_errors_are_reported() {
 fn ignored_signals_stay_ignored() {
     let folder = TempDir::new().unwrap();
     let script = "trap '' INT HUP
-        (sleep 1; echo '8/8/8/8/8/8/8/8 w - -') | \"$SETWISE\" attacks -o out.csv &
+        (sleep 1; echo '8/8/8/8/8/8/8/8 w - -') | setwise attacks -o out.csv &
         sleep 0.5; kill -INT $!; kill -HUP $!; wait $!";
     let output = shell(script, folder.path());
     let errors = String::from_utf8_lossy(&output.stderr);

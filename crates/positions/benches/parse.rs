@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use cozy_chess::{Board, Color, Piece as Man};
 use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Side};
 
+type Parser<'a> = Box<dyn FnMut() + 'a>;
+
 fn main() {
     // `cargo test --benches` does not pass `--bench`.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
@@ -26,7 +28,7 @@ fn main() {
         blocks.push(block.bytes.clone());
     }
     let mut batch = Batch::default();
-    let mut parsers: [(&str, Box<dyn FnMut()>); 4] = [
+    let mut parsers: [(&str, Parser); 4] = [
         (
             "cozy-chess",
             Box::new(|| {

@@ -141,27 +141,12 @@ mod tests {
 
     #[test]
     fn faults_are_found() {
+        let header = "A | B | C | 1900 | 0-1";
         for (header, moves, fault) in [
-            (
-                "A | B | C | 1900 | 0-1",
-                "1.f3 e5 2.g5 Qh4#",
-                "2.g5 is not legal",
-            ),
-            (
-                "A | B | C | 1900 | 0-1",
-                "1.f3 e5 3.g4 Qh4#",
-                "3.g4 is not legal",
-            ),
-            (
-                "A | B | C | 1900 | 0-1",
-                "1.f3 e5 2.g4 Qh4+",
-                "Qh4+ should be Qh4#",
-            ),
-            (
-                "A | B | C | 1900 | 1-0",
-                "1.f3 e5 2.g4 Qh4#",
-                "the last move makes it 0-1",
-            ),
+            (header, "1.f3 e5 2.g5 Qh4#", "2.g5 is not legal"),
+            (header, "1.f3 e5 3.g4 Qh4#", "3.g4 is not legal"),
+            (header, "1.f3 e5 2.g4 Qh4+", "Qh4+ should be Qh4#"),
+            ("A | B | C | 1900 | 1-0", "1.f3 e5 2.g4 Qh4#", "the last"),
             ("A | B | C | 1900", "1.e4", "a header is White | "),
         ] {
             let error = FamousGame::read(&[header, moves]).unwrap_err();

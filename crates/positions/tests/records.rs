@@ -76,100 +76,45 @@ fn record_errors_name_the_field() {
         assert_eq!(error.to_string(), message);
     };
     for format in [Bullet, Marlin, Viri] {
-        check(
-            format,
-            0,
-            &[0; 8],
-            "occupancy: 0 pieces, but a record has 1 to 32",
-        );
-        check(
-            format,
-            0,
-            &[0xff; 8],
-            "occupancy: 64 pieces, but a record has 1 to 32",
-        );
+        let none = "occupancy: 0 pieces, but a record has 1 to 32";
+        check(format, 0, &[0; 8], none);
+        let many = "occupancy: 64 pieces, but a record has 1 to 32";
+        check(format, 0, &[0xff; 8], many);
         check(format, 8, &[0x4f], "pieces: 7 on a1 is not a piece");
         let second = if format == Bullet { "e1" } else { "b1" };
-        check(
-            format,
-            8,
-            &[0x73],
-            &format!("pieces: 7 on {second} is not a piece"),
-        );
+        let seven = format!("pieces: 7 on {second} is not a piece");
+        check(format, 8, &[0x73], &seven);
         let result = if format == Bullet { 26 } else { 30 };
         check(format, result, &[3], "result: 3 is not 0, 1 or 2");
     }
-    let rook = "castling rights: the rook on";
-    for (format, at, byte, message) in [
-        (
-            Bullet,
-            8,
-            0x56,
-            "pieces: 6 on a1 is not a piece of bulletformat",
-        ),
-        (
-            Bullet,
-            27,
-            5,
-            "king squares: 5 is not the square of the own king",
-        ),
-        (
-            Bullet,
-            27,
-            64,
-            "king squares: 64 is not the square of the own king",
-        ),
-        (
-            Bullet,
-            28,
-            60,
-            "king squares: 60 is not the square of the other king",
-        ),
-        (
-            Bullet,
-            28,
-            255,
-            "king squares: 255 is not the square of the other king",
-        ),
-        (
-            Marlin,
-            24,
-            20,
-            "en passant square: 20 is neither 64 nor a square of the sixth rank",
-        ),
-        (
-            Marlin,
-            24,
-            168,
-            "en passant square: 40 is neither 64 nor a square of the third rank",
-        ),
-        (
-            Marlin,
-            24,
-            65,
-            "en passant square: 65 is neither 64 nor a square of the sixth rank",
-        ),
-        // A second rook that may castle; a second king; such a rook on the second rank.
-        (
-            Marlin,
-            8,
-            0x66,
-            &format!("{rook} b1 may castle, but so may another on that wing"),
-        ),
-        (
-            Marlin,
-            10,
-            0x55,
-            &format!("{rook} a1 may castle, but its side must have one king on that rank"),
-        ),
-        (
-            Marlin,
-            12,
-            0x06,
-            &format!("{rook} a2 may castle, but that is not its side's first rank"),
-        ),
-    ] {
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        (Bullet, 8, 0x56, "pieces: 6 on a1 is not a piece of bulletformat"),
+        (Bullet, 27, 5, "king squares: 5 is not the square of the own king"),
+        (Bullet, 27, 64, "king squares: 64 is not the square of the own king"),
+        (Bullet, 28, 60, "king squares: 60 is not the square of the other king"),
+        (Bullet, 28, 255, "king squares: 255 is not the square of the other king"),
+        (Marlin, 24, 20, "en passant square: 20 is neither 64 nor a square of the sixth rank"),
+        (Marlin, 24, 168, "en passant square: 40 is neither 64 nor a square of the third rank"),
+        (Marlin, 24, 65, "en passant square: 65 is neither 64 nor a square of the sixth rank"),
+    ];
+    for (format, at, byte, message) in cases {
         check(format, at, &[byte], message);
+    }
+    // A second rook that may castle; a second king; such a rook on the second rank.
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        (8, 0x66, "b1 may castle, but so may another on that wing"),
+        (10, 0x55, "a1 may castle, but its side must have one king on that rank"),
+        (12, 0x06, "a2 may castle, but that is not its side's first rank"),
+    ];
+    for (at, byte, what) in cases {
+        check(
+            Marlin,
+            at,
+            &[byte],
+            &format!("castling rights: the rook on {what}"),
+        );
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         progress: progress.clone(),
     };
     let started = Instant::now();
-    let evaluator = Evaluator {
+    let converter = Converter {
         kernels: choice.kernels,
         format: Arc::clone(&format),
         is_strict: options.strict,
@@ -59,7 +59,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let work = move |job: &mut Job| evaluator.evaluate(job);
+    let work = move |job: &mut Job| converter.convert(job);
     let (recorder, result) = pipeline::run(threads, inputs, work, recorder);
     progress.finish_and_clear();
     let Recorder {
@@ -130,14 +130,14 @@ impl Source for Inputs {
 }
 
 /// Turns chunks into records.
-struct Evaluator {
+struct Converter {
     kernels: &'static Kernels,
     format: Arc<OutputFormat>,
     is_strict: bool,
 }
 
-impl Evaluator {
-    fn evaluate(&self, job: &mut Job) {
+impl Converter {
+    fn convert(&self, job: &mut Job) {
         self.read(job);
         job.positions = match &job.errors[..] {
             [first, ..] if self.is_strict => job.lines.partition_point(|&line| line < first.line),

@@ -47,24 +47,26 @@ impl ArrowFormat {
     }
 
     pub(super) fn batch(&self, positions: &Evaluated<'_>) -> RecordBatch {
-        let rows = self.layout.rows;
+        let per_position = self.layout.per_position;
         let count = positions.lines.len();
         let columns = self.layout.fields.iter().map(|field| -> ArrayRef {
             match field.column {
-                Column::Line => {
-                    Arc::new(UInt64Array::from_iter_values(each(positions.lines, rows)))
-                }
+                Column::Line => Arc::new(UInt64Array::from_iter_values(each(
+                    positions.lines,
+                    per_position,
+                ))),
                 Column::Score => {
-                    let scores = each(&positions.scores[..count], rows);
+                    let scores = each(&positions.scores[..count], per_position);
                     Arc::new(Int16Array::from_iter_values(scores))
                 }
                 Column::Result => {
-                    let results = each(&positions.results[..count], rows);
+                    let results = each(&positions.results[..count], per_position);
                     Arc::new(UInt8Array::from_iter_values(results))
                 }
                 Column::Fen => {
                     let mut texts = StringBuilder::new();
-                    each(&positions.fens[..count], rows).for_each(|fen| texts.append_value(fen));
+                    each(&positions.fens[..count], per_position)
+                        .for_each(|fen| texts.append_value(fen));
                     Arc::new(texts.finish())
                 }
                 Column::Side => Arc::new(UInt8Array::from_iter_values(
@@ -73,7 +75,7 @@ impl ArrowFormat {
                 column => {
                     let board = column.board().unwrap_or_default();
                     let boards = &positions.boards[board][..2 * count];
-                    if rows == 2 {
+                    if per_position == 2 {
                         return Arc::new(UInt64Array::from(boards.to_vec()));
                     }
                     let boards = boards.iter().skip(field.side.unwrap_or(0)).step_by(2);
@@ -102,10 +104,10 @@ impl ArrowFormat {
 }
 
 /// Repeats the value of each position for each of its records.
-fn each<T: Copy>(values: &[T], rows: usize) -> impl Iterator<Item = T> {
+fn each<T: Copy>(values: &[T], per_position: usize) -> impl Iterator<Item = T> {
     values
         .iter()
-        .flat_map(move |&value| std::iter::repeat_n(value, rows))
+        .flat_map(move |&value| std::iter::repeat_n(value, per_position))
 }
 
 /// Writes a file batch by batch.

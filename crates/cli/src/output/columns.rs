@@ -63,7 +63,7 @@ pub(crate) enum RecordOf {
 pub(crate) struct Layout {
     pub(super) fields: Vec<OutputField>,
     /// Records per position.
-    pub(super) rows: usize,
+    pub(super) per_position: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -111,11 +111,14 @@ impl Layout {
                 });
             }
         }
-        let rows = match of {
+        let per_position = match of {
             RecordOf::Side => 2,
             RecordOf::Position => 1,
         };
-        Ok(Layout { fields, rows })
+        Ok(Layout {
+            fields,
+            per_position,
+        })
     }
 
     /// Leaves out the FEN, for files of numbers.

@@ -175,7 +175,7 @@ impl Output {
 
     /// Completes the output; a file gets its name.
     pub(crate) fn finish(self, format: &OutputFormat, positions: u64) -> Result<(), Failure> {
-        let records = positions * format.layout().rows as u64;
+        let records = positions * format.layout().per_position as u64;
         let mut file = match self {
             Output::Stdout => return Ok(()),
             Output::File(file) => file,

@@ -42,7 +42,7 @@ impl Npy {
         let dictionary = |records: u64| {
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
         };
-        let usual = if self.layout.rows == 2 {
+        let usual = if self.layout.per_position == 2 {
             HEADER
         } else {
             LONG_HEADER
@@ -61,10 +61,13 @@ impl Npy {
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;
-        let Layout { fields, rows } = &self.layout;
+        let Layout {
+            fields,
+            per_position,
+        } = &self.layout;
         let size = 8 * fields.len();
-        bytes.resize(rows * positions.lines.len() * size, 0);
-        for (block, records) in bytes.chunks_mut(rows * BLOCK * size).enumerate() {
+        bytes.resize(per_position * positions.lines.len() * size, 0);
+        for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
             let start = block * BLOCK;
             for (at, field) in fields.iter().enumerate() {
                 let places = records.chunks_exact_mut(size);
@@ -72,21 +75,25 @@ impl Npy {
                 match field.column {
                     Column::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
                     Column::Line => {
-                        put_each(places, positions.lines[start..].iter().copied(), *rows);
+                        put_each(
+                            places,
+                            positions.lines[start..].iter().copied(),
+                            *per_position,
+                        );
                     }
                     Column::Score => {
                         let scores = positions.scores[start..].iter();
                         let scores = scores.map(|&score| i64::from(score).cast_unsigned());
-                        put_each(places, scores, *rows);
+                        put_each(places, scores, *per_position);
                     }
                     Column::Result => {
                         let results = positions.results[start..].iter();
-                        put_each(places, results.map(|&result| result.into()), *rows);
+                        put_each(places, results.map(|&result| result.into()), *per_position);
                     }
                     column => {
                         let board = column.board().unwrap_or_default();
                         let boards = positions.boards[board][2 * start..].iter().copied();
-                        if *rows == 2 {
+                        if *per_position == 2 {
                             places.zip(boards).for_each(put);
                         } else {
                             let boards = boards.skip(field.side.unwrap_or(0)).step_by(2);
@@ -107,9 +114,9 @@ fn put((place, value): (&mut [u8], u64)) {
 fn put_each<'a>(
     places: impl Iterator<Item = &'a mut [u8]>,
     values: impl Iterator<Item = u64>,
-    rows: usize,
+    per_position: usize,
 ) {
-    if rows == 2 {
+    if per_position == 2 {
         places
             .zip(values.flat_map(|value| [value; 2]))
             .for_each(put);

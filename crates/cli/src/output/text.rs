@@ -106,12 +106,12 @@ impl Text {
         let (mut first, mut other) = (itoa::Buffer::new(), itoa::Buffer::new());
         for (position, &line) in positions.lines.iter().enumerate() {
             let line = first.format(line);
-            for row in 0..self.layout.rows {
+            for record in 0..self.layout.per_position {
                 for part in &self.parts {
                     let start = bytes.len();
-                    bytes.extend_from_slice(&part.texts[row]);
+                    bytes.extend_from_slice(&part.texts[record]);
                     for &(offset, board, side) in &part.boards {
-                        let board = positions.boards[board][2 * position + side.unwrap_or(row)];
+                        let board = positions.boards[board][2 * position + side.unwrap_or(record)];
                         bytes[start + offset..][..16].copy_from_slice(&hex(board));
                     }
                     let value = match part.value {

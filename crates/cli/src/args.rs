@@ -1,4 +1,4 @@
-//! The command line's grammar.
+//! The command line: commands, options, help.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,24 +10,24 @@ use crate::commands::bench;
 use crate::output::{Column, RecordOf};
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 a check failed, 2 bad usage or input (or output that cannot be written),
+Exit codes: 0 done, 1 a check failed, 2 bad usage or input, or the output cannot be written,
 130 interrupted.
-Data goes to stdout, everything else to stderr. Colours and progress are for terminals only.
+Data goes to stdout, everything else to stderr. Colours and progress appear on terminals only.
 
-Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; SETWISE_DISABLE=NAME,NAME excludes kernels;
-NO_COLOR turns colours off.";
+Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; SETWISE_DISABLE=NAME,NAME excludes
+kernels; NO_COLOR turns colours off.";
 
-/// Set-wise slider attacks of chess positions, by the best kernel for this CPU.
+/// Set-wise slider attacks of chess positions, with the best kernel for this CPU.
 ///
-/// Without a command: probes the CPU, evaluates the positions of famous games with every kernel that
-/// can run here, checks each result against look-ups slider by slider, and times them.
+/// Without a command: probes the CPU, evaluates the positions of famous games with every kernel
+/// that can run here, checks the results against a chess crate's look-up tables, and times them.
 #[derive(Parser)]
 #[command(name = "setwise", version, after_help = EXIT_CODES, after_long_help = EXIT_CODES)]
 pub(crate) struct Args {
     /// Use this kernel (`setwise probe` lists them)
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
-    /// Print JSON, for programs (`attacks` prints JSON lines anyway)
+    /// Print JSON (`attacks` always prints JSON lines)
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// When to use colours
@@ -40,20 +40,20 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) enum Command {
-    /// Show the CPU, every kernel of the catalogue and what it lacks, and the one in use
+    /// Show the CPU, every kernel and what it lacks here, and the kernel in use
     #[command(after_help = EXIT_CODES)]
     Probe(ProbeOptions),
     /// Draw a board and the squares that each side's sliders attack
     #[command(after_help = EXIT_CODES)]
     Show {
-        /// The position; the words of a FEN need no quotes, and all but the first may be missing
+        /// The position: a FEN, quotes optional; all fields but the first may be missing
         #[arg(required = true, value_name = "FEN")]
         fen: Vec<String>,
     },
     /// Evaluate a file of positions
     #[command(after_help = EXIT_CODES, long_about = ATTACKS)]
     Attacks(AttacksOptions),
-    /// Check every kernel against a slow oracle on random and crafted boards
+    /// Check every kernel against a slow reference on random and crafted boards
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyOptions),
     /// Measure every kernel on this CPU; print, draw or compare the figures
@@ -71,100 +71,113 @@ pub(crate) enum Command {
 }
 
 const ATTACKS: &str = "\
-Evaluate files of positions: two records for each, white's and then black's; or one, by --record position.
+Evaluate files of positions. Each position gives two records, white's and then black's, or one \
+with --record position.
 
-Input: FEN or EPD, a line for each position; or records of bulletformat or marlinformat; or games of viriformat, of which \
-each position before a move is taken. Which it is, is told by the content. Blank lines and lines that begin with # are skipped. \
-The fields after the piece placement may be missing from the end on, castling rights may be \
-Chess960's letters (HAha), the boards need not be legal chess, and EPD operations (a letter first, with a ;) and comments \
-(after ; | or [) are ignored. The first 20 bad lines are reported, all are counted by what is wrong, and make the \
-exit code 2 unless --skip-bad; the good ones are still written, in order. So it is with records.
+Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give \
+each position before a move. The format is detected from the contents. Blank lines and lines that \
+start with # are skipped. All fields after the piece placement may be missing, from the end; \
+castling rights may be Chess960's letters (HAha); boards need not be legal chess. EPD operations \
+(a letter first, with a ;) and comments (after ; | or [) are ignored. The first 20 bad lines are \
+reported, and all are counted by the wrong field. Good lines are still written, in order, but the \
+exit code is 2 unless --skip-bad is given. Bad records are handled the same way.
 
-Fields: line (of its file, counted from 1; of records and games, the number of the position), fen, side, orthogonal (that side's rooks and queens), diagonal \
-(bishops and queens), occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, \
-slider_attacks (both); and by --columns alone score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), \
-which records and games have. Bulletformat has them from the side to move's, which is white in its records, as fen says. Boards are 0x and 16 hexadecimal digits, a1 = bit 0, h8 = bit 63.
+Fields: line (in its file, from 1; for records and games, the number of the position), fen, side, \
+orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all pieces), \
+rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). Only if listed in \
+--columns: score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), \
+which records and games have. Bulletformat gives the side to move's score and result; its records \
+always have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit \
+63.
 
-If the input comes slowly, what has come is written at once. Memory is a block of 128 KiB of lines and what becomes of it, a \
-thread. Output files are complete or not there: they are written under another name and then renamed. \
-In .npy, an array of records of 64-bit numbers of the same names, side is 0 or 1, score has a sign, and fen is left out.
+Slow input is written as it comes. Each thread holds one block of 128 KiB of input and its \
+records. Output files are complete or absent: they are written under another name and then \
+renamed. A .npy file is an array of records of 64-bit numbers with the same names; side is 0 or 1, \
+score is signed, and there is no fen.
 
-Built with the feature columns, files of Parquet and Arrow IPC are read, too: a column fen or epd, of strings; or columns \
-white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and occupied, of 64-bit numbers. line is then the number of the row. And they \
-are written, with boards and line as 64-bit numbers, side as 0 or 1, and score of 16 bits.";
+A build with the feature columns also reads Parquet and Arrow IPC files: a string column fen or \
+epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and \
+occupied; line is then the number of the row. It also writes them: boards and line as 64-bit \
+numbers, side as 0 or 1, score as 16-bit numbers.";
 
 #[derive(clap::Args)]
 pub(crate) struct AttacksOptions {
-    /// Files of positions, one after the other; - is stdin. May be compressed, by gzip or Zstandard
+    /// Files of positions; - is stdin. They may be compressed with gzip or Zstandard
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The format of the input
     #[arg(long, default_value = "auto", value_name = "FORMAT")]
     pub(crate) format: InputFormat,
-    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy; .arrow or .parquet
+    /// Write to this file, in the format of its extension: .jsonl, .csv, .npy, .arrow or .parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The fields of a record, in this order [default: all but score and result]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
-    /// What a record is of
+    /// What a record describes
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
-    /// Number of threads; 0 for one a processor
+    /// Number of threads (0: one per CPU)
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
     /// Stop at the first bad line and leave no output file
     #[arg(long, conflicts_with = "skip_bad")]
     pub(crate) strict: bool,
-    /// Exit code 0 also if bad lines were left out
+    /// Exit with code 0 even if there were bad lines
     #[arg(long)]
     pub(crate) skip_bad: bool,
-    /// Write the records of each line by themselves, at once, however fast lines come
+    /// Write the records of each line at once, even if lines come fast
     #[arg(long)]
     pub(crate) unbuffered: bool,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct ProbeOptions {
-    /// Time every kernel that can run here on real positions, the fastest first
+    /// Time every kernel that can run here on real positions, fastest first
     #[arg(long)]
     pub(crate) calibrate: bool,
-    /// What is timed
+    /// The operation to time
     #[arg(long, requires = "calibrate", default_value = "slider_attacks")]
     pub(crate) operation: String,
-    /// Boards in a batch
-    #[arg(long, requires = "calibrate", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// Boards per batch
+    #[arg(
+        long,
+        requires = "calibrate",
+        default_value_t = 256,
+        value_parser = clap::value_parser!(u32).range(1..=1 << 20)
+    )]
     pub(crate) boards: u32,
-    /// Seconds that it may take
+    /// The time to spend, in seconds
     #[arg(long, requires = "calibrate", default_value_t = 1.0)]
     pub(crate) seconds: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
-    /// What the beginning of each file says; if two formats fit, its extension: .bullet, .marlin or .viri
+    /// Detected from the start of each file; if two formats fit, from the extension: .bullet,
+    /// .marlin or .viri
     Auto,
-    /// FEN or EPD, a position a line
+    /// FEN or EPD lines
     #[value(alias = "fen")]
     Epd,
-    /// Records of bulletformat
+    /// Bulletformat records
     Bullet,
-    /// Records of marlinformat
+    /// Marlinformat records
     Marlin,
-    /// Games of viriformat
+    /// Viriformat games
     Viri,
-    /// Parquet, with a column of FENs or of sets
+    /// Parquet, with a column of FENs or columns of sets
     Parquet,
-    /// Arrow IPC, the same
+    /// Arrow IPC, with the same columns
     Arrow,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct VerifyOptions {
-    /// Go on for so long, after all batch lengths and alignments had their turn
+    /// Minimum duration, in seconds; every batch length and alignment is checked in any case
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// Start from this seed, to repeat a run
+    /// The random seed, to repeat a run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
@@ -267,7 +280,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// What the command line says, for help and errors, which come before it is understood.
+    /// The choice for help and errors, which appear before the arguments are parsed.
     pub(crate) fn of_help(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
         let mut choice = clap::ColorChoice::Auto;
         let mut is_next = false;
@@ -288,7 +301,7 @@ impl Color {
         choice
     }
 
-    /// Makes this the choice of everything that is printed.
+    /// Applies the choice to everything printed from now on.
     pub(crate) fn write_global(self) {
         match self {
             Color::Auto => anstream::ColorChoice::Auto,
@@ -302,7 +315,7 @@ impl Color {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn grammar_is_sound() {
+    fn grammar_is_consistent() {
         <super::Args as clap::CommandFactory>::command().debug_assert();
     }
 }

@@ -1,8 +1,8 @@
-//! The sets of sliders that a kernel takes.
+//! The boards of positions, as kernels take them.
 
 use setwise_positions::{Placement, Side};
 
-/// The sets of many boards in the layout that the kernels take: for each position white's, then black's.
+/// One board per position and side: white's, then black's.
 #[derive(Default)]
 pub(crate) struct Boards {
     pub(crate) orthogonal: Vec<u64>,
@@ -15,7 +15,7 @@ impl Boards {
         self.occupied.len()
     }
 
-    /// What an operation takes by this name.
+    /// The sets for an operation's argument.
     pub(crate) fn column(&self, input: &str) -> &[u64] {
         match input {
             "rooks" | "queens" | "orthogonal" => &self.orthogonal,

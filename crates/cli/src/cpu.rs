@@ -1,11 +1,11 @@
-//! What is known of the CPU, for people and for programs. The kernels do their own detection.
+//! A description of the CPU. The kernels do their own detection.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
-/// The CPU that this process runs on. What a target cannot tell is left out.
+/// The CPU of this process. Fields that the target does not provide are left out.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Cpu {
     arch: &'static str,
@@ -20,7 +20,7 @@ pub(crate) struct Cpu {
     #[serde(skip_serializing_if = "Option::is_none")]
     stepping: Option<u8>,
     threads: usize,
-    /// Detected features, as `std::arch` names them.
+    /// Detected features, with the names of `std::arch`.
     pub(crate) features: Vec<&'static str>,
 }
 
@@ -32,12 +32,12 @@ impl Cpu {
             features: features(),
             ..Cpu::default()
         };
-        cpu.add_what_the_kernels_found();
+        cpu.add_features_of_kernels();
         cpu.identify();
         cpu
     }
 
-    /// The brand and what else names the CPU, in a line.
+    /// One line: the brand, or the architecture, and the model.
     pub(crate) fn title(&self) -> String {
         let mut title = self.brand.clone().unwrap_or_else(|| self.arch.into());
         if let (Some(family), Some(model), Some(stepping)) =
@@ -52,8 +52,8 @@ impl Cpu {
         title
     }
 
-    /// Features that the library detects although the list below does not have them.
-    fn add_what_the_kernels_found(&mut self) {
+    /// Adds features that the library detects and the list below lacks.
+    fn add_features_of_kernels(&mut self) {
         for info in Kernels::catalogue() {
             let missing: Vec<_> = match info.status() {
                 KernelStatus::Available => Vec::new(),
@@ -87,13 +87,13 @@ impl Cpu {
     fn identify(&mut self) {}
 }
 
-/// The names for which the standard library's detection says yes.
-#[allow(unused_macros, reason = "not every target has detection")]
+/// The features that the standard library detects.
+#[allow(unused_macros, reason = "some targets have no detection")]
 macro_rules! detected {
     ($detect:ident: $($name:tt)*) => {
         [$(($name, std::arch::$detect!($name))),*]
             .into_iter()
-            .filter_map(|(name, there)| there.then_some(name))
+            .filter_map(|(name, is_detected)| is_detected.then_some(name))
             .collect()
     };
 }
@@ -126,7 +126,7 @@ mod tests {
     use super::Cpu;
 
     #[test]
-    fn finds_what_the_available_kernels_need() {
+    fn features_of_available_kernels_are_listed() {
         let cpu = Cpu::probe();
         assert!(!cpu.title().is_empty());
         for info in setwise::Kernels::catalogue() {

@@ -1,4 +1,4 @@
-//! Boards as 8x8 text, readable with and without colours.
+//! Boards as text, readable with and without colours.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use anstyle::{AnsiColor, Color, Style};
 
 use setwise_positions::{Placement, Side};
 
-/// Bold, for headings and the pieces that a board is about.
+/// Headings and sliders.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// For what went right.
+/// Success.
 pub(crate) const GOOD: Style = coloured(AnsiColor::Green);
-/// For what went wrong.
+/// Failure.
 pub(crate) const WRONG: Style = coloured(AnsiColor::Red).bold();
-/// For what matters less.
+/// Details.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 const ATTACKED: Style = coloured(AnsiColor::Yellow);
 
@@ -20,18 +20,18 @@ const fn coloured(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// A text in a style; the codes are removed on the way to what is no terminal.
+/// A text in a style. Printing removes the codes unless stdout is a terminal.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Three characters of a square, and their style.
+/// The three characters of a square, and their style.
 type Cell = (String, Style);
 
-/// A drawn board: 10 lines of the same visible width.
+/// A drawn board: ten lines of the same visible width.
 pub(crate) struct Drawing(Vec<String>);
 
-/// `2 + 8 * 3` characters of a rank.
+/// The characters of a line: `2 + 8 * 3`.
 const WIDTH: usize = 26;
 
 impl Drawing {
@@ -50,7 +50,8 @@ impl Drawing {
         Drawing(lines)
     }
 
-    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` round a piece.
+    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` around
+    /// a piece.
     pub(crate) fn attacks(title: &str, placement: &Placement, side: Side, attacks: u64) -> Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {
@@ -68,7 +69,8 @@ impl Drawing {
         })
     }
 
-    /// The inputs of an operation: on every square the number of the first that contains it, from 1.
+    /// The inputs of an operation: each square shows the number of the first set that contains it,
+    /// from 1.
     pub(crate) fn inputs(title: &str, inputs: &[u64]) -> Drawing {
         Drawing::new(title, |square| {
             let first = inputs.iter().position(|set| set >> square & 1 == 1);
@@ -79,7 +81,7 @@ impl Drawing {
         })
     }
 
-    /// A result against the right one: `*` right, `+` too much, `-` missing.
+    /// Compares a result with the expected one: `*` in both, `+` only in the result, `-` missing.
     pub(crate) fn difference(title: &str, expected: u64, got: u64) -> Drawing {
         Drawing::new(title, |square| {
             let (text, style) = match (expected >> square & 1 == 1, got >> square & 1 == 1) {
@@ -92,7 +94,7 @@ impl Drawing {
         })
     }
 
-    /// Two boards next to each other.
+    /// Two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
         self.0
             .iter()
@@ -103,7 +105,7 @@ impl Drawing {
             })
     }
 
-    /// This board alone.
+    /// This board only.
     pub(crate) fn alone(&self) -> String {
         self.0.iter().fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{}", line.trim_end());
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_too_much_from_missing() {
+    fn differences_show_extra_and_missing_squares() {
         let text = Drawing::difference("t", 0b011, 0b101).alone();
         let text = anstream::adapter::strip_str(&text).to_string();
         assert!(text.contains("1  *  -  +  .  .  .  .  ."), "{text}");

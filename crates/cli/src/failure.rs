@@ -1,32 +1,32 @@
-//! How a command can fail, and the exit code that says so.
+//! Failures of commands, and their exit codes.
 
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-/// Why a command did not end well.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A result is wrong: exit code 1.
     Check(String),
     /// Bad usage or input: exit code 2.
     Input(String),
-    /// The output cannot be written: exit code 2, except for a reader that went away.
+    /// The output cannot be written: exit code 2, unless the reader of a pipe has closed it.
     Output(io::Error),
 }
 
 impl Failure {
-    /// Nobody reads on (`| head`): not an error of ours, so the exit code is 0.
+    /// Whether the reader of a pipe has closed it, as `| head` does: exit code 0.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Nobody can ever read it: an error, other than a reader that goes away.
+    /// Stdout was closed from the start, which is an error, unlike a closed pipe.
     pub(crate) fn closed_stdout() -> Failure {
         Failure::Output(io::Error::other("standard output is closed"))
     }
 
-    /// Of the kernels of these names, if there are any.
+    /// Fails if any kernels are wrong.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {
             names if names.is_empty() => Ok(()),

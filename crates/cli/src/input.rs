@@ -1,4 +1,4 @@
-//! Files of positions: one after the other, decompressed if they are compressed, each by its format.
+//! Input files: read one after the other, decompressed, each in its own format.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use indicatif::{ProgressBar, ProgressStyle};
-use setwise_positions::{Block, Blocks, Detected, Format, Records};
+use setwise_positions::{Block, Blocks, Detected, Format};
 
 use crate::args::InputFormat;
-use crate::failure::Failure;
-use crate::print;
 #[cfg(feature = "columns")]
-use crate::tables::{Rows, Tables};
+use crate::column_file::{ColumnFile, Rows};
+use crate::failure::Failure;
+use crate::output::Column;
+use crate::print;
 
-/// A stream that threads may share.
+/// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
 
-/// The files that are still to be read.
+/// The files still to be read.
 pub(crate) struct Inputs {
     waiting: VecDeque<PathBuf>,
     current: Option<Current>,
@@ -26,26 +27,26 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
-    of_records: Option<&'static str>,
+    /// A requested column that only records and games have.
+    record_column: Option<Column>,
     progress: ProgressBar,
 }
 
-/// A file that is being read.
+/// The file being read.
 struct Current {
     format: Format,
-    blocks: Reader,
+    reader: Reader,
 }
 
 enum Reader {
-    Lines(Blocks<Stream>),
-    Records(Records<Stream>),
+    Blocks(Blocks<Stream>),
     #[cfg(feature = "columns")]
-    Tables(Tables),
+    Columns(ColumnFile),
 }
 
-/// Some lines, records or rows of a file.
+/// Some lines, records, games or rows of a file.
 #[derive(Default)]
-pub(crate) struct Piece {
+pub(crate) struct Chunk {
     /// The file's number.
     pub(crate) file: usize,
     pub(crate) format: Format,
@@ -56,13 +57,13 @@ pub(crate) struct Piece {
 }
 
 impl Inputs {
-    /// These files, `-` for stdin, of a format; one line or record at a time if `single`; text is refused if something is wanted that only records have. Says at once if a file
-    /// is not there.
+    /// Checks that the files exist; `-` is stdin. If `single`, a chunk is one line, record or game.
+    /// If a `record_column` is requested, text is an error.
     pub(crate) fn new(
         paths: &[PathBuf],
         format: InputFormat,
         single: bool,
-        of_records: Option<&'static str>,
+        record_column: Option<Column>,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
         let mut bytes = Some(0);
@@ -71,13 +72,13 @@ impl Inputs {
                 bytes = None;
                 continue;
             }
-            let there = fs::metadata(path).map_err(|error| wrong(path, &error))?;
-            if there.is_dir() {
-                return Err(wrong(path, &io::ErrorKind::IsADirectory.into()));
+            let metadata = fs::metadata(path).map_err(|error| failure(path, &error))?;
+            if metadata.is_dir() {
+                return Err(failure(path, io::Error::from(io::ErrorKind::IsADirectory)));
             }
             bytes = bytes
-                .filter(|_| there.is_file())
-                .map(|bytes| bytes + there.len());
+                .filter(|_| metadata.is_file())
+                .map(|bytes| bytes + metadata.len());
         }
         let template = match bytes {
             Some(bytes) => {
@@ -96,50 +97,37 @@ impl Inputs {
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
-            of_records,
+            record_column,
             progress,
         })
     }
 
-    /// As messages name the files.
+    /// The names of the files in messages.
     pub(crate) fn names(&self) -> Vec<String> {
         self.names.clone()
     }
 
-    /// Makes a piece the next lines or records, or tells that there are none.
-    pub(crate) fn next(&mut self, piece: &mut Piece) -> Result<bool, Failure> {
-        #[cfg(feature = "columns")]
-        {
-            piece.rows = None;
-        }
+    /// Reads the next chunk. Returns `false` at the end of the last file.
+    pub(crate) fn next(&mut self, chunk: &mut Chunk) -> Result<bool, Failure> {
         loop {
-            if let Some(Current { format, blocks }) = &mut self.current {
-                piece.file = self.started - 1;
-                piece.format = *format;
-                let name = &self.names[piece.file];
-                let failure = |error| Failure::Input(format!("{name}: {error}"));
-                let is_one = match blocks {
-                    Reader::Lines(lines) => lines.next(&mut piece.block).map_err(failure)?,
-                    Reader::Records(records) => records.next(&mut piece.block).map_err(failure)?,
-                    #[cfg(feature = "columns")]
-                    Reader::Tables(tables) => {
-                        let failure = |what| Failure::Input(format!("{name}: {what}"));
-                        piece.rows = tables.next().map_err(failure)?;
-                        piece.rows.is_some()
+            if let Some(Current { format, reader }) = &mut self.current {
+                chunk.file = self.started - 1;
+                chunk.format = *format;
+                let name = &self.names[chunk.file];
+                if reader
+                    .next(chunk)
+                    .map_err(|error| Failure::Input(format!("{name}: {error}")))?
+                {
+                    match (self.record_column, format) {
+                        (Some(column), Format::Text) => {
+                            let (column, kind) = (column.name(), reader.kind());
+                            return Err(Failure::Input(format!(
+                                "{name}: --columns: only bulletformat, marlinformat and viriformat \
+                                 have {column}, and this is {kind}"
+                            )));
+                        }
+                        _ => return Ok(true),
                     }
-                };
-                if let (true, Some(column), Format::Text) = (is_one, self.of_records, format) {
-                    let kind = match blocks {
-                        #[cfg(feature = "columns")]
-                        Reader::Tables(_) => "a file of columns",
-                        _ => "FEN or EPD",
-                    };
-                    return Err(Failure::Input(format!(
-                        "{name}: --columns: {column} is in bulletformat, marlinformat and viriformat, and not in {kind}, as this is"
-                    )));
-                }
-                if is_one {
-                    return Ok(true);
                 }
                 self.current = None;
             }
@@ -152,61 +140,86 @@ impl Inputs {
     }
 
     fn open(&self, path: &Path) -> Result<Current, Failure> {
-        let wrong = |error| wrong(path, &error);
-        let (file, is_patient): (Stream, bool) = if is_stdin(path) {
+        let failure = |error| failure(path, &error);
+        let (stream, is_file): (Stream, bool) = if is_stdin(path) {
             (Box::new(io::stdin()), false)
         } else {
-            let mut file = File::open(path).map_err(wrong)?;
-            let is_patient = file.metadata().map_err(wrong)?.is_file();
-            let asked = match self.format {
-                InputFormat::Auto if is_patient => table(&mut file).map_err(wrong)?,
+            let mut file = File::open(path).map_err(failure)?;
+            let is_file = file.metadata().map_err(failure)?.is_file();
+            let column_format = match self.format {
+                InputFormat::Auto if is_file => detect_columns(&mut file).map_err(failure)?,
                 InputFormat::Parquet => Some(PARQUET),
                 InputFormat::Arrow => Some(ARROW),
                 _ => None,
             };
-            if let Some(asked) = asked {
-                return open_table(path, file, asked);
+            if let Some(column_format) = column_format {
+                return open_columns(path, file, column_format);
             }
-            (Box::new(file), is_patient)
+            (Box::new(file), is_file)
         };
-        let stream = decompress(Box::new(self.progress.wrap_read(file)));
-        let (stream, is_compressed) = stream.map_err(wrong)?;
-        let (stream, format) = match self.format {
-            InputFormat::Epd => (stream, Format::Text),
-            InputFormat::Bullet => (stream, Format::Bullet),
-            InputFormat::Marlin => (stream, Format::Marlin),
-            InputFormat::Viri => (stream, Format::Viri),
+        let stream = decompress(Box::new(self.progress.wrap_read(stream)));
+        let (mut stream, is_compressed) = stream.map_err(failure)?;
+        let format = match self.format {
+            InputFormat::Epd => Format::Text,
+            InputFormat::Bullet => Format::Bullet,
+            InputFormat::Marlin => Format::Marlin,
+            InputFormat::Viri => Format::Viri,
             InputFormat::Parquet | InputFormat::Arrow => {
                 let what = "Parquet and Arrow IPC are read from files, not from a stream";
-                return Err(Failure::Input(format!("{}: {what}", name(path))));
+                return Err(self::failure(path, what));
             }
             InputFormat::Auto => {
-                let mut stream = stream;
-                let (detected, start) = Format::detect_stream(&mut stream).map_err(wrong)?;
-                let whole = io::Cursor::new(start).chain(stream);
-                (Box::new(whole) as Stream, decide(path, &detected)?)
+                let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
+                stream = Box::new(io::Cursor::new(start).chain(stream));
+                decide(path, &detected)?
             }
         };
-        let fills = is_patient && is_compressed;
-        let blocks = if format == Format::Text {
-            let mut lines = Blocks::new(stream);
-            lines = if fills { lines.filled() } else { lines };
-            Reader::Lines(if self.single { lines.single() } else { lines })
-        } else {
-            let mut records = Records::new(format, stream);
-            records = if fills { records.filled() } else { records };
-            Reader::Records(if self.single {
-                records.single()
-            } else {
-                records
-            })
-        };
-        Ok(Current { format, blocks })
+        let mut blocks = Blocks::of(format, stream);
+        if is_file && is_compressed {
+            blocks = blocks.filled();
+        }
+        if self.single {
+            blocks = blocks.single();
+        }
+        let reader = Reader::Blocks(blocks);
+        Ok(Current { format, reader })
     }
 }
 
-/// What a file is, if it is one of columns, by its first bytes. It is then read from the beginning.
-fn table(file: &mut File) -> io::Result<Option<&'static str>> {
+impl Reader {
+    /// Reads the next chunk of the file. Returns `false` at its end.
+    fn next(&mut self, chunk: &mut Chunk) -> Result<bool, String> {
+        #[cfg(feature = "columns")]
+        {
+            chunk.rows = None;
+        }
+        match self {
+            Reader::Blocks(blocks) => blocks
+                .next(&mut chunk.block)
+                .map_err(|error| error.to_string()),
+            #[cfg(feature = "columns")]
+            Reader::Columns(columns) => {
+                chunk.rows = columns.next()?;
+                Ok(chunk.rows.is_some())
+            }
+        }
+    }
+
+    /// The format in messages, if it is not records or games.
+    fn kind(&self) -> &'static str {
+        match self {
+            Reader::Blocks(_) => "FEN or EPD",
+            #[cfg(feature = "columns")]
+            Reader::Columns(_) => "a file of columns",
+        }
+    }
+}
+
+const PARQUET: &str = "Parquet";
+const ARROW: &str = "Arrow IPC";
+
+/// Detects a file of columns by its first bytes, then rewinds.
+fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
     let mut start = Vec::new();
     Read::take(&mut *file, 8).read_to_end(&mut start)?;
     io::Seek::rewind(file)?;
@@ -219,27 +232,23 @@ fn table(file: &mut File) -> io::Result<Option<&'static str>> {
     })
 }
 
-const PARQUET: &str = "Parquet";
-const ARROW: &str = "Arrow IPC";
-
 #[cfg(feature = "columns")]
-fn open_table(path: &Path, file: File, kind: &str) -> Result<Current, Failure> {
-    let tables = Tables::open(kind == PARQUET, file);
-    let tables = tables.map_err(|what| Failure::Input(format!("{}: {what}", name(path))))?;
+fn open_columns(path: &Path, file: File, format: &str) -> Result<Current, Failure> {
+    let columns = ColumnFile::open(format == PARQUET, file);
     Ok(Current {
         format: Format::Text,
-        blocks: Reader::Tables(tables),
+        reader: Reader::Columns(columns.map_err(|what| failure(path, what))?),
     })
 }
 
 #[cfg(not(feature = "columns"))]
 #[allow(clippy::needless_pass_by_value, reason = "as with the feature")]
-fn open_table(path: &Path, _: File, kind: &str) -> Result<Current, Failure> {
-    let what = format!("{kind} is read if the command line is built with --features columns");
-    Err(Failure::Input(format!("{}: {what}", name(path))))
+fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> {
+    let what = format!("{format} needs a build with --features columns");
+    Err(failure(path, what))
 }
 
-/// One format, if need be by the file's extension. It is never guessed.
+/// The detected format; if several fit, the one of the file's extension. Never guesses.
 fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     let candidates = match detected {
         Detected::One(format) => return Ok(*format),
@@ -257,17 +266,17 @@ fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     }
     let names: Vec<&str> = candidates.iter().map(|format| format.name()).collect();
     let what = if names.is_empty() {
-        "it is no text, and what it begins with is wrong in every format known".into()
+        "it is not text, and its start is wrong in every other format".into()
     } else {
         format!("it can be {}", names.join(" or "))
     };
-    Err(Failure::Input(format!(
-        "{}: {what}: say which format it is by --format",
-        name(path)
-    )))
+    Err(failure(
+        path,
+        format!("{what}: name the format with --format"),
+    ))
 }
 
-/// The extension of a file, without that of its compression.
+/// The extension of a file in lower case, without that of its compression.
 fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?;
     let path = if last == "gz" || last == "zst" {
@@ -278,12 +287,13 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// What a stream contains, if it is gzip or Zstandard, by its first bytes.
+/// Decompresses a stream if its first bytes are those of gzip or Zstandard. Also returns whether
+/// they are.
 fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
     const GZIP: &[u8] = &[0x1f, 0x8b];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     let mut start = Vec::new();
-    // No more than is needed to know: the first line may come slowly.
+    // Read no more than needed: the first line may come slowly.
     let may_be = |magic: &[u8], start: &[u8]| magic.starts_with(start) && magic != start;
     while may_be(GZIP, &start) || may_be(ZSTANDARD, &start) {
         if Read::take(&mut stream, 1).read_to_end(&mut start)? == 0 {
@@ -301,7 +311,7 @@ fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
     })
 }
 
-/// For data of a known size or not; drawn on stderr, if that is a terminal and no data is drawn there too.
+/// A progress bar on stderr, hidden unless that is a terminal and data goes elsewhere.
 pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     if data_to_stdout && io::stdout().is_terminal() {
         ProgressBar::hidden()
@@ -322,6 +332,6 @@ fn name(path: &Path) -> String {
     }
 }
 
-fn wrong(path: &Path, error: &io::Error) -> Failure {
-    Failure::Input(format!("{}: {error}", name(path)))
+fn failure(path: &Path, what: impl std::fmt::Display) -> Failure {
+    Failure::Input(format!("{}: {what}", name(path)))
 }

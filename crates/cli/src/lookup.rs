@@ -1,10 +1,10 @@
-//! An outside reference: the table look-ups of a published chess crate, slider by slider.
+//! An independent reference: the look-up tables of a published chess crate, slider by slider.
 
 use std::ops::BitOr;
 
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
-/// What it knows.
+/// The operations that it can check.
 pub(crate) const OPERATIONS: [&str; 4] = [
     "rook_attacks",
     "bishop_attacks",
@@ -12,7 +12,8 @@ pub(crate) const OPERATIONS: [&str; 4] = [
     "slider_attacks",
 ];
 
-fn popped(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard) -> u64 {
+/// Unites the attacks of all sliders.
+fn unite(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard) -> u64 {
     let look_up = |square| look_up(square, BitBoard(occupied)).0;
     BitBoard(sliders)
         .into_iter()
@@ -20,16 +21,16 @@ fn popped(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard
         .fold(0, u64::bitor)
 }
 
-/// The attacks of one board, by one of the [`OPERATIONS`].
+/// The attacks on one board, by one of the [`OPERATIONS`].
 pub(crate) fn attacks(operation: &str, inputs: &[u64]) -> u64 {
-    let blocked = inputs.iter().fold(0, |all, set| all | set);
-    let rooks = |sliders| popped(sliders, blocked, get_rook_moves);
-    let bishops = |sliders| popped(sliders, blocked, get_bishop_moves);
+    let occupied = inputs.iter().fold(0, |all, set| all | set);
+    let rooks = |sliders| unite(sliders, occupied, get_rook_moves);
+    let bishops = |sliders| unite(sliders, occupied, get_bishop_moves);
     match operation {
         "rook_attacks" => rooks(inputs[0]),
         "bishop_attacks" => bishops(inputs[0]),
         "queen_attacks" => rooks(inputs[0]) | bishops(inputs[0]),
         "slider_attacks" => rooks(inputs[0]) | bishops(inputs[1]),
-        _ => unreachable!("{operation} is not looked up"),
+        _ => unreachable!("no look-up for {operation}"),
     }
 }

@@ -1,17 +1,17 @@
 //! `setwise`: set-wise slider attacks from the command line.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 1 when a check
+//! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 1 if a check
 //! failed, 2 for bad usage or input.
 
 mod args;
 mod boards;
 mod check;
+#[cfg(feature = "columns")]
+mod column_file;
 mod commands;
-mod corpus;
 mod cpu;
 mod draw;
 mod failure;
-mod games;
 mod input;
 mod kernel;
 mod lookup;
@@ -19,10 +19,7 @@ mod operation;
 mod output;
 mod pipeline;
 mod print;
-mod san;
 mod signals;
-#[cfg(feature = "columns")]
-mod tables;
 
 use std::process::ExitCode;
 
@@ -55,7 +52,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let choice = Choice::new(args.kernel.as_deref())?;
     match &args.command {
-        None => commands::main_job::run(choice, args.json),
+        None => commands::demo::run(choice, args.json),
         Some(Command::Probe(options)) => commands::probe::run(choice, options, args.json),
         Some(Command::Show { fen }) => commands::show::run(choice, &fen.join(" "), args.json),
         Some(Command::Attacks(options)) => commands::attacks::run(choice, options, args.json),

@@ -1,7 +1,7 @@
-//! Work on what comes in order, by several threads, handed on in that order.
+//! Processes ordered jobs on several threads and keeps their order.
 //!
-//! Every thread takes the next job, works on it, and waits for its turn to hand it on. So there are never more jobs than
-//! threads, whatever is slow, and one thread does it all without another.
+//! Each thread takes the next job, works on it, and waits for its turn to pass it to the sink. So
+//! there are never more jobs than threads. A single thread runs on the caller's.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,20 +9,20 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// Where jobs come from.
+/// Produces jobs.
 pub(crate) trait Source: Send + 'static {
     type Job: Default + Send;
 
-    /// Makes a job the next one, or tells that there is none.
+    /// Turns `job` into the next one. Returns `false` if there is none.
     fn next(&mut self, job: &mut Self::Job) -> Result<bool, Failure>;
 }
 
-/// Where jobs go to.
+/// Consumes jobs.
 pub(crate) trait Sink<Job>: Send + 'static {
     fn take(&mut self, job: &Job) -> Result<(), Failure>;
 }
 
-/// Hands every job from the source to the sink and returns it, with the first failure if there was one.
+/// Passes every job from the source to the sink. Returns the sink, and the first failure.
 pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     threads: usize,
     source: S,
@@ -50,12 +50,11 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
         shared.worker();
     } else if let Err(error) = shared.spawn(threads) {
         let mut turns = lock(&shared.sink);
-        let reason =
-            format!("{threads} threads cannot be started: {error} (--threads tells how many)");
+        let reason = format!("cannot start {threads} threads: {error} (use fewer: --threads)");
         turns.failure = Some(Failure::Input(reason));
     }
     let mut turns = lock(&shared.sink);
-    // A thread that waits for slow input does not hinder the end.
+    // Don't wait for a worker blocked on slow input.
     while turns.running > 0 && turns.failure.is_none() && !turns.panicked {
         turns = shared
             .changed
@@ -67,7 +66,7 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
         None => lock(&shared.source).failure.take(),
         failure => failure,
     };
-    let sink = turns.sink.take().expect("it is taken once");
+    let sink = turns.sink.take().expect("only taken here");
     (sink, failure.map_or(Ok(()), Err))
 }
 
@@ -75,20 +74,20 @@ struct Shared<S, T, W> {
     source: Mutex<Ordered<S>>,
     work: W,
     sink: Mutex<Turns<T>>,
-    /// A turn or the end has come.
+    /// Signalled at each turn and at the end.
     changed: Condvar,
     stopped: AtomicBool,
 }
 
 struct Ordered<S> {
-    /// Jobs so far.
+    /// The number of jobs so far.
     tickets: u64,
     source: S,
     failure: Option<Failure>,
 }
 
 struct Turns<T> {
-    /// The ticket of the job that is to be handed on.
+    /// The ticket of the job whose turn it is.
     turn: u64,
     /// None after the end.
     sink: Option<T>,
@@ -103,7 +102,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Shared<S, T, W> {
     fn spawn(self: &Arc<Self>, threads: usize) -> std::io::Result<()> {
-        // None begins before all are there.
+        // No thread starts to work before all exist.
         let _held = lock(&self.source);
         for _ in 0..threads {
             let shared = Arc::clone(self);
@@ -118,7 +117,7 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
         let mut job = S::Job::default();
         while let Some(ticket) = self.next(&mut job) {
             (self.work)(&mut job);
-            if !self.hand_on(ticket, &job) {
+            if !self.pass_on(ticket, &job) {
                 break;
             }
         }
@@ -139,8 +138,8 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
         None
     }
 
-    /// Whether there may be more.
-    fn hand_on(&self, ticket: u64, job: &S::Job) -> bool {
+    /// Waits for the job's turn and passes it to the sink. Returns whether to go on.
+    fn pass_on(&self, ticket: u64, job: &S::Job) -> bool {
         let mut turns = lock(&self.sink);
         while turns.turn != ticket && turns.sink.is_some() {
             turns = self
@@ -165,7 +164,7 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
     }
 }
 
-/// Tells that a thread has ended, whatever ended it.
+/// Notes the end of a thread, even by a panic.
 struct Ending<'a, S, T, W>(&'a Shared<S, T, W>);
 
 impl<S, T, W> Drop for Ending<'_, S, T, W> {
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn order_stays_and_nothing_is_lost() {
+    fn order_is_kept_and_nothing_is_lost() {
         for threads in [1, 2, 3, 8] {
             let (list, result) = run(threads, Numbers(0), square, List(Vec::new(), 0));
             assert!(result.is_ok());
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_a_failure_is_handed_on() {
+    fn jobs_before_a_failure_reach_the_sink() {
         for threads in [1, 2, 8] {
             let (list, result) = run(threads, Numbers(0), square, List(Vec::new(), 500 * 500));
             assert_eq!(result.unwrap_err().to_string(), "full");

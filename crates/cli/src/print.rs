@@ -1,4 +1,4 @@
-//! Output to people and programs: stdout, without a panic when nobody reads it.
+//! Output to stdout and stderr. A closed pipe is an error, not a panic.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::signals;
 
-/// Writes a finished text to stdout; colours only where they are wanted.
+/// Writes a text to stdout; removes colours unless they are wanted.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     check_stdout()?;
     let mut stdout = anstream::stdout().lock();
@@ -16,7 +16,7 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     Ok(stdout.flush()?)
 }
 
-/// Writes bytes to stdout as they are.
+/// Writes bytes to stdout.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     check_stdout()?;
     let mut stdout = io::stdout().lock();
@@ -38,29 +38,30 @@ fn check_stdout() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file's name without what a terminal would act on.
+/// A file's name, without control characters.
 pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
 }
 
-/// A text without what a terminal would act on.
+/// Escapes control characters, which a terminal would act on.
 pub(crate) fn escape(text: &str) -> String {
-    let escape = |c: char| {
+    let mut escaped = String::new();
+    for c in text.chars() {
         if c.is_control() {
-            c.escape_default().to_string()
+            escaped.extend(c.escape_default());
         } else {
-            c.into()
+            escaped.push(c);
         }
-    };
-    text.chars().map(escape).collect()
+    }
+    escaped
 }
 
-/// Writes a line to stderr. One that cannot be shown is nobody's concern.
+/// Writes a line to stderr. Errors are ignored.
 pub(crate) fn note(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }
 
-/// A board as programs read it: `0x` and 16 hexadecimal digits.
+/// A board as `0x` and 16 hexadecimal digits.
 pub(crate) fn hex(board: u64) -> String {
     format!("{board:#018x}")
 }

@@ -1,9 +1,6 @@
-//! The program from outside: every command but `attacks`, its output and its exit codes.
+//! Output and exit codes of every command but `attacks`, `bench` and `endgame`.
 
 mod common;
-
-use std::io::Read;
-use std::process::Stdio;
 
 use common::{START, setwise};
 use predicates::prelude::*;
@@ -12,20 +9,20 @@ use serde_json::Value;
 
 const ESCAPE: char = '\u{1b}';
 
-/// Stdout of a run that must succeed.
+/// The stdout of a successful run.
 #[track_caller]
 fn stdout(arguments: &[&str]) -> String {
     let assert = setwise().args(arguments).assert().code(0);
-    String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+    common::stdout(&assert)
 }
 
-/// Stdout of a run that must succeed, as JSON.
+/// The JSON of a successful run.
 #[track_caller]
 fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&stdout(arguments)).expect("JSON")
 }
 
-/// Names of the kernels with a status.
+/// The names of the kernels with this status.
 fn kernels(status: &str) -> Vec<String> {
     let probe = json(&["probe", "--json"]);
     let entries = probe["kernels"].as_array().unwrap().iter();
@@ -38,12 +35,13 @@ fn kernels(status: &str) -> Vec<String> {
 #[test]
 fn probe_lists_the_catalogue() {
     let probe = json(&["probe", "--json"]);
-    let listed: Vec<_> = probe["kernels"].as_array().unwrap().iter().collect();
-    let names: Vec<_> = listed.iter().map(|k| k["name"].as_str().unwrap()).collect();
-    let catalogue: Vec<_> = setwise::Kernels::catalogue()
+    let listed = probe["kernels"].as_array().unwrap();
+    let names: Vec<_> = listed
         .iter()
-        .map(setwise::KernelInfo::name)
+        .map(|kernel| kernel["name"].as_str().unwrap())
         .collect();
+    let catalogue = setwise::Kernels::catalogue();
+    let catalogue: Vec<_> = catalogue.iter().map(setwise::KernelInfo::name).collect();
     assert_eq!(names, catalogue);
     assert_eq!(
         probe["active"],
@@ -64,7 +62,7 @@ fn probe_lists_the_catalogue() {
 }
 
 #[test]
-fn main_job_checks_and_times_every_kernel() {
+fn demo_checks_and_times_every_kernel() {
     let report = json(&["--json"]);
     assert!(report["positions"].as_u64().unwrap() >= 1500);
     let results = report["results"].as_array().unwrap();
@@ -86,7 +84,7 @@ fn main_job_checks_and_times_every_kernel() {
 }
 
 #[test]
-fn kernels_can_be_disabled_and_a_wrong_name_is_bad_input() {
+fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
     for (names, message) in [
         (
             "scalar,abacus",
@@ -127,17 +125,10 @@ fn every_kernel_can_be_forced() {
             .code(0)
             .stdout(contains(format!("\"active\": \"{name}\"")));
     }
-    let verified = json(&[
-        "verify",
-        "--seconds",
-        "0",
-        "--json",
-        "--kernel",
-        "kogge-stone",
-    ]);
+    let verified = json(&["verify", "--seconds=0", "--json", "--kernel=kogge-stone"]);
     assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
     assert_eq!(verified["kernels"][0]["name"], "kogge-stone");
-    // Alone, with the baseline of its ratio.
+    // The forced kernel, and the baseline of its ratio.
     let report = json(&["--json", "--kernel", "kogge-stone"]);
     let results = report["results"].as_array().unwrap().iter();
     let names: Vec<_> = results
@@ -158,26 +149,19 @@ fn unknown_and_unsupported_kernels_are_bad_usage() {
     ];
     let clean = || contains("kogge-stone").and(contains("panicked").not());
     for command in commands {
-        let mut forced = setwise();
-        forced
-            .args(command)
-            .args(["--kernel", "abacus"])
-            .write_stdin(START);
-        forced
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains("--kernel abacus: there is no kernel of this name").and(clean()));
-        let mut by_environment = setwise();
-        by_environment
-            .args(command)
-            .env("SETWISE_FORCE_KERNEL", "abacus")
-            .write_stdin(START);
-        by_environment
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains("SETWISE_FORCE_KERNEL=abacus: there is no kernel").and(clean()));
+        let refused = |run: &mut assert_cmd::Command, message| {
+            let assert = run
+                .args(command)
+                .write_stdin(START)
+                .assert()
+                .code(2)
+                .stdout("");
+            assert.stderr(contains(message).and(clean()));
+        };
+        let option = "--kernel abacus: there is no kernel of this name";
+        refused(setwise().args(["--kernel", "abacus"]), option);
+        let variable = "SETWISE_FORCE_KERNEL=abacus: there is no kernel";
+        refused(setwise().env("SETWISE_FORCE_KERNEL", "abacus"), variable);
     }
     let unsupported = kernels("unsupported");
     let not_compiled = kernels("not-compiled");
@@ -191,7 +175,7 @@ fn unknown_and_unsupported_kernels_are_bad_usage() {
         let assert = setwise().args(["probe", "--kernel", name]).assert();
         assert.code(2).stderr(contains("not compiled in"));
     }
-    eprintln!("tried unsupported {unsupported:?} and not compiled {not_compiled:?}");
+    eprintln!("tried {unsupported:?}, unsupported, and {not_compiled:?}, not compiled");
 }
 
 #[test]
@@ -227,15 +211,7 @@ fn show_names_the_bad_field() {
 
 #[test]
 fn verify_repeats_a_seed() {
-    let arguments = [
-        "verify",
-        "--seconds",
-        "0",
-        "--seed",
-        "42",
-        "--kernel",
-        "scalar",
-    ];
+    let arguments = ["verify", "--seconds=0", "--seed=42", "--kernel=scalar"];
     let first = setwise().args(arguments).assert().code(0);
     let first = first.stderr(contains("seed 42")).stdout(contains("scalar"));
     setwise()
@@ -269,7 +245,7 @@ fn completions_for_every_shell() {
             script.contains("attacks") && script.contains("kernel"),
             "{shell}"
         );
-        // What the generator of a script knows of values, and of values without an option.
+        // Not every generator completes the values of options, or of arguments.
         let (values, free) = (["bash", "fish", "zsh"], ["bash", "zsh"]);
         assert!(
             !values.contains(&shell) || script.contains("kogge-stone"),
@@ -281,7 +257,7 @@ fn completions_for_every_shell() {
 }
 
 #[test]
-fn help_tells_the_exit_codes_and_bad_usage_is_two() {
+fn help_lists_the_exit_codes_and_bad_usage_is_two() {
     for arguments in [
         &["--help"][..],
         &["-h"],
@@ -303,14 +279,14 @@ fn help_tells_the_exit_codes_and_bad_usage_is_two() {
 }
 
 #[test]
-fn colours_only_where_they_are_wanted() {
+fn colours_appear_only_if_wanted() {
     let has_colours = |configure: &dyn Fn(&mut assert_cmd::Command)| {
         let mut command = setwise();
         configure(command.arg("probe"));
         let output = command.assert().code(0).get_output().stdout.clone();
         String::from_utf8(output).unwrap().contains(ESCAPE)
     };
-    assert!(!has_colours(&|_| {}), "a pipe is no terminal");
+    assert!(!has_colours(&|_| {}), "a pipe is not a terminal");
     assert!(has_colours(&|command| {
         command.args(["--color", "always"]);
     }));
@@ -327,9 +303,9 @@ fn colours_only_where_they_are_wanted() {
     }));
 }
 
-/// Help and errors, too.
+/// In help and errors, too.
 #[test]
-fn never_is_never() {
+fn color_never_wins() {
     for arguments in [
         &["--help"][..],
         &["abacus"],
@@ -356,85 +332,17 @@ fn never_is_never() {
     }
 }
 
-/// As under `| head`: nobody reads stdout any more.
-#[test]
-fn a_closed_pipe_is_no_panic() {
-    for arguments in [
-        &["probe"][..],
-        &["probe", "--json"],
-        &["completions", "zsh"],
-        &["show", START],
-        &["endgame", "KRK"],
-    ] {
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
-            .args(arguments)
-            .env_remove("SETWISE_FORCE_KERNEL")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let mut errors = String::new();
-        child
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut errors)
-            .unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
-        assert_eq!(errors, "", "{arguments:?}");
-    }
-}
-
-/// A full disk is an error that is told, in whatever is printed.
-#[cfg(target_os = "linux")]
-#[test]
-fn output_that_cannot_be_written_is_told() {
-    for arguments in [
-        &["probe"][..],
-        &["completions", "bash"],
-        &["attacks"],
-        &["endgame", "KRK"],
-    ] {
-        let full = std::fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"))
-            .args(arguments)
-            .env_remove("SETWISE_FORCE_KERNEL")
-            .stdin(Stdio::piped())
-            .stdout(full)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), START.as_bytes()).ok();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert!(errors.contains("cannot write the output"), "{errors}");
-    }
-}
-
 #[test]
 fn probe_calibrates() {
-    let found = json(&[
-        "probe",
-        "--calibrate",
-        "--operation",
-        "attack_maps",
-        "--boards",
-        "8",
-        "--seconds",
-        "0.01",
-        "--json",
-    ]);
+    let calibrate = ["probe", "--calibrate", "--seconds=0.01"];
+    let options = ["--operation=attack_maps", "--boards=8", "--json"];
+    let found = json(&[&calibrate[..], &options].concat());
     assert_eq!(found["operation"], "attack_maps");
     let kernels = found["kernels"].as_array().unwrap();
     assert_eq!(found["fastest"], kernels[0]["name"]);
     let available = setwise::Kernels::available().count();
     assert_eq!(kernels.len(), available);
-    let text = stdout(&["probe", "--calibrate", "--seconds", "0.01"]);
+    let text = stdout(&calibrate);
     assert!(
         text.contains("slider_attacks") && text.contains("scalar"),
         "{text}"

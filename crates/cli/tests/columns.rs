@@ -1,4 +1,4 @@
-//! `setwise attacks` from and to Parquet and Arrow IPC.
+//! `setwise attacks` reads and writes Parquet and Arrow IPC.
 
 mod common;
 
@@ -27,12 +27,12 @@ const FENS: [&str; 3] = [
     "8/8/8/4k3/8/3q4/1B6/4K2R b - - 0 1",
 ];
 
-/// So many positions that a file has several row groups and pieces.
+/// `count` positions; thousands fill several row groups and chunks.
 fn fens(count: usize) -> Vec<&'static str> {
     (0..count).map(|i| FENS[i % FENS.len()]).collect()
 }
 
-/// Writes the columns to a file of the kind that its name says.
+/// Writes columns in the format of the file's extension.
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let file = File::create(path).unwrap();
@@ -47,7 +47,7 @@ fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     }
 }
 
-/// All rows of a file as lines of CSV, as `setwise attacks` writes them.
+/// Reads all rows, as the CSV that `setwise attacks` writes.
 fn read(path: &Path) -> String {
     let file = File::open(path).unwrap();
     let batches: Vec<RecordBatch> = if path.extension().unwrap() == "parquet" {
@@ -101,7 +101,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// What becomes of a file, in another.
+    /// Evaluates a file into another one.
     #[track_caller]
     fn attacks(&self, input: &Path, arguments: &[&str], output: &str) -> PathBuf {
         let path = self.path(output);
@@ -115,10 +115,16 @@ impl Folder {
         command.assert().code(0);
         path
     }
+
+    /// The same, and reads the output.
+    #[track_caller]
+    fn read(&self, input: &Path, arguments: &[&str], output: &str) -> String {
+        fs::read_to_string(self.attacks(input, arguments, output)).unwrap()
+    }
 }
 
 #[test]
-fn what_is_written_is_what_csv_has() {
+fn files_of_columns_equal_csv() {
     let folder = Folder::new();
     let input = folder.path("a.epd");
     fs::write(&input, fens(10_000).join("\n")).unwrap();
@@ -127,8 +133,7 @@ fn what_is_written_is_what_csv_has() {
         &["--record=position"],
         &["--columns=slider_attacks,line", "--threads=2"],
     ] {
-        let right = folder.attacks(&input, arguments, "right.csv");
-        let right = fs::read_to_string(right).unwrap();
+        let right = folder.read(&input, arguments, "right.csv");
         for output in ["out.arrow", "out.parquet"] {
             let found = read(&folder.attacks(&input, arguments, output));
             assert!(found == right, "{arguments:?} {output}");
@@ -141,7 +146,7 @@ fn what_is_written_is_what_csv_has() {
         format!("{compression:?}").contains("ZSTD"),
         "{compression:?}"
     );
-    // Nothing read, and a file all the same.
+    // An empty input gives an empty table.
     fs::write(&input, "").unwrap();
     let empty = folder.attacks(&input, &[], "empty.parquet");
     let empty = ParquetRecordBatchReaderBuilder::try_new(File::open(empty).unwrap()).unwrap();
@@ -173,20 +178,22 @@ fn scores_and_results_of_records() {
         &["--columns=result,score,rook_attacks", "--record=position"],
     ] {
         let arguments = [arguments, &["--format=marlin"]].concat();
-        let right = folder.attacks(&input, &arguments, "right.csv");
-        let right = fs::read_to_string(right).unwrap();
+        let right = folder.read(&input, &arguments, "right.csv");
         assert!(right.contains("-30000") && right.contains("29994"));
         for output in ["out.arrow", "out.parquet"] {
             let found = read(&folder.attacks(&input, &arguments, output));
             assert!(found == right, "{arguments:?} {output}");
         }
     }
-    // Files of columns have none.
+    // Files of columns have no scores.
     for table in ["out.arrow", "out.parquet"] {
         let table = folder.attacks(&input, &["--format=marlin", "--record=position"], table);
         let mut command = setwise();
         command.args(["attacks", "--columns=line,score"]).arg(table);
-        command.assert().code(2).stderr(contains("--columns: score is in bulletformat, marlinformat and viriformat, and not in a file of columns, as this is"));
+        command.assert().code(2).stderr(contains(
+            "--columns: only bulletformat, marlinformat and viriformat have score, \
+             and this is a file of columns",
+        ));
     }
 }
 
@@ -196,7 +203,7 @@ fn columns_of_fens_of_every_type() {
     let texts = fens(7000);
     let text = folder.path("a.epd");
     fs::write(&text, texts.join("\n")).unwrap();
-    let right = fs::read(folder.attacks(&text, &[], "right.csv")).unwrap();
+    let right = folder.read(&text, &[], "right.csv");
     let numbers: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..7000));
     let columns: [ArrayRef; 3] = [
         Arc::new(StringArray::from(texts.clone())),
@@ -211,27 +218,23 @@ fn columns_of_fens_of_every_type() {
                 &input,
                 vec![("score", numbers.clone()), (name, column.clone())],
             );
-            assert!(
-                fs::read(folder.attacks(&input, &[], "found.csv")).unwrap() == right,
-                "{i} {kind}"
-            );
             let format = format!("--format={kind}");
-            assert!(
-                fs::read(folder.attacks(&input, &[&format, "--threads=3"], "found.csv")).unwrap()
-                    == right
-            );
+            for arguments in [&[][..], &[&format, "--threads=3"]] {
+                let found = folder.read(&input, arguments, "found.csv");
+                assert!(found == right, "{i} {arguments:?}");
+            }
         }
     }
 }
 
 #[test]
-fn lines_after_columns() {
+fn text_may_follow_columns() {
     let folder = Folder::new();
     let (text, table) = (folder.path("a.epd"), folder.path("a.parquet"));
     let texts = fens(20_000);
     fs::write(&text, texts.join("\n")).unwrap();
     write(&table, vec![("fen", Arc::new(StringArray::from(texts)))]);
-    let one = fs::read(folder.attacks(&text, &["--columns=line,fen"], "one.jsonl")).unwrap();
+    let one = folder.read(&text, &["--columns=line,fen"], "one.jsonl");
     let out = folder.path("all.jsonl");
     let mut command = setwise();
     command
@@ -240,7 +243,7 @@ fn lines_after_columns() {
         .args(["--threads=3", "--columns=line,fen", "-o"])
         .arg(&out);
     command.assert().code(0);
-    assert!(fs::read(out).unwrap() == one.repeat(3));
+    assert!(fs::read_to_string(out).unwrap() == one.repeat(3));
 }
 
 #[test]
@@ -252,16 +255,16 @@ fn columns_of_sets() {
         "--record=position",
         "--columns=line,orthogonal,diagonal,occupied,slider_attacks",
     ];
-    let right = fs::read(folder.attacks(&text, &arguments, "right.csv")).unwrap();
+    let right = folder.read(&text, &arguments, "right.csv");
     for kind in ["parquet", "arrow"] {
-        // What it writes, it reads.
+        // It reads what it writes.
         let sets = folder.attacks(&text, &arguments, &format!("sets.{kind}"));
         assert!(
-            fs::read(folder.attacks(&sets, &arguments, "found.csv")).unwrap() == right,
+            folder.read(&sets, &arguments, "found.csv") == right,
             "{kind}"
         );
     }
-    // Of signed numbers, which other systems have in their place; and where there is no FEN.
+    // Signed numbers, as of systems without unsigned ones; and no FEN.
     let names = [
         "occupied",
         "white_orthogonal",
@@ -282,13 +285,20 @@ fn columns_of_sets() {
         .args(["--columns=line,fen,side,rook_attacks"]);
     let assert = command.assert().code(2);
     assert
-        .stdout(contains("{\"line\":1,\"fen\":\"\",\"side\":\"white\",\"rook_attacks\":\"0x7f80808080808080\"}").and(contains("\"line\":3")).and(contains("\"line\":2").not()))
-        .stderr(contains("signed.parquet:2: record: white_orthogonal is null"));
+        .stdout(
+            contains("{\"line\":1,\"fen\":\"\",\"side\":\"white\",")
+                .and(contains("\"rook_attacks\":\"0x7f80808080808080\"}"))
+                .and(contains("\"line\":3"))
+                .and(contains("\"line\":2").not()),
+        )
+        .stderr(contains(
+            "signed.parquet:2: record: white_orthogonal is null",
+        ));
     folder.attacks(&input, &["--skip-bad"], "signed.arrow");
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_name_the_row_or_column() {
     let folder = Folder::new();
     let text: ArrayRef = Arc::new(StringArray::from(vec![
         Some("8/8/8/8/8/8/8/8"),
@@ -296,7 +306,7 @@ fn what_is_wrong_is_told() {
         Some("8/8"),
     ]));
     let numbers: ArrayRef = Arc::new(UInt64Array::from(vec![1, 2, 3]));
-    let told = |name: &str, columns: Vec<(&str, ArrayRef)>, message: &str| {
+    let check = |name: &str, columns: Vec<(&str, ArrayRef)>, message: &str| {
         let input = folder.path(name);
         write(&input, columns);
         setwise()
@@ -308,25 +318,20 @@ fn what_is_wrong_is_told() {
     };
     for kind in ["parquet", "arrow"] {
         let name = format!("a.{kind}");
-        told(
+        let fens = || vec![("fen", text.clone())];
+        check(&name, fens(), &format!("a.{kind}:2: piece placement: "));
+        check(
             &name,
-            vec![("fen", text.clone())],
-            &format!("a.{kind}:2: piece placement: "),
-        );
-        told(
-            &name,
-            vec![("fen", text.clone())],
+            fens(),
             &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"),
         );
-        told(
-            &name,
-            vec![("fen", numbers.clone())],
-            "column fen: it is of UInt64, not of strings",
-        );
-        told(
+        let wrong_kind = "column fen: it is of UInt64, not of strings";
+        check(&name, vec![("fen", numbers.clone())], wrong_kind);
+        check(
             &name,
             vec![("board", text.clone()), ("occupied", numbers.clone())],
-            "it has no column fen or epd, nor all of white_orthogonal, black_orthogonal, white_diagonal, black_diagonal, occupied; its columns are board, occupied",
+            "it must have a column fen or epd, or all of white_orthogonal, black_orthogonal, \
+             white_diagonal, black_diagonal, occupied; it has board, occupied",
         );
     }
     let cut = folder.path("cut.parquet");
@@ -344,21 +349,10 @@ fn what_is_wrong_is_told() {
         .assert()
         .code(2)
         .stderr(contains("are read from files"));
-    // A bad line ends it, and nothing is left behind.
+    // With --strict, a bad line leaves nothing behind.
+    let count = || fs::read_dir(folder.0.path()).unwrap().count();
+    let before = count();
     let out = folder.path("out.parquet");
-    let mut strict = setwise();
-    strict
-        .args(["attacks", "--strict", "-o"])
-        .arg(&out)
-        .write_stdin("8/8 w");
-    strict.assert().code(2);
-    assert!(!out.exists());
-    assert!(fs::read_dir(folder.0.path()).unwrap().all(|entry| {
-        !entry
-            .unwrap()
-            .file_name()
-            .to_str()
-            .unwrap()
-            .starts_with('.')
-    }));
+    common::attacks(&["--strict", "-o", out.to_str().unwrap()], "8/8 w").code(2);
+    assert_eq!(count(), before);
 }

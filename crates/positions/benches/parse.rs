@@ -1,54 +1,34 @@
-//! The parser against that of `cozy-chess`, on the same lines, in interleaved rounds of one process.
+//! Compares the parser with that of `cozy-chess`, on the same lines, in interleaved rounds.
 //!
-//! `SETWISE_POSITIONS` names a folder of EPD files; without it, positions of random games.
+//! The lines are those of the EPD files in the folder `SETWISE_POSITIONS`, or random games.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, Color, Piece as Man};
-use setwise_positions::{Batch, Block, Blocks, Fen, Piece, Side};
+use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Side};
 
-type Parse<'a> = Box<dyn FnMut() + 'a>;
+type Parser<'a> = Box<dyn FnMut() + 'a>;
 
 fn main() {
-    // As `cargo test --benches` calls it.
-    let rounds = if std::env::args().any(|argument| argument == "--bench") {
-        25
-    } else {
-        1
-    };
+    // `cargo test --benches` does not pass `--bench`.
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    let rounds = if is_bench { 25 } else { 1 };
     let (origin, lines) = lines();
-    let text: Vec<u8> = lines
-        .iter()
-        .flat_map(|line| [line.as_bytes(), b"\n"].concat())
-        .collect();
-    let boards: Vec<Board> = lines
-        .iter()
-        .map(|line| line.parse().expect("a legal position"))
-        .collect();
-    for (line, board) in lines.iter().zip(&boards) {
-        let fen = Fen::parse(line.as_bytes()).expect("a position");
-        for side in Side::BOTH {
-            for piece in Piece::ALL {
-                let theirs =
-                    board.colored_pieces(Color::ALL[side as usize], Man::ALL[piece as usize]);
-                assert_eq!(fen.placement().pieces(side, piece), theirs.0, "{line}");
-            }
-        }
+    for line in &lines {
+        check(line);
     }
     println!("{} lines {origin}; the sets are equal", lines.len());
 
-    let mut blocks = Blocks::new(&*text);
+    let text = lines.join("\n").into_bytes();
+    let mut reader = Blocks::new(&*text);
+    let mut blocks = Vec::new();
     let mut block = Block::default();
-    let blocks: Vec<Vec<u8>> = std::iter::from_fn(|| {
-        blocks
-            .next(&mut block)
-            .is_ok_and(|is_one| is_one)
-            .then(|| block.bytes.clone())
-    })
-    .collect();
+    while reader.next(&mut block).expect("memory can be read") {
+        blocks.push(block.bytes.clone());
+    }
     let mut batch = Batch::default();
-    let mut parsers: [(&str, Parse); 4] = [
+    let mut parsers: [(&str, Parser); 4] = [
         (
             "cozy-chess",
             Box::new(|| {
@@ -78,7 +58,7 @@ fn main() {
         (
             "memchr of line ends",
             Box::new(|| {
-                black_box(setwise_positions::Lines::new(black_box(&text)).count());
+                black_box(Lines::new(black_box(&text)).count());
             }),
         ),
     ];
@@ -90,10 +70,10 @@ fn main() {
             *fastest = start.elapsed().min(*fastest);
         }
     }
-    println!("fastest of {rounds} rounds    ns a line   MB/s   x cozy-chess");
+    println!("fastest of {rounds} rounds   ns per line   MB/s   x cozy-chess");
     for ((name, _), time) in parsers.iter().zip(times) {
         println!(
-            "{name:24}{:>12.1}{:>7.0}{:>15.2}",
+            "{name:24}{:>13.1}{:>7.0}{:>15.2}",
             time.as_secs_f64() * 1e9 / lines.len() as f64,
             text.len() as f64 / time.as_secs_f64() / 1e6,
             times[0].as_secs_f64() / time.as_secs_f64(),
@@ -101,7 +81,20 @@ fn main() {
     }
 }
 
-/// Lines with six fields that `cozy-chess` accepts, and where they are from.
+/// Checks that both parsers find the same sets.
+fn check(line: &str) {
+    let board: Board = line.parse().expect("a legal position");
+    let fen = Fen::parse(line.as_bytes()).expect("a position");
+    for side in Side::BOTH {
+        for piece in Piece::ALL {
+            let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
+            let theirs = board.colored_pieces(color, man).0;
+            assert_eq!(fen.placement().pieces(side, piece), theirs, "{line}");
+        }
+    }
+}
+
+/// Lines with six fields that `cozy-chess` accepts, and their origin.
 fn lines() -> (String, Vec<String>) {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
         return ("of random games".into(), random(20_000));
@@ -111,15 +104,13 @@ fn lines() -> (String, Vec<String>) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "epd") {
             let text = std::fs::read_to_string(path).expect("text");
-            let full = |line: &str| match line.split_whitespace().count() {
-                4 => format!("{line} 0 1"),
-                _ => line.to_owned(),
-            };
-            lines.extend(
-                text.lines()
-                    .map(full)
-                    .filter(|line| line.parse::<Board>().is_ok()),
-            );
+            let full = text
+                .lines()
+                .map(|line| match line.split_whitespace().count() {
+                    4 => format!("{line} 0 1"),
+                    _ => line.to_owned(),
+                });
+            lines.extend(full.filter(|line| line.parse::<Board>().is_ok()));
         }
     }
     (format!("of {}", folder.to_string_lossy()), lines)

@@ -1,12 +1,12 @@
-//! The positions of many lines, records or games.
+//! Many positions at once.
 
 use crate::error::{FenError, Field, LineError};
 use crate::game::{self, Game};
 use crate::lines::{MAX_LINE, end_of_line};
 use crate::record::{RECORD, Record};
-use crate::{Block, Fen, Format, Placement};
+use crate::{Block, Fen, Format, Placement, Side};
 
-/// Positions of lines or records, one behind the other. Its memory is used again after [`clear`](Batch::clear).
+/// A growable batch of parsed positions; [`clear`](Batch::clear) keeps the allocations.
 ///
 /// ```
 /// use setwise_positions::{Batch, Side};
@@ -23,24 +23,24 @@ use crate::{Block, Fen, Format, Placement};
 pub struct Batch {
     lines: Vec<u64>,
     placements: Vec<Placement>,
-    /// The fields, one position behind the other, and where each ends.
+    /// The fields of all positions, and where those of each position end.
     text: Vec<u8>,
     ends: Vec<usize>,
-    keeps_no_text: bool,
+    drops_text: bool,
     scores: Vec<i16>,
     results: Vec<u8>,
     errors: Vec<LineError>,
 }
 
 impl Batch {
-    /// Whether it keeps the fields of what is read from now on, as it does at first: without, [`fens`](Batch::fens) has
-    /// nothing, and reading is a little faster.
+    /// Whether to keep the fields of the positions read from now on; initially `true`. Without
+    /// them, [`fens`](Batch::fens) is empty and reading is a little faster.
     pub fn keep_text(&mut self, keep: bool) {
-        self.keeps_no_text = !keep;
+        self.drops_text = !keep;
     }
 
-    /// Appends the positions of whole lines, the first of which has this number, and the errors. Blank lines and
-    /// those that begin with `#` are left out.
+    /// Appends the positions and errors of whole lines, which are numbered from `first_line`. Skips
+    /// blank lines and those that start with `#`.
     pub fn read(&mut self, bytes: &[u8], first_line: u64) {
         let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
         while start < bytes.len() {
@@ -59,7 +59,8 @@ impl Batch {
         }
     }
 
-    /// Appends the position of one text, or the error. Unlike a line of a file, a text without a position is an error.
+    /// Appends the position of one text, or its error. Unlike in [`read`](Batch::read), a blank
+    /// text is an error.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -76,20 +77,22 @@ impl Batch {
         }
     }
 
-    /// Appends the positions of a block of a format, and the errors. What cannot be read of a game is left out, but counted, and the next game is read.
+    /// Appends the positions and errors of a block. A bad move ends its game: the positions after
+    /// it are left out, but counted.
     ///
     /// ```
-    /// use setwise_positions::{Batch, Block, Format, Records};
+    /// use setwise_positions::{Batch, Block, Blocks, Format};
     /// let mut bytes = [0; 64];
     /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
     /// bytes[24] = 64;
-    /// let mut records = Records::new(Format::Marlin, &bytes[..]);
+    /// let mut blocks = Blocks::of(Format::Marlin, &bytes[..]);
     /// let (mut block, mut batch) = (Block::default(), Batch::default());
-    /// while records.next(&mut block)? {
+    /// while blocks.next(&mut block)? {
     ///     batch.read_block(Format::Marlin, &block);
     /// }
     /// assert_eq!(batch.fens().next(), Some("8/8/8/8/8/8/8/R7 w - - 0 1"));
-    /// assert_eq!(batch.errors()[0].to_string(), "2: occupancy: 0 pieces, but a record has 1 to 32");
+    /// let error = batch.errors()[0].to_string();
+    /// assert_eq!(error, "2: occupancy: 0 pieces, but a record has 1 to 32");
     /// # std::io::Result::Ok(())
     /// ```
     pub fn read_block(&mut self, format: Format, block: &Block) {
@@ -144,24 +147,24 @@ impl Batch {
         self.placements.push(*record.placement());
         self.scores.push(record.score());
         self.results.push(record.result());
-        if !self.keeps_no_text {
+        if !self.drops_text {
             record.write(&mut self.text);
             self.ends.push(self.text.len());
         }
     }
 
-    /// Appends a position of a line.
+    /// Appends the position of a line.
     #[inline(always)]
     pub fn push(&mut self, line: u64, fen: &Fen<'_>) {
         self.lines.push(line);
         self.placements.push(*fen.placement());
-        if !self.keeps_no_text {
+        if !self.drops_text {
             fen.write(&mut self.text);
             self.ends.push(self.text.len());
         }
     }
 
-    /// Forgets everything but its memory.
+    /// Removes all positions and errors.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.placements.clear();
@@ -172,19 +175,19 @@ impl Batch {
         self.errors.clear();
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.placements.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.placements.is_empty()
     }
 
-    /// The number of each position's line or record.
+    /// The number of each position's line or record; in games, of the position.
     #[must_use]
     pub fn lines(&self) -> &[u64] {
         &self.lines
@@ -196,9 +199,9 @@ impl Batch {
         &self.placements
     }
 
-    /// The fields of each position, one space between each.
+    /// The fields of each position, separated by single spaces.
     pub fn fens(&self) -> impl Iterator<Item = &str> {
-        // They were checked byte by byte.
+        // All fields are ASCII.
         let text = std::str::from_utf8(&self.text).unwrap_or_default();
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts
@@ -206,8 +209,8 @@ impl Batch {
             .map(|(start, &end)| &text[start..end])
     }
 
-    /// The score of each position that was a record or of a game, in centipawns from white's side. (Bulletformat has the side to move's, which is white here.) A line
-    /// has none.
+    /// The score of each position from a record or game, in centipawns from white's side; lines
+    /// have none. (Bulletformat gives the side to move's, which is always white in its records.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};
@@ -224,34 +227,40 @@ impl Batch {
         &self.scores
     }
 
-    /// The game's result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white won.
+    /// The result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white
+    /// won.
     #[must_use]
     pub fn results(&self) -> &[u8] {
         &self.results
     }
 
-    /// The lines and records that are no positions.
+    /// The lines and records that are not positions.
     #[must_use]
     pub fn errors(&self) -> &[LineError] {
         &self.errors
     }
 
-    /// Appends what slider attacks need, for each position white's, then black's: rooks and queens, bishops and
-    /// queens, all pieces.
+    /// Appends the sets that slider attacks need: rooks and queens, bishops and queens, all pieces.
+    /// Each position has two boards, white's and then black's.
     pub fn boards(
         &self,
         orthogonal: &mut Vec<u64>,
         diagonal: &mut Vec<u64>,
         occupied: &mut Vec<u64>,
     ) {
-        crate::placement::boards(&self.placements, orthogonal, diagonal, occupied);
+        for placement in &self.placements {
+            orthogonal.extend(Side::BOTH.map(|side| placement.orthogonal(side)));
+            diagonal.extend(Side::BOTH.map(|side| placement.diagonal(side)));
+            occupied.extend([placement.occupied(); 2]);
+        }
     }
 }
 
-/// Reads the position of a text's first line; `false` for a blank line or a comment. Also returns where the line ends.
+/// Reads the position of a text's first line, or `false` for a blank line or comment. Also returns
+/// where the line ends.
 #[inline(always)]
 fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, usize) {
-    // Most lines end with their fields, so that their end need not be searched.
+    // Most lines end after their fields: no need to search for the line end.
     let fields = fen.read_fields(text);
     if let Ok(end) = fields
         && text.get(end) == Some(&b'\n')
@@ -277,9 +286,9 @@ mod tests {
     use super::Batch;
     use crate::{Fen, Lines};
 
-    /// Of any text, the batch has what its lines have one by one.
+    /// A batch has the positions and errors of its lines.
     #[test]
-    fn a_batch_is_its_lines() {
+    fn a_batch_equals_its_lines() {
         let mut random = fastrand::Rng::with_seed(1);
         let words = [
             "8/8/8/8/p7/8/8/R1k5",
@@ -303,7 +312,7 @@ mod tests {
         for round in 0..rounds {
             let mut text = String::new();
             for i in 0..random.usize(..40) {
-                // In order more often than not.
+                // Half of the words come in the order of a FEN.
                 text += words[if random.bool() {
                     i % 7
                 } else {

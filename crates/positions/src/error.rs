@@ -1,36 +1,36 @@
-//! What is wrong with a position, and where.
+//! Errors that name the wrong field.
 
 use std::fmt;
 
-/// The part of a line, a record or a game that is wrong.
+/// The part of a line, record or game that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Field {
     /// The line as a whole.
     Line,
-    /// What stands where.
+    /// Which piece stands on which square.
     Placement,
-    /// Who is to move.
+    /// The side to move.
     Side,
-    /// Who may still castle where.
+    /// The castling rights.
     Castling,
-    /// The square behind a pawn that just moved two steps.
+    /// The square that a pawn just passed by moving two steps.
     EnPassant,
     /// Moves since the last capture or pawn move.
     HalfmoveClock,
     /// The number of the move.
     FullmoveNumber,
-    /// What follows the fields.
+    /// The EPD operations after the fields.
     Operations,
     /// A record as a whole.
     Record,
-    /// The set of all pieces of a record.
+    /// A record's set of all pieces.
     Occupancy,
-    /// What stands on each square of that.
+    /// A record's pieces, one for each occupied square.
     Pieces,
-    /// How the game ended.
+    /// The result of the game.
     Result,
-    /// Where a record says that the kings are.
+    /// A record's squares of the kings.
     KingSquares,
     /// A game as a whole.
     Game,
@@ -39,26 +39,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All, in the order of a line, then those of records and games.
-    pub const ALL: [Field; 15] = [
-        Field::Line,
-        Field::Placement,
-        Field::Side,
-        Field::Castling,
-        Field::EnPassant,
-        Field::HalfmoveClock,
-        Field::FullmoveNumber,
-        Field::Operations,
-        Field::Record,
-        Field::Occupancy,
-        Field::Pieces,
-        Field::Result,
-        Field::KingSquares,
-        Field::Game,
-        Field::Moves,
-    ];
-
-    /// As messages name it.
+    /// The name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,8 +68,9 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a FEN or EPD line, a record or a game, and in which field. Displayed, it is one short line without control
-/// characters, whatever was read.
+/// What is wrong with a FEN or EPD line, a record or a game, and in which field.
+///
+/// Its text is one short line without control characters, whatever was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FenError {
     field: Field,
@@ -103,7 +85,7 @@ impl FenError {
         }
     }
 
-    /// The same of a game by its number.
+    /// Adds the number of the game.
     pub(crate) fn of_game(self, number: u64) -> FenError {
         FenError {
             reason: format!("{} (of game {number})", self.reason),
@@ -111,13 +93,13 @@ impl FenError {
         }
     }
 
-    /// The field.
+    /// The wrong field.
     #[must_use]
     pub fn field(&self) -> Field {
         self.field
     }
 
-    /// What is wrong with it.
+    /// What is wrong with the field.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -132,17 +114,17 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A line or record that is no position.
+/// A line, record or row that is not a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError {
-    /// Its number, counted from 1.
+    /// The number of the line, from 1.
     pub line: u64,
     /// What is wrong.
     pub error: FenError,
 }
 
 impl LineError {
-    /// A row of a table whose column of this name has no value.
+    /// The error for a row of a table that has a null in this column.
     #[must_use]
     pub fn null(line: u64, column: &str) -> LineError {
         let error = FenError::new(Field::Record, format!("{column} is null"));
@@ -158,7 +140,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// The first character, or the first byte if there is none, as messages show it.
+/// The first character, escaped for messages; the first byte if it is not UTF-8.
 pub(crate) fn character(text: &[u8]) -> String {
     let text = &text[..text.len().min(4)];
     let first = text
@@ -171,7 +153,7 @@ pub(crate) fn character(text: &[u8]) -> String {
     }
 }
 
-/// A word as messages show it: not endless, and without control characters.
+/// A word for messages: shortened, and without control characters.
 pub(crate) fn word(text: &[u8]) -> String {
     const LONGEST: usize = 32;
     let mut shown = String::new();
@@ -190,7 +172,7 @@ mod tests {
     use super::{character, word};
 
     #[test]
-    fn nothing_is_shown_as_it_is_unless_it_is_harmless() {
+    fn what_messages_quote_is_escaped_and_short() {
         assert_eq!(character("é1".as_bytes()), "é");
         assert_eq!(character(b"\x1b[31m"), "\\u{1b}");
         assert_eq!(character(b"\xff1"), "\\xff");

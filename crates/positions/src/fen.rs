@@ -1,28 +1,30 @@
-//! FEN and EPD lines: the rules of every field.
+//! FEN and EPD lines.
 
 use std::fmt;
 
-use crate::error::{FenError, Field, word};
-use crate::placement;
+use crate::error::{FenError, Field};
+use crate::fen_fields::{self, Form, OTHER_FIELDS};
+use crate::placement_field;
 use crate::{Placement, Side};
 
-/// A FEN, an EPD line or a beginning of one, that was read.
+/// A FEN, an EPD line or the beginning of one.
 ///
 /// # The rules
 ///
-/// Words stand apart by white space. Boards need not be legal chess, and all fields but the first may be missing,
-/// from the end:
+/// White space separates the fields. Boards need not be legal chess. All fields but the first may
+/// be missing, from the end:
 ///
 /// 1. piece placement: eight ranks of eight squares, never two digits in a row;
 /// 2. side to move: `w` or `b`;
-/// 3. castling rights: `-`, or up to four different letters of `KQkq` or, as Chess960 has it, of `A` to `H` and `a` to `h`;
+/// 3. castling rights: `-`, or up to four different letters of `KQkq` or, as in Chess960, of `A`
+///    to `H` and `a` to `h`;
 /// 4. en passant square: `-`, or a square of rank 3 or 6;
 /// 5. halfmove clock and
 /// 6. fullmove number: digits.
 ///
-/// Then, also in place of the last two fields, may follow EPD operations: a letter first, and somewhere a `;`. Whatever is
-/// in them, they are not looked at, and need not be UTF-8. A comment does the same after any field: it begins with `;`,
-/// `|` or `[`. All else is an error, also `moves`, as engines are told positions.
+/// EPD operations may follow, or replace the two counters: they start with a letter and contain a
+/// `;`. Their content is ignored and need not be UTF-8. A comment may follow any field: it starts
+/// with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -32,7 +34,8 @@ use crate::{Placement, Side};
 /// assert_eq!(fen.to_string(), "8/8/8/8/p7/8/8/R1k5 b - -");
 ///
 /// let error = Fen::parse(b"44/8/8/8/8/8/8/8 w - -").unwrap_err();
-/// assert_eq!(error.to_string(), "piece placement: rank 8: `44` are two digits in a row: write their sum");
+/// let message = "piece placement: rank 8: `44` are two digits in a row: write their sum";
+/// assert_eq!(error.to_string(), message);
 /// # Ok::<(), setwise_positions::FenError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub struct Fen<'a> {
     /// From the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
-    /// The fields stand apart by one space each.
+    /// Single spaces separate the fields.
     is_plain: bool,
 }
 
@@ -55,11 +58,11 @@ impl<'a> Fen<'a> {
         is_plain: true,
     };
 
-    /// Reads a line, without its end.
+    /// Reads a line, without its line end.
     ///
     /// # Errors
     ///
-    /// The first field that is wrong.
+    /// Names the first wrong field.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let mut fen = Fen::EMPTY;
@@ -68,18 +71,18 @@ impl<'a> Fen<'a> {
         Ok(fen)
     }
 
-    /// Becomes the fields of a text's first line. Returns where they end.
+    /// Reads the fields of a text's first line, and returns where they end.
     #[inline(always)]
     pub(crate) fn read_fields(&mut self, text: &'a [u8]) -> Result<usize, FenError> {
-        let blanks = count_while(text, is_blank);
+        let blanks = fen_fields::count_blanks(text);
         let line = &text[blanks..];
-        let mut end = placement::read(line, &mut self.placement)?;
+        let mut end = placement_field::read(line, &mut self.placement)?;
         self.side = None;
         self.fields = &line[..end];
         self.count = 1;
         self.is_plain = true;
         for (field, check) in OTHER_FIELDS {
-            let (start, next) = next_word(line, end);
+            let (start, next) = fen_fields::next_word(line, end);
             let word = &line[start..next];
             match check(word) {
                 Form::Good => {
@@ -92,21 +95,16 @@ impl<'a> Fen<'a> {
                     end = next;
                 }
                 Form::End => break,
-                Form::Bad(expected) => return Err(bad(field, word, expected)),
+                Form::Bad(expected) => return Err(fen_fields::bad(field, word, expected)),
             }
         }
         Ok(blanks + end)
     }
 
-    /// What follows the fields must be operations or a comment.
+    /// Checks that operations, a comment or nothing follows the fields.
     #[inline(always)]
     pub(crate) fn check_rest(&self, rest: &[u8]) -> Result<(), FenError> {
-        let rest = rest.trim_ascii();
-        if ends(rest) {
-            Ok(())
-        } else {
-            check_operations(rest, self.count)
-        }
+        fen_fields::check_rest(rest, self.count)
     }
 
     /// The pieces.
@@ -123,7 +121,7 @@ impl<'a> Fen<'a> {
         self.side
     }
 
-    /// The fields as they were read, one to six, without what follows them.
+    /// The one to six fields, as written, without operations and comments.
     ///
     /// All are ASCII, without quotes, commas or backslashes.
     #[must_use]
@@ -132,13 +130,13 @@ impl<'a> Fen<'a> {
         (0..self.count).map(move |_| words.next().unwrap_or_default())
     }
 
-    /// A field by its number from 0, if there is one.
+    /// Field `number`, counted from 0, if there is one.
     #[must_use]
     pub fn field(&self, number: usize) -> Option<&'a str> {
-        self.fields().nth(number)
+        self.words().nth(number)
     }
 
-    /// Appends the fields, one space between each.
+    /// Appends the fields, separated by single spaces.
     #[inline]
     pub fn write(&self, text: &mut Vec<u8>) {
         if self.is_plain {
@@ -154,14 +152,14 @@ impl<'a> Fen<'a> {
     }
 
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        // They were checked byte by byte.
+        // The checks of the fields accept ASCII only.
         let text = std::str::from_utf8(self.fields).unwrap_or_default();
         text.split_ascii_whitespace()
     }
 }
 
 impl fmt::Display for Fen<'_> {
-    /// The fields, one space between each.
+    /// Writes the fields, separated by single spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
         self.write(&mut text);
@@ -175,142 +173,6 @@ impl fmt::Debug for Fen<'_> {
     }
 }
 
-/// White space that ends no line.
-#[allow(clippy::trivially_copy_pass_by_ref)] // as iterators pass it
-fn is_blank(byte: &u8) -> bool {
-    byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r')
-}
-
-/// The next word of the line from a place on, or an empty one at its end.
-#[inline(always)]
-fn next_word(line: &[u8], from: usize) -> (usize, usize) {
-    let start = from + count_while(&line[from..], is_blank);
-    let length = count_while(&line[start..], |byte| !byte.is_ascii_whitespace());
-    (start, start + length)
-}
-
-#[inline(always)]
-fn count_while(text: &[u8], is_so: impl Fn(&u8) -> bool) -> usize {
-    text.iter()
-        .position(|byte| !is_so(byte))
-        .unwrap_or(text.len())
-}
-
-/// What a word is in the place of a field.
-enum Form {
-    Good,
-    /// The fields ended before it.
-    End,
-    Bad(&'static str),
-}
-
-type FormCheck = fn(&[u8]) -> Form;
-
-/// The fields after the placement, in order, with the check of their form.
-const OTHER_FIELDS: [(Field, FormCheck); 5] = [
-    (Field::Side, side_form),
-    (Field::Castling, castling_form),
-    (Field::EnPassant, en_passant_form),
-    (Field::HalfmoveClock, counter_form),
-    (Field::FullmoveNumber, counter_form),
-];
-
-fn good_or(expected: &'static str, good: bool) -> Form {
-    if good {
-        Form::Good
-    } else {
-        Form::Bad(expected)
-    }
-}
-
-/// No word, or the beginning of a comment.
-fn ends(word: &[u8]) -> bool {
-    matches!(word, [] | [b';' | b'|' | b'[', ..])
-}
-
-#[inline(always)]
-fn side_form(word: &[u8]) -> Form {
-    match word {
-        b"w" | b"b" => Form::Good,
-        _ if ends(word) => Form::End,
-        _ => Form::Bad("`w` or `b`"),
-    }
-}
-
-#[inline(always)]
-fn castling_form(word: &[u8]) -> Form {
-    if word == b"-" {
-        return Form::Good;
-    }
-    if ends(word) {
-        return Form::End;
-    }
-    let mut seen = 0_u128;
-    let good = word.len() <= 4
-        && word.iter().all(|letter| {
-            let known = matches!(letter, b'K' | b'Q' | b'k' | b'q' | b'A'..=b'H' | b'a'..=b'h');
-            let fresh = known && seen >> letter & 1 == 0;
-            seen |= u128::from(fresh) << (letter & 127);
-            fresh
-        });
-    good_or(
-        "`-` or up to four different letters of KQkq or A-H, a-h",
-        good,
-    )
-}
-
-#[inline(always)]
-fn en_passant_form(word: &[u8]) -> Form {
-    match word {
-        b"-" | [b'a'..=b'h', b'3' | b'6'] => Form::Good,
-        _ if ends(word) => Form::End,
-        _ => Form::Bad("`-` or a square of rank 3 or 6"),
-    }
-}
-
-/// Counters may be missing before operations, which begin with a letter.
-#[inline(always)]
-fn counter_form(word: &[u8]) -> Form {
-    match word {
-        [first, ..] if first.is_ascii_alphabetic() => Form::End,
-        _ if ends(word) => Form::End,
-        _ => good_or("a number", word.iter().all(u8::is_ascii_digit)),
-    }
-}
-
-/// Operations must follow so many fields.
-fn check_operations(rest: &[u8], fields: usize) -> Result<(), FenError> {
-    let (_, end) = next_word(rest, 0);
-    let first = &rest[..end];
-    if first == b"moves" {
-        let reason = "`moves` are not played: the position itself is wanted";
-        return Err(FenError::new(Field::Operations, reason));
-    }
-    if first[0].is_ascii_alphabetic() && memchr::memchr(b';', rest).is_some() {
-        return Ok(());
-    }
-    let (field, expected) = match fields {
-        4 => (
-            Field::HalfmoveClock,
-            "a number or the beginning of operations, which end with `;`",
-        ),
-        5 => (
-            Field::FullmoveNumber,
-            "a number or the beginning of operations, which end with `;`",
-        ),
-        _ => (
-            Field::Operations,
-            "the beginning of operations, which end with `;`",
-        ),
-    };
-    Err(bad(field, first, expected))
-}
-
-#[cold]
-fn bad(field: Field, text: &[u8], expected: &str) -> FenError {
-    FenError::new(field, format!("`{}` is not {expected}", word(text)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::Fen;
@@ -318,16 +180,8 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
-    #[track_caller]
-    fn bad(line: impl AsRef<[u8]>, field: Field, reason: &str) {
-        let line = line.as_ref();
-        let error = Fen::parse(line).expect_err(&line.escape_ascii().to_string());
-        assert_eq!(error.field(), field, "{error}");
-        assert!(error.reason().contains(reason), "{error}");
-    }
-
     #[test]
-    fn fields_may_end_early_and_operations_follow() {
+    fn fields_may_be_missing_and_operations_may_follow() {
         for (rest, fields) in [
             ("", 1),
             (" w", 2),
@@ -352,10 +206,10 @@ mod tests {
             let words: Vec<&str> = line.split_ascii_whitespace().take(fields).collect();
             assert_eq!(fen.to_string(), words.join(" "));
             assert_eq!(fen.fields().collect::<Vec<_>>(), words);
-            let black = words
+            let side = words
                 .get(1)
                 .map(|word| Side::BOTH[usize::from(*word == "b")]);
-            assert_eq!(fen.side(), black);
+            assert_eq!(fen.side(), side);
         }
         let line = [START.as_bytes(), b" w - - id \"\xff\";"].concat();
         assert_eq!(Fen::parse(&line).unwrap().fields().len(), 4);
@@ -363,73 +217,56 @@ mod tests {
 
     #[test]
     fn boards_need_not_be_legal() {
-        let occupied = |text: &str| Fen::parse(text.as_bytes()).unwrap().placement().occupied();
-        assert_eq!(occupied("8/8/8/8/8/8/8/8 w - -"), 0);
-        assert_eq!(
-            occupied("PPPPPPPP/8/8/8/8/8/8/pppppppp"),
-            0xff000000000000ff
-        );
+        for (text, occupied) in [
+            ("8/8/8/8/8/8/8/8 w - -", 0),
+            ("PPPPPPPP/8/8/8/8/8/8/pppppppp", 0xff000000000000ff),
+        ] {
+            let fen = Fen::parse(text.as_bytes()).unwrap();
+            assert_eq!(fen.placement().occupied(), occupied);
+        }
     }
 
     #[test]
-    fn the_wrong_field_is_named() {
-        bad("", Field::Placement, "missing");
-        bad(" \t", Field::Placement, "missing");
-        bad("8/8/8/8/8/8/8", Field::Placement, "7 ranks");
-        bad("8", Field::Placement, "1 rank instead");
-        bad("8/8/8/8/8/8/8/8/8", Field::Placement, "more than 8 ranks");
-        bad(
-            "8/8/8/9/8/8/8/8",
-            Field::Placement,
-            "rank 5: `9` is neither",
-        );
-        bad(
-            "44/8/8/8/8/8/8/8",
-            Field::Placement,
-            "rank 8: `44` are two digits",
-        );
-        bad(
-            "8/8/8/8/8/ppppppppp/8/8",
-            Field::Placement,
-            "rank 3 has 9 squares",
-        );
-        bad("8/8/8/8/8/8/8/R6", Field::Placement, "rank 1 has 7 squares");
-        bad("8/8/8/8/8/8//8", Field::Placement, "rank 2 has 0 squares");
-        bad("8/8/8/8/8/8/1é6/8", Field::Placement, "rank 2: `é`");
-        bad(b"8/8/8/8/8/8/1\xff6/8", Field::Placement, "rank 2: `\\xff`");
-        bad(format!("{START} x"), Field::Side, "`x` is not `w` or `b`");
-        bad(format!("{START} w KK"), Field::Castling, "KK");
-        bad(format!("{START} w KQxq"), Field::Castling, "KQxq");
-        bad(format!("{START} w é"), Field::Castling, "é");
-        bad(format!("{START} w - e4"), Field::EnPassant, "e4");
-        bad(format!("{START} w - - 1x 1"), Field::HalfmoveClock, "1x");
-        bad(format!("{START} w - - 0 -1"), Field::FullmoveNumber, "-1");
-        bad(
-            format!("{START} w - - 0 x"),
-            Field::FullmoveNumber,
-            "`x` is not a number or",
-        );
-        bad(
-            format!("{START} w - - bm Nf3"),
-            Field::HalfmoveClock,
-            "`bm` is not a number or",
-        );
-        bad(
-            format!("{START} w - - 0 1 x"),
-            Field::Operations,
-            "`x` is not the beginning",
-        );
-        bad(
-            format!("{START} w - - 0 1 2"),
-            Field::Operations,
-            "`2` is not",
-        );
-        for rest in ["", " 0", " 0 1"] {
-            bad(
-                format!("{START} w - -{rest} moves e2e4;"),
-                Field::Operations,
-                "not played",
-            );
+    fn errors_name_the_field() {
+        use Field::*;
+        let placements: [(&[u8], &str); 13] = [
+            (b"", "missing"),
+            (b" \t", "missing"),
+            (b"8/8/8/8/8/8/8", "7 ranks"),
+            (b"8", "1 rank instead"),
+            (b"8/8/8/8/8/8/8/8/8", "more than 8 ranks"),
+            (b"8/8/8/9/8/8/8/8", "rank 5: `9` is neither"),
+            (b"44/8/8/8/8/8/8/8", "rank 8: `44` are two digits"),
+            (b"8/8/8/8/8/ppppppppp/8/8", "rank 3 has 9 squares"),
+            (b"8/8/8/8/8/8/8/R6", "rank 1 has 7 squares"),
+            (b"8/8/8/8/8/8//8", "rank 2 has 0 squares"),
+            ("8/8/8/8/8/8/1é6/8".as_bytes(), "rank 2: `é`"),
+            (b"8/8/8/8/8/8/1\xff6/8", "rank 2: `\\xff`"),
+            (b"8/8/8/8/8/8/8/8\0 w", "rank 1: `\\0`"),
+        ];
+        let rests = [
+            (" x", Side, "`x` is not `w` or `b`"),
+            (" w KK", Castling, "KK"),
+            (" w KQxq", Castling, "KQxq"),
+            (" w é", Castling, "é"),
+            (" w - e4", EnPassant, "e4"),
+            (" w - - 1x 1", HalfmoveClock, "1x"),
+            (" w - - 0 -1", FullmoveNumber, "-1"),
+            (" w - - 0 x", FullmoveNumber, "`x` is not a number or"),
+            (" w - - bm Nf3", HalfmoveClock, "`bm` is not a number or"),
+            (" w - - 0 1 x", Operations, "`x` is not the beginning"),
+            (" w - - 0 1 2", Operations, "`2` is not"),
+            (" w - - moves e2e4;", Operations, "not played"),
+            (" w - - 0 moves e2e4;", Operations, "not played"),
+            (" w - - 0 1 moves e2e4;", Operations, "not played"),
+        ];
+        let placements = placements.map(|(line, reason)| (line.to_vec(), Placement, reason));
+        let rests = rests
+            .map(|(rest, field, reason)| (format!("{START}{rest}").into_bytes(), field, reason));
+        for (line, field, reason) in placements.into_iter().chain(rests) {
+            let error = Fen::parse(&line).expect_err(&line.escape_ascii().to_string());
+            assert_eq!(error.field(), field, "{error}");
+            assert!(error.reason().contains(reason), "{error}");
         }
     }
 }

@@ -1,46 +1,43 @@
-//! The formats, and how they are told apart.
+//! The formats, and how to detect them.
 
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::blocks::read;
 use crate::game::{self, Game};
-use crate::lines::read;
 use crate::record::{RECORD, Record};
 use crate::{Fen, Lines};
 
-/// A format of files of positions.
+/// A format of positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// FEN or EPD, a position a line: see [`Fen`](crate::Fen).
+    /// FEN or EPD lines: see [`Fen`].
     #[default]
     Text,
-    /// Records of bulletformat: see [`Record`](crate::Record).
+    /// Bulletformat records: see [`Record`].
     Bullet,
-    /// Records of marlinformat: see [`Record`](crate::Record).
+    /// Marlinformat records: see [`Record`].
     Marlin,
-    /// Games of viriformat: see [`Game`](crate::Game).
+    /// Viriformat games: see [`Game`].
     Viri,
 }
 
-/// What the beginning of a file says of its format.
+/// What the start of a file reveals about its format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detected {
-    /// It can be nothing else.
+    /// It can only be this one.
     One(Format),
-    /// It can be each of these, or none.
+    /// It can be any of these; empty if it fits no format.
     Several(Vec<Format>),
-    /// It takes more bytes to tell.
+    /// More bytes are needed.
     More,
 }
 
 impl Format {
-    /// All.
-    pub const ALL: [Format; 4] = [Format::Text, Format::Bullet, Format::Marlin, Format::Viri];
-
-    /// So many bytes are enough to tell.
+    /// The number of bytes that [`detect`](Format::detect) needs at most.
     pub const SAMPLE: usize = 64 * 1024;
 
-    /// As messages name it.
+    /// The name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,14 +48,16 @@ impl Format {
         }
     }
 
-    /// Tells the format by the first bytes of a file, or all of them.
+    /// Detects the format from the first bytes of a file, or all of them if `is_whole`.
     ///
-    /// Text has no control characters in its first 512 bytes. Of the others, all records or games in the bytes must be free of errors. Nothing is
-    /// guessed: it is one format only if it can be no other. An empty file is text without lines.
+    /// Text has no control characters in its first 512 bytes. The bytes fit another format if all
+    /// their records or games are free of errors. Nothing is guessed: the answer is one format only
+    /// if no other fits. An empty file is text without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
-    /// assert_eq!(Format::detect(b"8/8/8/8/p7/8/8/R1k5 w - -\n", false), Detected::One(Format::Text));
+    /// let line = b"8/8/8/8/p7/8/8/R1k5 w - -\n";
+    /// assert_eq!(Format::detect(line, false), Detected::One(Format::Text));
     /// assert_eq!(Format::detect(b"8/8/", false), Detected::More);
     /// assert_eq!(Format::detect(&[0; 32], true), Detected::Several(vec![]));
     /// ```
@@ -66,7 +65,7 @@ impl Format {
     pub fn detect(start: &[u8], is_whole: bool) -> Detected {
         let line = Lines::new(start).next().flatten().unwrap_or_default();
         if is_text(start) {
-            // A record may begin with a few bytes that are letters by chance. A position as text is none by chance.
+            // The first bytes of a record may be letters by chance, but never a whole FEN.
             let is_line = line.len() < start.len() && Fen::parse(line).is_ok();
             let may_be_more = start.len() < RECORD && !is_line;
             return if is_whole || !may_be_more {
@@ -89,7 +88,7 @@ impl Format {
         }
     }
 
-    /// Tells the format of a stream, as [`detect`](Format::detect) does; also returns what was read of it, which is no more than it takes to tell.
+    /// Detects the format of a stream. Also returns the bytes that it had to read.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -101,7 +100,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Those of the stream.
+    /// If the stream fails.
     pub fn detect_stream(stream: &mut impl Read) -> io::Result<(Detected, Vec<u8>)> {
         let (mut start, mut is_whole) = (Vec::new(), false);
         loop {
@@ -114,7 +113,8 @@ impl Format {
         }
     }
 
-    /// Whether the bytes are without errors, but for a last record or game that they do not have to the end.
+    /// Whether the bytes have no errors, except that the last record or game may be incomplete
+    /// unless `is_whole`.
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
             Format::Text => is_text(start),
@@ -141,16 +141,16 @@ impl Format {
         }
     }
 
-    /// A record of bulletformat that is read as one of marlinformat has such move numbers: its king's square is their high byte.
+    /// Whether a record has a plausible move number. If it is bulletformat read as marlinformat,
+    /// the number's high byte is the king's square.
     fn is_likely(self, record: &Record) -> bool {
         self == Format::Bullet || record.fullmove_number < 1024
     }
 }
 
-/// No control characters but white space in the beginning.
+/// Whether the first bytes have no control characters but white space.
 fn is_text(start: &[u8]) -> bool {
-    let beginning = &start[..start.len().min(512)];
-    beginning
+    start[..start.len().min(512)]
         .iter()
         .all(|byte| !byte.is_ascii_control() || (9..=13).contains(byte))
 }

@@ -1,33 +1,35 @@
-//! Games of viriformat: a position and the moves from there.
+//! Games of viriformat: a position and the moves from it.
 
 use crate::error::{FenError, Field};
-use crate::record::{RECORD, Record, home, name};
+use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
 
 /// Bytes of a move with its score.
 const MOVE: usize = 4;
 
-/// What ends a game.
+/// Ends a game.
 const END: [u8; MOVE] = [0; MOVE];
 
-/// A game of viriformat: gives each position in which a move was made, with the score of that position; not the one after the last move, which has no score. So
-/// the crate `viriformat` has it.
+/// A game of viriformat: iterates over the positions in which a move was made, with their scores.
+/// The position after the last move has no score and is left out.
 ///
 /// # The layout
 ///
-/// A game is a record of marlinformat, told at [`Record`], then four bytes for each move, then four zero bytes:
+/// A game is a marlinformat record (see [`Record`]), four bytes per move, and four zero bytes:
 ///
 /// | bits | field | meaning |
 /// |---|---|---|
-/// | 0 to 5 | from | the square that a piece leaves |
-/// | 6 to 11 | to | where it goes; of castling, the square of the rook |
+/// | 0 to 5 | from | the square that the piece leaves |
+/// | 6 to 11 | to | the square that it enters; in castling, the rook's square |
 /// | 12, 13 | promotion | 0 to 3 knight, bishop, rook, queen |
 /// | 14, 15 | kind | 0 any other move, 1 en passant, 2 castling, 3 promotion |
 /// | 16 to 31 | score | centipawns from white's side, of the position before the move |
 ///
-/// A piece of the side to move must stand where a move begins, what it takes must be the other side's and no king, and castling needs the right and the room;
-/// whether a move is legal chess is not looked at. A record without pieces is no game but an extension: eight zero bytes, two of a number, two that tell
-/// how many bytes follow, those, and four zero bytes. It is left out.
+/// A piece of the side to move must stand on `from`. It may take pieces of the other side, but not
+/// its king. Castling needs the right and the room. Moves are not otherwise checked to be legal.
+///
+/// A record without pieces is an extension, not a game: eight zero bytes, a number of two bytes, a
+/// length of two bytes, that many bytes, and four zero bytes. Extensions are skipped.
 ///
 /// Source: the crate `viriformat`.
 ///
@@ -52,16 +54,15 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// The game at the beginning of some bytes.
+    /// The game at the start of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Game<'a> {
-        let next = match bytes.first_chunk() {
-            Some(start) => Record::read(Format::Viri, start),
-            None => Err(FenError::new(
-                Field::Record,
-                format!("it has {} of {RECORD} bytes", bytes.len()),
-            )),
+        let short = || {
+            let reason = format!("it has {} of {RECORD} bytes", bytes.len());
+            FenError::new(Field::Record, reason)
         };
+        let start = bytes.first_chunk().ok_or_else(short);
+        let next = start.and_then(|start| Record::read(Format::Viri, start));
         Game {
             next,
             moves: bytes.get(RECORD..).unwrap_or_default(),
@@ -99,21 +100,18 @@ impl Iterator for Game<'_> {
         }
         self.moves = rest;
         self.number += 1;
-        let number = self.number;
-        position.set_score(i16::from_le_bytes([code[2], code[3]]));
+        position.score = i16::from_le_bytes([code[2], code[3]]);
         let mut after = position;
-        self.next = match after.play(u16::from_le_bytes([code[0], code[1]])) {
-            Ok(()) => Ok(after),
-            Err(reason) => Err(FenError::new(
-                Field::Moves,
-                format!("number {number}, {reason}"),
-            )),
-        };
+        let played = after.play(u16::from_le_bytes([code[0], code[1]]));
+        self.next = played.map(|()| after).map_err(|reason| {
+            FenError::new(Field::Moves, format!("number {}, {reason}", self.number))
+        });
         Some(Ok(position))
     }
 }
 
-/// How long the first game or extension of some bytes is, and its moves; `None` if its end is not among them.
+/// The length of the first game or extension of these bytes, and the game's number of moves; `None`
+/// if it is incomplete.
 pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);
@@ -126,14 +124,11 @@ pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
 }
 
 impl Record {
-    /// Makes a move, or tells what is wrong with it.
+    /// Makes a move, or says what is wrong with it.
     fn play(&mut self, code: u16) -> Result<(), String> {
         let square = |shift: u32| u32::from(code >> shift & 63);
         let (from, to) = (square(0), square(6));
-        let (us, them) = match self.side {
-            Side::White => (Side::White, Side::Black),
-            Side::Black => (Side::Black, Side::White),
-        };
+        let (us, them) = (self.side, self.side.other());
         let wrong = |what: &str| Err(format!("{}{}: {what}", name(from), name(to)));
         let piece = match self.placement.on(from) {
             Some((side, piece)) if side == us => piece,
@@ -143,36 +138,32 @@ impl Record {
         let is_pawn = piece == Piece::Pawn;
         let kind = code >> 14;
         if kind != 2 && matches!(taken, Some((side, kind)) if side == us || kind == Piece::King) {
-            return wrong("an own piece or a king stands where it goes");
+            return wrong("an own piece or a king stands on the target square");
         }
-        let behind = self.en_passant.take();
+        let en_passant = self.en_passant.take();
         match kind {
             0 | 3 => {
                 let is_last = is_pawn && to / 8 == home(them);
                 if is_last != (kind == 3) {
-                    return wrong("promotion is what a pawn does on the last rank");
+                    return wrong("pawns promote on the last rank, and only there");
                 }
-                let promoted = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
-                let arrives = if is_last {
-                    promoted[usize::from(code >> 12 & 3)]
-                } else {
-                    piece
-                };
-                self.placement.take(from);
-                self.placement.put(us, arrives, to);
+                let promoted = Piece::ALL[1 + usize::from(code >> 12 & 3)];
+                self.placement.remove(from);
+                self.placement
+                    .put(us, if is_last { promoted } else { piece }, to);
                 if is_pawn && from.abs_diff(to) == 16 {
                     self.en_passant = Some(u32::midpoint(from, to));
                 }
             }
             1 => {
-                // The pawn stands on the file where it is taken and the rank where it is taken from.
+                // The taken pawn is on the file of `to` and the rank of `from`.
                 let pawn = from & 0o70 | to & 0o07;
                 let stands = self.placement.on(pawn) == Some((them, Piece::Pawn));
-                if !is_pawn || behind != Some(to) || !stands || pawn.abs_diff(from) != 1 {
-                    return wrong("there is nothing to take en passant");
+                if !is_pawn || en_passant != Some(to) || !stands || pawn.abs_diff(from) != 1 {
+                    return wrong("there is no pawn to take en passant");
                 }
-                self.placement.take(pawn);
-                self.placement.take(from);
+                self.placement.remove(pawn);
+                self.placement.remove(from);
                 self.placement.put(us, Piece::Pawn, to);
             }
             _ => {
@@ -186,8 +177,8 @@ impl Record {
                     return wrong("this king and rook may not castle");
                 }
                 let [king, rook] = [[6, 5], [2, 3]][wing].map(|file| 8 * home(us) + file);
-                self.placement.take(from);
-                self.placement.take(to);
+                self.placement.remove(from);
+                self.placement.remove(to);
                 if self.placement.occupied() & (1 << king | 1 << rook) != 0 {
                     return wrong("there is no room to castle");
                 }
@@ -211,8 +202,8 @@ impl Record {
     }
 }
 
-impl crate::record::Castling {
-    /// A piece leaves a square, or is taken there.
+impl Castling {
+    /// Removes the rights that end when a piece leaves a square or is taken there.
     fn lose(&mut self, side: Side, piece: Piece, square: u32) {
         let rooks = &mut self.0[side as usize];
         match piece {

@@ -1,24 +1,31 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
-// Set arithmetic on squares binds as written.
-#![allow(clippy::precedence)]
+#![allow(
+    clippy::precedence,
+    reason = "`a & b << c` is usual for sets of squares"
+)]
 
 mod batch;
+mod blocks;
 mod error;
+#[cfg(feature = "famous-games")]
+#[doc(hidden)]
+pub mod famous_games;
 mod fen;
+mod fen_fields;
 mod format;
 mod game;
 mod lines;
 mod placement;
+mod placement_field;
 mod record;
-mod records;
 
 pub use batch::Batch;
+pub use blocks::{Block, Blocks};
 pub use error::{FenError, Field, LineError};
 pub use fen::Fen;
 pub use format::{Detected, Format};
 pub use game::Game;
-pub use lines::{Block, Blocks, Lines, MAX_LINE};
+pub use lines::{Lines, MAX_LINE};
 pub use placement::{Piece, Placement, Side};
 pub use record::{RECORD, Record};
-pub use records::Records;

@@ -1,45 +1,49 @@
-//! Positions of 32 bytes, as evaluations are trained on: bulletformat and marlinformat.
+//! Positions in 32 bytes, used to train evaluations: bulletformat and marlinformat.
+
+use std::io::Write;
 
 use crate::error::{FenError, Field};
-use crate::{Format, Placement, Side};
+use crate::{Format, Piece, Placement, Side};
 
-/// Bytes of a record of bulletformat or marlinformat, and of the beginning of a game of viriformat.
+/// The size of a bulletformat or marlinformat record, and of the start of a viriformat game.
 pub const RECORD: usize = 32;
 
-/// A position of a record, with what stands beside the pieces.
+/// A position from a record, with its score and result.
 ///
 /// # The layouts
 ///
-/// All numbers are little-endian; a1 is square 0, h8 square 63. Both formats begin with the same 24 bytes:
+/// All numbers are little-endian; a1 is square 0, h8 square 63. Both formats start with the same
+/// 24 bytes:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
 /// | 0 to 7 | occupancy | the set of all pieces, 1 to 32 of them |
-/// | 8 to 23 | pieces | half a byte for each, the low half first, in the order of the squares: 0 to 5 pawn, knight, bishop, rook, queen, king; and 8 more if it is black |
+/// | 8 to 23 | pieces | half a byte for each, the low half first, in the order of the squares: 0 to 5 pawn, knight, bishop, rook, queen, king, plus 8 if black |
 ///
-/// Marlinformat then has, with scores and results from white's side:
+/// The rest of a marlinformat record, with score and result from white's side:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
-/// | 24 | side to move, en passant square | 128 if black is to move; and the square behind a pawn that just moved two steps, or 64 |
+/// | 24 | side to move, en passant square | 128 if black is to move, plus the square that a pawn just passed by moving two steps, or 64 |
 /// | 25 | halfmove clock | moves since the last capture or pawn move |
 /// | 26, 27 | fullmove number | the number of the move, or 0 |
 /// | 28, 29 | score | centipawns |
 /// | 30 | result | 0 black won, 1 drawn, 2 white won |
-/// | 31 | extra | anything |
+/// | 31 | extra | ignored |
 ///
-/// and a piece of 6 is a rook that may castle.
+/// In marlinformat, piece 6 is a rook that may castle.
 ///
-/// Bulletformat is told from the side to move: as if it were white. (If black was, the board is turned round, the ranks in reverse, and the colours are exchanged.)
-/// So a record read here always has white to move. It has:
+/// A bulletformat record shows the position from the side to move, as if it were white: if black
+/// is to move, the ranks are reversed and the colours exchanged. So a record read here always has
+/// white to move. The rest of the record:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
 /// | 24, 25 | score | centipawns |
 /// | 26 | result | 0 lost, 1 drawn, 2 won |
 /// | 27 | king squares | the own king's square |
-/// | 28 | king squares | the other king's, as that side sees it: with the ranks in reverse |
-/// | 29 to 31 | extra | anything |
+/// | 28 | king squares | the other king's square as that side sees it, with the ranks reversed |
+/// | 29 to 31 | extra | ignored |
 ///
 /// Sources: the crates `bulletformat` and `viriformat`.
 ///
@@ -67,23 +71,24 @@ pub struct Record {
     pub(crate) en_passant: Option<u32>,
     pub(crate) halfmove_clock: u8,
     pub(crate) fullmove_number: u16,
-    score: i16,
+    pub(crate) score: i16,
     result: u8,
 }
 
 impl Record {
-    /// Reads a record of bulletformat or marlinformat; of viriformat, the beginning of a game, which is one of marlinformat.
+    /// Reads a bulletformat or marlinformat record, or the start of a viriformat game, which is a
+    /// marlinformat record.
     ///
     /// # Errors
     ///
-    /// The first field that is wrong.
+    /// Names the first wrong field.
     ///
     /// # Panics
     ///
     /// If the format is text.
     pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
         match format {
-            Format::Text => panic!("a line of text is no record"),
+            Format::Text => panic!("a line of text is not a record"),
             Format::Bullet => read_bullet(bytes),
             Format::Marlin | Format::Viri => read_marlin(bytes),
         }
@@ -101,23 +106,21 @@ impl Record {
         self.side
     }
 
-    /// The score in centipawns: from the side to move in bulletformat, else from white.
+    /// The score in centipawns: from the side to move in bulletformat, else from white's side.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score
     }
 
-    /// The game's result, 0 lost, 1 drawn, 2 won: from the side to move in bulletformat, else from white.
+    /// The result, 0 lost, 1 drawn, 2 won: from the side to move in bulletformat, else from white's
+    /// side.
     #[must_use]
     pub fn result(&self) -> u8 {
         self.result
     }
 
-    pub(crate) fn set_score(&mut self, score: i16) {
-        self.score = score;
-    }
-
-    /// Appends the six fields of a FEN. Castling rights are `KQkq` if kings are on the e-file and rooks in the corners, else letters of files.
+    /// Appends the six fields of a FEN. Castling rights are letters of `KQkq` if the kings are on
+    /// the e-file and the rooks in the corners, else the rooks' files.
     pub fn write(&self, text: &mut Vec<u8>) {
         self.placement.write(text);
         text.extend_from_slice(match self.side {
@@ -130,17 +133,14 @@ impl Record {
             Some(square) => text.extend(square_name(square)),
             None => text.push(b'-'),
         }
-        let mut number = |number: u16| {
-            text.push(b' ');
-            text.extend_from_slice(number.to_string().as_bytes());
-        };
-        number(self.halfmove_clock.into());
-        number(self.fullmove_number.max(1));
+        let (clock, number) = (self.halfmove_clock, self.fullmove_number.max(1));
+        // Writing to a vector never fails.
+        let _ = write!(text, " {clock} {number}");
     }
 }
 
 impl std::fmt::Display for Record {
-    /// A FEN.
+    /// Writes a FEN.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = Vec::new();
         self.write(&mut text);
@@ -148,38 +148,37 @@ impl std::fmt::Display for Record {
     }
 }
 
-/// By side and wing, the king's side first: the file of the rook that may castle.
+/// The files of the rooks that may castle, by side and wing, the king's wing first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
 
 impl Castling {
-    /// From the rooks that may.
-    fn of(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
+    /// The rights of these rooks.
+    fn new(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
         let mut castling = Castling::default();
         let mut left = rooks;
         while left != 0 {
             let square = left.trailing_zeros();
             left &= left - 1;
             let wrong = |what: &str| {
-                let name = name(square);
-                FenError::new(
-                    Field::Castling,
-                    format!("the rook on {name} may castle, but {what}"),
-                )
+                let reason = format!("the rook on {} may castle, but {what}", name(square));
+                Err(FenError::new(Field::Castling, reason))
             };
             let side = Side::BOTH[usize::from(placement.side(Side::Black) >> square & 1 == 1)];
             let rank = home(side);
             if square / 8 != rank {
-                return Err(wrong("that is not its first rank"));
+                return wrong("that is not its side's first rank");
             }
-            let kings = placement.pieces(side, crate::Piece::King) >> (8 * rank) & 0xff;
+            let kings = placement.pieces(side, Piece::King) >> (8 * rank) & 0xff;
             if kings.count_ones() != 1 {
-                return Err(wrong("there is not one king on its rank"));
+                return wrong("its side must have one king on that rank");
             }
-            let wing =
-                &mut castling.0[side as usize][usize::from(square % 8 < kings.trailing_zeros())];
-            if wing.replace(square % 8).is_some() {
-                return Err(wrong("so may another on that wing"));
+            let wing = usize::from(square % 8 < kings.trailing_zeros());
+            if castling.0[side as usize][wing]
+                .replace(square % 8)
+                .is_some()
+            {
+                return wrong("so may another on that wing");
             }
         }
         Ok(castling)
@@ -189,7 +188,7 @@ impl Castling {
         let before = text.len();
         let is_usual = Side::BOTH.into_iter().all(|side| {
             let [short, long] = self.0[side as usize];
-            let king = placement.pieces(side, crate::Piece::King) >> (8 * home(side)) & 0xff;
+            let king = placement.pieces(side, Piece::King) >> (8 * home(side)) & 0xff;
             short.is_none_or(|file| file == 7)
                 && long.is_none_or(|file| file == 0)
                 && (king == 1 << 4 || (short, long) == (None, None))
@@ -210,7 +209,7 @@ impl Castling {
     }
 }
 
-/// The number of a side's first rank.
+/// A side's first rank, counted from 0.
 pub(crate) const fn home(side: Side) -> u32 {
     match side {
         Side::White => 0,
@@ -222,23 +221,24 @@ fn square_name(square: u32) -> [u8; 2] {
     [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
 }
 
-/// As messages call a square.
+/// The name of a square in messages.
 pub(crate) fn name(square: u32) -> String {
     square_name(square).map(char::from).iter().collect()
 }
 
-/// The pieces, and the rooks that may castle.
+/// Reads the pieces, and the rooks that may castle.
 #[inline(always)]
 fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
-    let (occupied, rest) = bytes.split_first_chunk().unwrap_or((&[0; 8], &[]));
-    let occupied = u64::from_le_bytes(*occupied);
+    let (words, _) = bytes.as_chunks();
+    let occupied = u64::from_le_bytes(words[0]);
     let count = occupied.count_ones();
     if !(1..=32).contains(&count) {
         let reason = format!("{count} pieces, but a record has 1 to 32");
         return Err(FenError::new(Field::Occupancy, reason));
     }
-    let mut halves = u128::from_le_bytes(*rest.first_chunk().unwrap_or(&[0; 16]));
-    // The bits of all halves, each as a set of squares.
+    let [low, high] = [1, 2].map(|word| u128::from(u64::from_le_bytes(words[word])));
+    let mut halves = low | high << 64;
+    // For each bit of a half byte, the squares that have it.
     let (mut left, mut bits) = (occupied, [0_u64; 4]);
     while left != 0 {
         let square = left & left.wrapping_neg();
@@ -252,46 +252,45 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let none = one & two & four;
     if none != 0 {
         let name = name(none.trailing_zeros());
-        return Err(FenError::new(
-            Field::Pieces,
-            format!("7 on {name} is no piece"),
-        ));
+        let reason = format!("7 on {name} is not a piece");
+        return Err(FenError::new(Field::Pieces, reason));
     }
     let unmoved = two & four;
-    let kinds = [
-        !(one | two | four) & occupied,
-        one & !two & !four,
-        two & !one & !four,
-        one & two | unmoved,
-        four & !one & !two,
-        one & four,
+    let pawns = occupied & !(one | two | four);
+    let knights = one & !two & !four;
+    let bishops = two & !one & !four;
+    let rooks = one & two | unmoved;
+    let queens = four & !one & !two;
+    let kings = one & four;
+    // As in the codes of the pieces.
+    let planes = [
+        rooks | queens | knights,
+        bishops | queens | kings,
+        pawns | knights | kings,
+        black,
     ];
-    Ok((Placement::of_kinds(kinds, black), unmoved))
+    Ok((Placement::from_planes(planes), unmoved))
 }
 
 fn read_marlin(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
     let (placement, unmoved) = read_pieces(bytes)?;
     let side = Side::BOTH[usize::from(bytes[24] >> 7)];
+    let (sixth, name) = match side {
+        Side::White => (5, "sixth"),
+        Side::Black => (2, "third"),
+    };
     let en_passant = match u32::from(bytes[24] & 0x7f) {
         64 => None,
-        // Behind a pawn of the side that is not to move.
-        square if square / 8 == (if side == Side::White { 5 } else { 2 }) => Some(square),
+        square if square / 8 == sixth => Some(square),
         square => {
-            let reason = format!(
-                "{square} is neither 64 nor a square of the {} rank",
-                if side == Side::White {
-                    "sixth"
-                } else {
-                    "third"
-                }
-            );
+            let reason = format!("{square} is neither 64 nor a square of the {name} rank");
             return Err(FenError::new(Field::EnPassant, reason));
         }
     };
     let castling = if unmoved == 0 {
         Castling::default()
     } else {
-        Castling::of(&placement, unmoved)?
+        Castling::new(&placement, unmoved)?
     };
     Ok(Record {
         placement,
@@ -309,20 +308,16 @@ fn read_bullet(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
     let (placement, unmoved) = read_pieces(bytes)?;
     if unmoved != 0 {
         let name = name(unmoved.trailing_zeros());
-        return Err(FenError::new(
-            Field::Pieces,
-            format!("6 on {name} is no piece of bulletformat"),
-        ));
+        let reason = format!("6 on {name} is not a piece of bulletformat");
+        return Err(FenError::new(Field::Pieces, reason));
     }
     let result = result(bytes[26])?;
-    for (square, side, whose) in [
-        (bytes[27], Side::White, "own"),
-        (bytes[28] ^ 0o70, Side::Black, "other"),
+    for (byte, square, side, whose) in [
+        (bytes[27], bytes[27], Side::White, "own"),
+        (bytes[28], bytes[28] ^ 0o70, Side::Black, "other"),
     ] {
-        let kings = placement.pieces(side, crate::Piece::King);
-        if square > 63 || kings >> square & 1 == 0 {
-            let told = bytes[if side == Side::White { 27 } else { 28 }];
-            let reason = format!("{told} is not the square of the {whose} king");
+        if square > 63 || placement.pieces(side, Piece::King) >> square & 1 == 0 {
+            let reason = format!("{byte} is not the square of the {whose} king");
             return Err(FenError::new(Field::KingSquares, reason));
         }
     }

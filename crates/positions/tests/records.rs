@@ -1,16 +1,21 @@
-//! Records and games: hand-made bytes, games played by a chess crate, what is wrong, and bytes of any kind.
+//! Records and games: hand-made bytes, errors, games played by a chess crate, random bytes.
 
+mod common;
+
+use common::Drops;
 use cozy_chess::{Board, Color, File, GameStatus, Move, Piece as Man, Rank, Square};
 use setwise_positions::{
-    Batch, Block, Detected, Format, Game, Piece, RECORD, Record, Records, Side,
+    Batch, Block, Blocks, Detected, Format, Game, Piece, RECORD, Record, Side,
 };
 
-/// The example of the format's description: a game of five moves.
+/// The example in viriformat's description: a game of five moves.
 const EXAMPLE: &str = "
     ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
     0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
 
-/// `4k3/8/8/8/8/8/3p4/R3K3`, told by white: occupancy, then rook 3, king 5, black pawn 8, black king 13.
+/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then rook 3, king 5, black pawn 8, black
+/// king
+/// 13.
 const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff0204 04000000";
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -26,7 +31,7 @@ fn record(hex: &str) -> [u8; RECORD] {
 }
 
 #[test]
-fn the_example_of_the_description() {
+fn viriformat_example() {
     let game = bytes(EXAMPLE);
     let positions: Vec<Record> = Game::new(&game).map(Result::unwrap).collect();
     let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
@@ -47,7 +52,7 @@ fn the_example_of_the_description() {
 }
 
 #[test]
-fn a_record_of_bulletformat() {
+fn bulletformat_record() {
     let bytes = record(BULLET);
     let position = Record::read(Format::Bullet, &bytes).unwrap();
     assert_eq!(position.to_string(), "4k3/8/8/8/8/8/3p4/R3K3 w - - 0 1");
@@ -55,124 +60,84 @@ fn a_record_of_bulletformat() {
     assert_eq!(Format::detect(&bytes, true), Detected::One(Format::Bullet));
 }
 
-#[track_caller]
-fn bad(format: Format, bytes: &[u8; RECORD], message: &str) {
-    let error = Record::read(format, bytes).unwrap_err();
-    assert_eq!(error.to_string(), message);
-}
-
-/// The record with other bytes from a place on.
-fn with(record: [u8; RECORD], at: usize, bytes: &[u8]) -> [u8; RECORD] {
-    let mut record = record;
+/// The record with other bytes from `at` on.
+fn with(mut record: [u8; RECORD], at: usize, bytes: &[u8]) -> [u8; RECORD] {
     record[at..at + bytes.len()].copy_from_slice(bytes);
     record
 }
 
 #[test]
-fn the_wrong_field_is_named() {
-    let bullet = record(BULLET);
-    let marlin = record(EXAMPLE);
-    for format in [Format::Bullet, Format::Marlin, Format::Viri] {
-        let good = if format == Format::Bullet {
-            bullet
-        } else {
-            marlin
-        };
+fn record_errors_name_the_field() {
+    use Format::{Bullet, Marlin, Viri};
+    let check = |format: Format, at: usize, bytes: &[u8], message: &str| {
+        let good = record(if format == Bullet { BULLET } else { EXAMPLE });
         assert!(Record::read(format, &good).is_ok());
+        let error = Record::read(format, &with(good, at, bytes)).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    };
+    for format in [Bullet, Marlin, Viri] {
         let none = "occupancy: 0 pieces, but a record has 1 to 32";
-        bad(format, &with(good, 0, &[0; 8]), none);
+        check(format, 0, &[0; 8], none);
         let many = "occupancy: 64 pieces, but a record has 1 to 32";
-        bad(format, &with(good, 0, &[0xff; 8]), many);
-        bad(
-            format,
-            &with(good, 8, &[0x73]),
-            if format == Format::Bullet {
-                "pieces: 7 on e1 is no piece"
-            } else {
-                "pieces: 7 on b1 is no piece"
-            },
-        );
-        bad(
-            format,
-            &with(good, 8, &[0x4f]),
-            "pieces: 7 on a1 is no piece",
-        );
-        let at = if format == Format::Bullet { 26 } else { 30 };
-        bad(format, &with(good, at, &[3]), "result: 3 is not 0, 1 or 2");
+        check(format, 0, &[0xff; 8], many);
+        check(format, 8, &[0x4f], "pieces: 7 on a1 is not a piece");
+        let second = if format == Bullet { "e1" } else { "b1" };
+        let seven = format!("pieces: 7 on {second} is not a piece");
+        check(format, 8, &[0x73], &seven);
+        let result = if format == Bullet { 26 } else { 30 };
+        check(format, result, &[3], "result: 3 is not 0, 1 or 2");
     }
-    bad(
-        Format::Bullet,
-        &with(bullet, 8, &[0x56]),
-        "pieces: 6 on a1 is no piece of bulletformat",
-    );
-    bad(
-        Format::Bullet,
-        &with(bullet, 27, &[5]),
-        "king squares: 5 is not the square of the own king",
-    );
-    bad(
-        Format::Bullet,
-        &with(bullet, 27, &[64]),
-        "king squares: 64 is not the square of the own king",
-    );
-    bad(
-        Format::Bullet,
-        &with(bullet, 28, &[60]),
-        "king squares: 60 is not the square of the other king",
-    );
-    bad(
-        Format::Bullet,
-        &with(bullet, 28, &[255]),
-        "king squares: 255 is not the square of the other king",
-    );
-    bad(
-        Format::Marlin,
-        &with(marlin, 24, &[20]),
-        "en passant square: 20 is neither 64 nor a square of the sixth rank",
-    );
-    bad(
-        Format::Marlin,
-        &with(marlin, 24, &[128 + 40]),
-        "en passant square: 40 is neither 64 nor a square of the third rank",
-    );
-    bad(
-        Format::Marlin,
-        &with(marlin, 24, &[65]),
-        "en passant square: 65 is neither 64 nor a square of the sixth rank",
-    );
-    // Knight and rook of the first rank exchanged in what may castle; and a king in the place of a bishop.
-    bad(
-        Format::Marlin,
-        &with(marlin, 8, &[0x66]),
-        "castling rights: the rook on b1 may castle, but so may another on that wing",
-    );
-    bad(
-        Format::Marlin,
-        &with(marlin, 10, &[0x55]),
-        "castling rights: the rook on a1 may castle, but there is not one king on its rank",
-    );
-    bad(
-        Format::Marlin,
-        &with(marlin, 12, &[0x06]),
-        "castling rights: the rook on a2 may castle, but that is not its first rank",
-    );
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        (Bullet, 8, 0x56, "pieces: 6 on a1 is not a piece of bulletformat"),
+        (Bullet, 27, 5, "king squares: 5 is not the square of the own king"),
+        (Bullet, 27, 64, "king squares: 64 is not the square of the own king"),
+        (Bullet, 28, 60, "king squares: 60 is not the square of the other king"),
+        (Bullet, 28, 255, "king squares: 255 is not the square of the other king"),
+        (Marlin, 24, 20, "en passant square: 20 is neither 64 nor a square of the sixth rank"),
+        (Marlin, 24, 168, "en passant square: 40 is neither 64 nor a square of the third rank"),
+        (Marlin, 24, 65, "en passant square: 65 is neither 64 nor a square of the sixth rank"),
+    ];
+    for (format, at, byte, message) in cases {
+        check(format, at, &[byte], message);
+    }
+    // A second rook that may castle; a second king; such a rook on the second rank.
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        (8, 0x66, "b1 may castle, but so may another on that wing"),
+        (10, 0x55, "a1 may castle, but its side must have one king on that rank"),
+        (12, 0x06, "a2 may castle, but that is not its side's first rank"),
+    ];
+    for (at, byte, what) in cases {
+        check(
+            Marlin,
+            at,
+            &[byte],
+            &format!("castling rights: the rook on {what}"),
+        );
+    }
 }
 
-/// Of games, with what is wrong.
-#[track_caller]
-fn bad_game(game: &[u8], good: usize, message: &str) {
+/// The positions of viriformat games.
+fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
     let (mut block, mut batch) = (Block::default(), Batch::default());
-    let mut records = Records::new(Format::Viri, game);
-    while records.next(&mut block).unwrap() {
+    while blocks.next(&mut block).unwrap() {
         batch.read_block(Format::Viri, &block);
     }
+    batch
+}
+
+/// Checks the number of good positions in games and the only error.
+#[track_caller]
+fn bad_game(games: &[u8], good: usize, message: &str) {
+    let batch = read_games(Blocks::of(Format::Viri, games));
     assert_eq!(batch.len(), good);
     let errors: Vec<String> = batch.errors().iter().map(ToString::to_string).collect();
     assert_eq!(errors, [message]);
 }
 
 #[test]
-fn the_wrong_move_is_named() {
+fn game_errors_name_the_move() {
     let game = bytes(EXAMPLE);
     let code = |from: u16, to: u16, kind: u16| (from | to << 6 | kind << 14).to_le_bytes();
     let changed = |at: usize, code: [u8; 2]| {
@@ -180,50 +145,22 @@ fn the_wrong_move_is_named() {
         game[32 + 4 * at..34 + 4 * at].copy_from_slice(&code);
         game
     };
-    bad_game(
-        &changed(2, code(20, 28, 0)),
-        3,
-        "4: moves: number 3, e3e4: no piece of the side to move stands there (of game 1)",
-    );
-    bad_game(
-        &changed(2, code(52, 36, 0)),
-        3,
-        "4: moves: number 3, e7e5: no piece of the side to move stands there (of game 1)",
-    );
+    let no_piece = "no piece of the side to move stands there";
+    let own = "an own piece or a king stands on the target square";
+    let castling = "this king and rook may not castle";
+    let promotion = "pawns promote on the last rank, and only there";
     for (from, to, kind, name, what) in [
-        (
-            3,
-            11,
-            0,
-            "d1d2",
-            "an own piece or a king stands where it goes",
-        ),
-        (
-            3,
-            60,
-            0,
-            "d1e8",
-            "an own piece or a king stands where it goes",
-        ),
-        (28, 37, 1, "e4f5", "there is nothing to take en passant"),
-        (28, 36, 1, "e4e5", "there is nothing to take en passant"),
+        (20, 28, 0, "e3e4", no_piece),
+        (52, 36, 0, "e7e5", no_piece),
+        (3, 11, 0, "d1d2", own),
+        (3, 60, 0, "d1e8", own),
+        (28, 37, 1, "e4f5", "there is no pawn to take en passant"),
+        (28, 36, 1, "e4e5", "there is no pawn to take en passant"),
         (4, 7, 2, "e1h1", "there is no room to castle"),
-        (4, 5, 2, "e1f1", "this king and rook may not castle"),
-        (6, 7, 2, "g1h1", "this king and rook may not castle"),
-        (
-            8,
-            16,
-            3,
-            "a2a3",
-            "promotion is what a pawn does on the last rank",
-        ),
-        (
-            3,
-            59,
-            3,
-            "d1d8",
-            "promotion is what a pawn does on the last rank",
-        ),
+        (4, 5, 2, "e1f1", castling),
+        (6, 7, 2, "g1h1", castling),
+        (8, 16, 3, "a2a3", promotion),
+        (3, 59, 3, "d1d8", promotion),
     ] {
         let message = format!("4: moves: number 3, {name}: {what} (of game 1)");
         bad_game(&changed(2, code(from, to, kind)), 3, &message);
@@ -236,31 +173,24 @@ fn the_wrong_move_is_named() {
         0,
         "1: record: it has 20 of 32 bytes (of game 1)",
     );
-    // What is wrong with a game leaves the others and their numbers alone; an extension is none.
+
+    // An error leaves the other games and their numbers alone; extensions do not count.
     let extension = bytes("00000000 00000000 0700 0300 010203 00000000");
-    let several = [
-        &extension[..],
-        &game,
-        &changed(1, code(0, 0, 0)),
-        &extension,
-        &game,
-    ]
-    .concat();
+    let bad = changed(1, code(0, 0, 0));
+    let games = [&extension, &game, &bad, &extension, &game]
+        .map(Vec::as_slice)
+        .concat();
     bad_game(
-        &several,
+        &games,
         12,
-        "8: moves: number 2, a1a1: no piece of the side to move stands there (of game 2)",
+        &format!("8: moves: number 2, a1a1: {no_piece} (of game 2)"),
     );
-    let (mut block, mut batch) = (Block::default(), Batch::default());
-    let mut one_by_one = Records::new(Format::Viri, &several[..]).single();
-    while one_by_one.next(&mut block).unwrap() {
-        batch.read_block(Format::Viri, &block);
-    }
-    assert_eq!(batch.lines(), [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
-    assert_eq!(batch.errors()[0].line, 8);
+    let single = read_games(Blocks::of(Format::Viri, &games[..]).single());
+    assert_eq!(single.lines(), [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
+    assert_eq!(single.errors()[0].line, 8);
 }
 
-/// A position as marlinformat has it.
+/// The marlinformat record of a position.
 fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     let (mut record, mut count) = ([0; RECORD], 0);
     record[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
@@ -288,7 +218,7 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     record
 }
 
-/// A move as viriformat has it, and whether it is castling, en passant or promotion.
+/// The viriformat code of a move, and 0 for en passant, 1 for castling, 2 for promotion.
 fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
     let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
@@ -305,7 +235,8 @@ fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     (number, (kind > 0).then(|| usize::from(kind) - 1))
 }
 
-/// A game of random moves, from the usual beginning or one of Chess960: its positions before each move, and its bytes.
+/// A game of random moves from the initial position or one of Chess960: the positions before each
+/// move, and the bytes. Counts special moves.
 fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
     let mut board = if random.bool() {
         Board::default()
@@ -342,47 +273,43 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
     (boards, bytes)
 }
 
-/// The same position, but for the square of en passant, which they leave out if no pawn attacks it.
+/// Checks that the positions are equal, except that the chess crate leaves out the en passant
+/// square if no pawn attacks it.
 #[track_caller]
-fn same(record: &Record, board: &Board) {
+fn check_equal(record: &Record, board: &Board) {
     for side in Side::BOTH {
         for piece in Piece::ALL {
-            let right = board
-                .colored_pieces(Color::ALL[side as usize], Man::ALL[piece as usize])
-                .0;
+            let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
+            let set = record.placement().pieces(side, piece);
             assert_eq!(
-                record.placement().pieces(side, piece),
-                right,
+                set,
+                board.colored_pieces(color, man).0,
                 "{board:#}: {record}"
             );
         }
     }
     assert_eq!(record.side() as usize, board.side_to_move() as usize);
-    let text = record.to_string();
-    let fields: Vec<&str> = text.split(' ').collect();
-    let (theirs, shredder) = (board.to_string(), format!("{board:#}"));
-    let [theirs, shredder] = [&theirs, &shredder].map(|text| text.split(' ').collect::<Vec<_>>());
-    // The clock of a byte stops at 255, theirs at 100.
+    let [ours, theirs, shredder] = [record.to_string(), board.to_string(), format!("{board:#}")];
+    let [ours, theirs, shredder] =
+        [&ours, &theirs, &shredder].map(|text| text.split(' ').collect::<Vec<_>>());
+    let is_usual = ours[2].bytes().all(|letter| b"KQkq-".contains(&letter));
     assert_eq!(
-        fields[4].parse::<u8>().unwrap().min(100),
-        board.halfmove_clock().min(100),
-        "{text}"
-    );
-    assert_eq!(fields[5], theirs[5]);
-    let is_usual = fields[2].bytes().all(|letter| b"KQkq-".contains(&letter));
-    assert_eq!(
-        fields[2],
+        ours[2],
         if is_usual { theirs[2] } else { shredder[2] },
         "{board:#}"
     );
     assert!(
-        theirs[3] == "-" || theirs[3] == fields[3],
-        "{board:#}: {text}"
+        theirs[3] == "-" || theirs[3] == ours[3],
+        "{board:#}: {record}"
     );
+    // Our clock stops at 255, theirs at 100.
+    let clock: u8 = ours[4].parse().unwrap();
+    assert_eq!(clock.min(100), board.halfmove_clock().min(100), "{record}");
+    assert_eq!(ours[5], theirs[5]);
 }
 
 #[test]
-fn games_of_a_chess_crate() {
+fn random_games_match_a_chess_crate() {
     let mut random = fastrand::Rng::with_seed(1);
     let (mut file, mut all, mut special, mut files) = (Vec::new(), Vec::new(), [0; 3], [0; 8]);
     for _ in 0..1000 {
@@ -390,9 +317,9 @@ fn games_of_a_chess_crate() {
         let positions: Vec<Record> = Game::new(&bytes).map(Result::unwrap).collect();
         assert_eq!(positions.len(), boards.len());
         for (record, board) in positions.iter().zip(&boards) {
-            same(record, board);
+            check_equal(record, board);
             let packed = Record::read(Format::Marlin, &pack(board, -5, 0)).unwrap();
-            same(&packed, board);
+            check_equal(&packed, board);
             assert_eq!((packed.score(), packed.result()), (-5, 0));
             for file in File::ALL {
                 let rights = board.castle_rights(Color::White);
@@ -406,52 +333,37 @@ fn games_of_a_chess_crate() {
     assert!(special.iter().all(|&count| count > 150), "{special:?}");
     assert!(files.iter().all(|&count| count > 300), "{files:?}");
 
-    // In blocks, however the bytes come.
+    // Blocks of whole games, with reads of any size.
     for waits in [false, true] {
-        let mut records = Records::new(Format::Viri, Drops(&file, fastrand::Rng::with_seed(2)));
-        records = if waits { records.filled() } else { records };
-        let (mut block, mut batch, mut count) = (Block::default(), Batch::default(), 0);
-        let mut blocks = 0;
-        while records.next(&mut block).unwrap() {
-            blocks += 1;
+        let mut blocks = Blocks::of(Format::Viri, Drops::new(&file, 20_000, 2));
+        blocks = if waits { blocks.filled() } else { blocks };
+        let (mut block, mut batch) = (Block::default(), Batch::default());
+        let (mut positions, mut count) = (0, 0);
+        while blocks.next(&mut block).unwrap() {
+            count += 1;
             batch.clear();
             batch.read_block(Format::Viri, &block);
             assert_eq!(batch.errors(), []);
             for (line, placement) in batch.lines().iter().zip(batch.placements()) {
-                count += 1;
-                assert_eq!(*line, count);
-                assert_eq!(placement.occupied(), all[count as usize - 1].occupied().0);
+                assert_eq!(placement.occupied(), all[positions].occupied().0);
+                positions += 1;
+                assert_eq!(*line, positions as u64);
             }
         }
-        assert_eq!(count as usize, all.len());
-        // Filled ones are full: but for the last, and what a game leaves over.
-        let full = file.len() / (120 * 1024) + 1;
+        assert_eq!(positions, all.len());
+        // A block is 128 KiB, less the beginning of a game.
+        let filled = file.len() / (120 * 1024) + 1;
         assert!(if waits {
-            blocks <= full
+            count <= filled
         } else {
-            blocks > 2 * full
+            count > 2 * filled
         });
     }
 }
 
-/// Gives a few bytes at a time, and sometimes is interrupted.
-struct Drops<'a>(&'a [u8], fastrand::Rng);
-
-impl std::io::Read for Drops<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        if self.1.u8(..8) == 0 {
-            return Err(std::io::ErrorKind::Interrupted.into());
-        }
-        let count = self.1.usize(1..20_000).min(self.0.len()).min(buffer.len());
-        buffer[..count].copy_from_slice(&self.0[..count]);
-        self.0 = &self.0[count..];
-        Ok(count)
-    }
-}
-
-/// Bytes of any kind are read or refused, and every one is accounted for.
+/// Random bytes are read or refused, and none is lost.
 #[test]
-fn any_bytes() {
+fn random_bytes() {
     let mut random = fastrand::Rng::with_seed(3);
     let game = bytes(EXAMPLE);
     let mut found = [0; 2];
@@ -480,23 +392,21 @@ fn any_bytes() {
         let _ = Format::detect(&input, random.bool());
         for format in [Format::Bullet, Format::Marlin, Format::Viri] {
             let (mut block, mut batch, mut taken) = (Block::default(), Batch::default(), 0);
-            let mut records = Records::new(format, &input[..]);
-            records = if random.bool() {
-                records.single()
+            let mut blocks = Blocks::of(format, &input[..]);
+            blocks = if random.bool() {
+                blocks.single()
             } else {
-                records
+                blocks
             };
-            while records.next(&mut block).unwrap() {
+            while blocks.next(&mut block).unwrap() {
                 assert!(!block.bytes.is_empty());
                 taken += block.bytes.len();
                 batch.read_block(format, &block);
             }
             assert_eq!(taken, input.len());
             if format != Format::Viri {
-                assert_eq!(
-                    batch.len() + batch.errors().len(),
-                    input.len().div_ceil(RECORD)
-                );
+                let count = batch.len() + batch.errors().len();
+                assert_eq!(count, input.len().div_ceil(RECORD));
             }
             for (fen, placement) in batch.fens().zip(batch.placements()) {
                 let text = setwise_positions::Fen::parse(fen.as_bytes()).unwrap();
@@ -510,10 +420,10 @@ fn any_bytes() {
 }
 
 #[test]
-fn a_game_without_end_is_refused() {
+fn an_endless_game_is_refused() {
     let endless = [&bytes(EXAMPLE)[..32], &vec![1; 2 << 20]].concat();
-    let (mut block, mut records) = (Block::default(), Records::new(Format::Viri, &endless[..]));
-    let error = records.next(&mut block).unwrap_err();
+    let (mut block, mut blocks) = (Block::default(), Blocks::of(Format::Viri, &endless[..]));
+    let error = blocks.next(&mut block).unwrap_err();
     assert_eq!(
         error.to_string(),
         "game 1 does not end within 1048576 bytes"
@@ -521,7 +431,7 @@ fn a_game_without_end_is_refused() {
 }
 
 #[test]
-fn formats_are_told_apart_or_not_at_all() {
+fn formats_are_detected_but_not_guessed() {
     let marlin = record(EXAMPLE);
     let bullet = record(BULLET);
     let game = bytes(EXAMPLE);
@@ -542,7 +452,7 @@ fn formats_are_told_apart_or_not_at_all() {
             Detected::One(format),
             "{input:?}"
         );
-        // Some bytes are never enough for another answer, and many are for this one.
+        // Fewer bytes never give another answer, and enough bytes give this one.
         for end in 1..input.len() {
             let found = Format::detect(&input[..end], false);
             assert!(
@@ -556,7 +466,8 @@ fn formats_are_told_apart_or_not_at_all() {
             Detected::One(format)
         );
     }
-    // A record that can be both: the other king's square and the score are a clock, a number and a score, too.
+    // Records that fit both formats: the bytes of the score and the king squares are also a clock,
+    // a number and a score.
     let both = with(with(bullet, 24, &[64, 0]), 27, &[4, 4, 0, 0]);
     assert!(Record::read(Format::Marlin, &both).is_ok());
     let high = with(both, 27, &[0, 4]);
@@ -568,12 +479,7 @@ fn formats_are_told_apart_or_not_at_all() {
         Format::detect(&corner, true),
         Detected::Several(vec![Format::Bullet, Format::Marlin])
     );
-    assert_eq!(
-        Format::detect(&with(bullet, 26, &[7]), true),
-        Detected::Several(vec![])
-    );
-    assert_eq!(
-        Format::detect(&marlin[..31], true),
-        Detected::Several(vec![])
-    );
+    for bytes in [&with(bullet, 26, &[7])[..], &marlin[..31]] {
+        assert_eq!(Format::detect(bytes, true), Detected::Several(vec![]));
+    }
 }

@@ -1,45 +1,47 @@
-//! `setwise attacks`: files of positions, evaluated block by block.
+//! `setwise attacks`: evaluates files of positions, block by block.
 
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 use setwise::Kernels;
-use setwise_positions::{Batch, Field, Format as Input, LineError};
+use setwise_positions::{Batch, Field, Format, LineError};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
-use crate::input::{Inputs, Piece, progress};
+use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{Bytes, Column, Format, Output, Records};
+use crate::output::{Buffer, Column, Evaluated, Output, OutputFormat};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
-/// Positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in the cache.
-const CHUNK: usize = 1024;
+/// Boards evaluated at once: enough to fill any kernel's blocks, few enough to stay in the cache.
+const BOARDS: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let path = options
         .output
         .as_deref()
         .filter(|path| *path != Path::new("-"));
-    let format = Format::new(path, &options.columns, options.record)?;
+    let format = Arc::new(OutputFormat::new(path, &options.columns, options.record)?);
     if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
         let name = print::name(path);
         return Err(Failure::Input(format!(
-            "--json does not go with --output {name}"
+            "--json conflicts with --output {name}"
         )));
     }
     let progress = progress(path.is_none());
-    let of_records = options.columns.iter().find(|column| column.is_of_records());
+    let record_column = options.columns.iter().find(|column| column.is_of_records());
     let inputs = Inputs::new(
         &options.inputs,
         options.format,
         options.unbuffered,
-        of_records.map(|column| column.name()),
+        record_column.copied(),
         progress.clone(),
     )?;
-    let writer = Writer {
+    let recorder = Recorder {
         output: Output::create(path, &format)?,
         names: inputs.names(),
         is_strict: options.strict,
@@ -48,22 +50,25 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         progress: progress.clone(),
     };
     let started = Instant::now();
-    let format = std::sync::Arc::new(format);
-    let evaluation = Evaluation {
+    let converter = Converter {
         kernels: choice.kernels,
-        format: std::sync::Arc::clone(&format),
+        format: Arc::clone(&format),
         is_strict: options.strict,
     };
-    let work = move |job: &mut Job| evaluation.evaluate(job);
-    let (writer, result) = pipeline::run(threads(options.threads), inputs, work, writer);
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let work = move |job: &mut Job| converter.convert(job);
+    let (recorder, result) = pipeline::run(threads, inputs, work, recorder);
     progress.finish_and_clear();
-    let Writer {
+    let Recorder {
         output,
         names,
         positions,
         bad,
         ..
-    } = writer;
+    } = recorder;
     let result = result.and_then(|()| output.finish(&format, positions));
     let is_closed = matches!(&result, Err(failure) if failure.is_closed_pipe());
     if !is_closed {
@@ -72,10 +77,10 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     if !is_closed || bad.total > 0 {
         let seconds = started.elapsed().as_secs_f64();
         let rate = positions as f64 / seconds / 1e6;
+        let (line, kernel) = (bad.line(), choice.kernels.name());
         print::note(&format!(
-            "positions: {positions}, bad {}s: {bad}, kernel: {}, {seconds:.2} s ({rate:.2} million positions/s)",
-            bad.line(),
-            choice.kernels.name()
+            "positions: {positions}, bad {line}s: {bad}, kernel: {kernel}, \
+             {seconds:.2} s ({rate:.2} million positions/s)"
         ));
     }
     if bad.total == 0 || options.skip_bad {
@@ -87,10 +92,9 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         String::new()
     };
     let line = bad.line();
-    let were = if bad.total == 1 {
-        format!("a bad {line} was")
-    } else {
-        format!("{} bad {line}s were", bad.total)
+    let were = match bad.total {
+        1 => format!("a bad {line} was"),
+        total => format!("{total} bad {line}s were"),
     };
     Err(Failure::Input(format!("{name}{were} left out")))
 }
@@ -100,18 +104,10 @@ fn is_json_lines(path: &Path) -> bool {
         .is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
 }
 
-/// As many as were asked for, or one a processor.
-fn threads(asked: usize) -> usize {
-    match asked {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        asked => asked,
-    }
-}
-
-/// Some lines or records of a file and all that becomes of them. Its memory is used again for the next ones.
+/// A chunk of a file and all that is made from it. Reused for the next chunk.
 #[derive(Default)]
 pub(crate) struct Job {
-    piece: Piece,
+    chunk: Chunk,
     batch: Batch,
     /// The number of each position.
     lines: Vec<u64>,
@@ -122,73 +118,60 @@ pub(crate) struct Job {
     attacks: [Vec<u64>; 3],
     /// How many of the positions are written.
     positions: usize,
-    bytes: Bytes,
+    records: Buffer,
 }
 
 impl Source for Inputs {
     type Job = Job;
 
     fn next(&mut self, job: &mut Job) -> Result<bool, Failure> {
-        Inputs::next(self, &mut job.piece)
+        Inputs::next(self, &mut job.chunk)
     }
 }
 
-/// From lines to the bytes of records.
-struct Evaluation {
+/// Turns chunks into records.
+struct Converter {
     kernels: &'static Kernels,
-    format: std::sync::Arc<Format>,
+    format: Arc<OutputFormat>,
     is_strict: bool,
 }
 
-impl Evaluation {
-    fn evaluate(&self, job: &mut Job) {
-        for set in [&mut job.orthogonal, &mut job.diagonal, &mut job.occupied] {
-            set.clear();
-        }
+impl Converter {
+    fn convert(&self, job: &mut Job) {
         self.read(job);
         job.positions = match &job.errors[..] {
             [first, ..] if self.is_strict => job.lines.partition_point(|&line| line < first.line),
             _ => job.lines.len(),
         };
-        let batch = &job.batch;
-        let chunks = job
-            .orthogonal
-            .chunks(CHUNK)
-            .zip(job.diagonal.chunks(CHUNK))
-            .zip(job.occupied.chunks(CHUNK));
         let [rook, bishop, slider] = &mut job.attacks;
         for (column, attacks) in [
             (Column::RookAttacks, &mut *rook),
             (Column::BishopAttacks, &mut *bishop),
             (Column::SliderAttacks, &mut *slider),
         ] {
-            let count = if self.format.needs(column) {
-                job.occupied.len()
-            } else {
-                0
-            };
-            attacks.resize(count, 0);
-            for (attacks, ((orthogonal, diagonal), occupied)) in
-                attacks.chunks_mut(CHUNK).zip(chunks.clone())
-            {
+            if !self.format.needs(column) {
+                continue;
+            }
+            attacks.resize(job.occupied.len(), 0);
+            for ((orthogonal, diagonal), (occupied, attacks)) in std::iter::zip(
+                std::iter::zip(job.orthogonal.chunks(BOARDS), job.diagonal.chunks(BOARDS)),
+                std::iter::zip(job.occupied.chunks(BOARDS), attacks.chunks_mut(BOARDS)),
+            ) {
+                let kernels = self.kernels;
                 match column {
-                    Column::RookAttacks => self.kernels.rook_attacks(orthogonal, occupied, attacks),
-                    Column::BishopAttacks => {
-                        self.kernels.bishop_attacks(diagonal, occupied, attacks);
-                    }
-                    _ => self
-                        .kernels
-                        .slider_attacks(orthogonal, diagonal, occupied, attacks),
+                    Column::RookAttacks => kernels.rook_attacks(orthogonal, occupied, attacks),
+                    Column::BishopAttacks => kernels.bishop_attacks(diagonal, occupied, attacks),
+                    _ => kernels.slider_attacks(orthogonal, diagonal, occupied, attacks),
                 }
             }
         }
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
-            fens.extend(batch.fens());
-            // Of sets without text there is none.
+            fens.extend(job.batch.fens());
+            // Columns of sets have no FENs.
             fens.resize(job.lines.len(), "");
         }
-        let records = Records {
+        let positions = Evaluated {
             lines: &job.lines[..job.positions],
             fens: &fens,
             boards: [
@@ -199,16 +182,16 @@ impl Evaluation {
                 bishop,
                 slider,
             ],
-            scores: batch.scores(),
-            results: batch.results(),
+            scores: job.batch.scores(),
+            results: job.batch.results(),
         };
-        self.format.write(&records, &mut job.bytes);
+        self.format.write(&positions, &mut job.records);
     }
 
-    /// Lines, records or rows to sets.
+    /// Reads the positions of the chunk.
     fn read(&self, job: &mut Job) {
         let Job {
-            piece,
+            chunk,
             batch,
             lines,
             errors,
@@ -217,28 +200,30 @@ impl Evaluation {
             occupied,
             ..
         } = job;
-        lines.clear();
+        for numbers in [&mut *lines, orthogonal, diagonal, occupied] {
+            numbers.clear();
+        }
         errors.clear();
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
         #[cfg(feature = "columns")]
-        match &piece.rows {
+        match &chunk.rows {
             Some(rows) if rows.has_sets() => {
                 return rows.read_sets(lines, [orthogonal, diagonal, occupied], errors);
             }
             Some(rows) => rows.read_fens(batch),
-            None => batch.read_block(piece.format, &piece.block),
+            None => batch.read_block(chunk.format, &chunk.block),
         }
         #[cfg(not(feature = "columns"))]
-        batch.read_block(piece.format, &piece.block);
+        batch.read_block(chunk.format, &chunk.block);
         lines.extend_from_slice(batch.lines());
         errors.extend_from_slice(batch.errors());
         batch.boards(orthogonal, diagonal, occupied);
     }
 }
 
-/// Writes records in the order of their lines, and tells of bad ones.
-struct Writer {
+/// Writes records in the order of their lines, and reports bad lines.
+struct Recorder {
     output: Output,
     names: Vec<String>,
     is_strict: bool,
@@ -247,86 +232,81 @@ struct Writer {
     progress: ProgressBar,
 }
 
-impl Sink<Job> for Writer {
+impl Sink<Job> for Recorder {
     fn take(&mut self, job: &Job) -> Result<(), Failure> {
-        let name = &self.names[job.piece.file];
-        let errors = &job.errors[..];
-        // Told before a reader may be found to have gone: they count in any case.
-        if let ([first, ..], true) = (errors, self.is_strict) {
-            self.output.write(&job.bytes)?;
-            return Err(Failure::Input(told(name, job.piece.format, first)));
+        let (name, format) = (&self.names[job.chunk.file], job.chunk.format);
+        if let ([first, ..], true) = (&job.errors[..], self.is_strict) {
+            self.output.write(&job.records)?;
+            return Err(Failure::Input(message(name, format, first)));
         }
-        for error in errors {
-            if let Some(message) = self.bad.add(name, job.piece.format, error) {
+        // Before writing: bad lines count even if the reader of the output has gone.
+        for error in &job.errors {
+            if let Some(message) = self.bad.add(name, format, error) {
                 self.progress.suspend(|| print::note(&message));
             }
         }
-        self.output.write(&job.bytes)?;
+        self.output.write(&job.records)?;
         self.positions += job.positions as u64;
         Ok(())
     }
 }
 
-/// Lines that were no positions, by the field that was wrong.
+/// Counts bad lines by the wrong field.
 #[derive(Default)]
 struct BadLines {
     total: u64,
-    /// Not only lines.
     has_records: bool,
     by_field: Vec<(Field, u64)>,
 }
 
 impl BadLines {
-    /// So many are told one by one.
-    const TOLD: u64 = 20;
+    /// How many get a message of their own.
+    const REPORTED: u64 = 20;
 
-    /// As messages call one.
+    /// The word for a bad line.
     fn line(&self) -> &'static str {
         if self.has_records { "record" } else { "line" }
     }
 
-    /// Counts one and says what is to be told of it.
-    fn add(&mut self, name: &str, format: Input, error: &LineError) -> Option<String> {
+    /// Counts a bad line, and returns the message to print.
+    fn add(&mut self, name: &str, format: Format, error: &LineError) -> Option<String> {
         self.total += 1;
-        self.has_records |= format != Input::Text;
+        self.has_records |= format != Format::Text;
         let field = error.error.field();
         match self.by_field.iter_mut().find(|(known, _)| *known == field) {
             Some((_, count)) => *count += 1,
             None => self.by_field.push((field, 1)),
         }
-        if self.total <= BadLines::TOLD {
-            Some(told(name, format, error))
-        } else if self.total == BadLines::TOLD + 1 {
+        if self.total <= BadLines::REPORTED {
+            Some(message(name, format, error))
+        } else if self.total == BadLines::REPORTED + 1 {
             let (at, line) = (error.line, self.line());
-            Some(format!("{name}:{at}: further bad {line}s are counted only"))
+            Some(format!("{name}:{at}: further bad {line}s are only counted"))
         } else {
             None
         }
     }
 }
 
-/// As messages tell of a bad line or record.
-fn told(name: &str, format: Input, error: &LineError) -> String {
+fn message(name: &str, format: Format, error: &LineError) -> String {
     match format {
-        Input::Text => format!("{name}:{error}"),
-        Input::Bullet | Input::Marlin => format!("{name}: record {error}"),
-        Input::Viri => format!("{name}: position {error}"),
+        Format::Text => format!("{name}:{error}"),
+        Format::Bullet | Format::Marlin => format!("{name}: record {error}"),
+        Format::Viri => format!("{name}: position {error}"),
     }
 }
 
-impl std::fmt::Display for BadLines {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for BadLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total)?;
         let mut fields = self.by_field.clone();
         fields.sort_unstable();
-        let kinds: Vec<String> = fields
+        let fields = fields
             .iter()
-            .map(|(field, count)| format!("{field} {count}"))
-            .collect();
-        if kinds.is_empty() {
-            Ok(())
-        } else {
-            write!(f, " ({})", kinds.join(", "))
+            .map(|(field, count)| format!("{field} {count}"));
+        match fields.collect::<Vec<_>>().join(", ") {
+            fields if fields.is_empty() => Ok(()),
+            fields => write!(f, " ({fields})"),
         }
     }
 }

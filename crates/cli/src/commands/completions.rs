@@ -1,4 +1,4 @@
-//! `setwise completions SHELL`.
+//! `setwise completions SHELL`: prints a completion script.
 
 use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::print;
 
 pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
-    // Names are listed for the script only: a wrong one has a better message than this parser's.
+    // Only for the script: the usual parser has a better message for a wrong name.
     let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
-    // The script is all that this process makes, so its words may stay.
+    // The process ends soon: leaking is fine.
     let endings = Ending::all()
         .into_iter()
         .map(|ending| &*ending.to_string().leak());

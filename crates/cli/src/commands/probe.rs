@@ -1,4 +1,4 @@
-//! `setwise probe`: the CPU and the catalogue of kernels.
+//! `setwise probe`: the CPU and all kernels.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -20,7 +20,7 @@ struct Probe {
     kernels: Vec<Entry>,
 }
 
-/// What a calibration found.
+/// The result of a calibration.
 #[derive(Serialize)]
 struct Calibrated<'a> {
     operation: &'a str,
@@ -55,10 +55,10 @@ fn calibrate(options: &ProbeOptions, json: bool) -> Result<(), Failure> {
         return print::json(&found);
     }
     let mut text = format!(
-        "{operation}, {} boards a call, on real positions\n\n",
+        "{operation}, {} boards per call, on real positions\n\n",
         found.boards
     );
-    text += "kernel        ns a board  x fastest\n";
+    text += "kernel      ns per board  x fastest\n";
     let fastest = found.kernels[0].nanoseconds_a_board;
     for kernel in &found.kernels {
         let (name, time) = (kernel.name, kernel.nanoseconds_a_board);
@@ -82,12 +82,12 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
     print::text(&(heading(&cpu) + &features(&cpu) + "\n" + &kernels(choice)))
 }
 
-/// The CPU in a line.
+/// A line about the CPU.
 pub(crate) fn heading(cpu: &Cpu) -> String {
     format!("{}  {}\n", styled(STRONG, "CPU"), cpu.title())
 }
 
-/// The catalogue and the choice.
+/// All kernels and the one in use.
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"

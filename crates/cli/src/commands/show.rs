@@ -1,4 +1,4 @@
-//! `setwise show FEN`: a board and the squares that its sliders attack.
+//! `setwise show FEN`: draws a board and the squares that its sliders attack.
 
 use serde::Serialize;
 use setwise::Kernels;
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::print::{self, hex};
 
-/// The same fields as the records of `attacks`.
+/// The JSON output, with the fields of the records of `attacks`.
 #[derive(Serialize)]
 struct Shown {
     fen: String,
@@ -47,7 +47,7 @@ pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure>
     print::text(&format!("{}\n{legend}", white.beside(&black)))
 }
 
-/// A side's slider attacks, drawn.
+/// Draws a side's slider attacks.
 pub(crate) fn draw(kernels: &Kernels, title: &str, placement: &Placement, side: Side) -> Drawing {
     let attacks = kernels.slider_attacks_one(
         placement.orthogonal(side),

@@ -1,9 +1,9 @@
-//! A file that appears complete or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -11,15 +11,16 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 
-/// A file under a temporary name next to where it shall be. Dropped, it is gone. Failures name the file that was asked for.
+/// A temporary file beside the file that it will replace. Removed if dropped, and on interrupts.
 pub(crate) struct AtomicFile {
     file: NamedTempFile,
     target: PathBuf,
-    asked: PathBuf,
+    /// The path in messages: what the user asked for.
+    path: PathBuf,
 }
 
-/// The file that an interrupt removes; held while one gets its name.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The temporary files that an interrupt removes. Locked while one of them gets its name.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 impl AtomicFile {
     pub(crate) fn create(path: &Path) -> Result<AtomicFile, Failure> {
@@ -27,22 +28,22 @@ impl AtomicFile {
     }
 
     fn try_create(path: &Path) -> io::Result<AtomicFile> {
-        // A link stays a link: what it leads to is replaced.
+        // Replace what a symbolic link points to, not the link.
         let target = match fs::canonicalize(path) {
-            Ok(target) => target,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if fs::symlink_metadata(path).is_ok() {
-                    return Err(io::Error::other(
-                        "it is a symbolic link to what is not there",
-                    ));
+                    return Err(io::Error::other("it is a symbolic link to a missing file"));
                 }
                 path.to_owned()
             }
-            Err(error) => return Err(error),
+            target => target?,
         };
         let existing = fs::metadata(&target).ok();
-        if existing.as_ref().is_some_and(|there| !there.is_file()) {
-            return Err(io::Error::other("it is there and not a regular file"));
+        if existing
+            .as_ref()
+            .is_some_and(|existing| !existing.is_file())
+        {
+            return Err(io::Error::other("it exists and is not a regular file"));
         }
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -51,67 +52,59 @@ impl AtomicFile {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".setwise-").suffix(".tmp");
         set_permissions(&mut builder, existing.as_ref());
-        let file = {
-            // An interrupt waits until it knows of the file.
-            let mut unfinished = lock();
-            let file = builder.tempfile_in(folder)?;
-            *unfinished = Some(file.path().to_owned());
-            file
-        };
         signals::when_interrupted(|| {
-            let unfinished = lock();
-            if let Some(path) = &*unfinished {
+            let temporary = lock();
+            for path in &*temporary {
                 let _ = fs::remove_file(path);
             }
-            // Nothing gets its name any more.
-            std::mem::forget(unfinished);
+            // Keep the lock: no file gets its name any more.
+            std::mem::forget(temporary);
         });
-        Ok(AtomicFile {
-            file,
-            target,
-            asked: path.to_owned(),
-        })
+        let file = {
+            let mut temporary = lock();
+            let file = builder.tempfile_in(folder)?;
+            temporary.push(file.path().to_owned());
+            file
+        };
+        let path = path.to_owned();
+        Ok(AtomicFile { file, target, path })
     }
 
-    /// Does something with the open file.
-    pub(crate) fn with(
+    /// Runs `act` on the open file; a failure names the file.
+    pub(crate) fn with<T>(
         &mut self,
-        act: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), Failure> {
-        act(self.file.as_file_mut()).map_err(|error| failure(&self.asked, &error))
+        act: impl FnOnce(&mut File) -> io::Result<T>,
+    ) -> Result<T, Failure> {
+        act(self.file.as_file_mut()).map_err(|error| failure(&self.path, &error))
     }
 
-    /// Gives the file its name, in place of one that may be there.
+    /// Gives the file its name, replacing an existing file.
     pub(crate) fn publish(self) -> Result<(), Failure> {
-        let AtomicFile {
-            file,
-            target,
-            asked,
-        } = self;
         let publish = || {
-            file.as_file().sync_all()?;
-            let mut unfinished = lock();
-            file.persist(target)?;
-            *unfinished = None;
+            self.file.as_file().sync_all()?;
+            let mut temporary = lock();
+            let path = self.file.path().to_owned();
+            self.file.persist(self.target)?;
+            temporary.retain(|other| *other != path);
             Ok(())
         };
-        publish().map_err(|error| failure(&asked, &error))
+        publish().map_err(|error| failure(&self.path, &error))
     }
 }
 
-fn lock() -> std::sync::MutexGuard<'static, Option<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The cause alone: an error of a temporary file ends by naming that file.
+/// Removes the name of the temporary file from the error.
 fn failure(path: &Path, error: &io::Error) -> Failure {
     let text = error.to_string();
     let cause = text.split(" at path \"").next().unwrap_or_default();
     Failure::Input(format!("{}: {cause}", print::name(path)))
 }
 
-/// Those of the file that is replaced, or of any new file (the process's mask applies): not
-/// private as temporary files are.
+/// The permissions of the replaced file, or those of any new file, which the umask restricts.
+/// Temporary files would be private.
 #[cfg(unix)]
 fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, replaced: Option<&fs::Metadata>) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,13 +1,13 @@
-//! What a record has: the attacks of one side of one position, or of both.
+//! The fields of a record: the attacks of one side of a position, or of both.
 
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
 use setwise_positions::Side;
 
 use crate::failure::Failure;
 
-/// A field of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A column that a user can request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
 pub(crate) enum Column {
     Line,
     Fen,
@@ -23,174 +23,126 @@ pub(crate) enum Column {
 }
 
 impl Column {
-    /// Those that every input has, in their usual order.
-    pub(crate) const USUAL: &[Column] = Column::ALL.split_at(9).0;
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value
+            .map(|value| value.get_name().to_owned())
+            .unwrap_or_default()
+    }
 
-    /// All.
-    pub(crate) const ALL: &[Column] = &[
-        Column::Line,
-        Column::Fen,
-        Column::Side,
-        Column::Orthogonal,
-        Column::Diagonal,
-        Column::Occupied,
-        Column::RookAttacks,
-        Column::BishopAttacks,
-        Column::SliderAttacks,
-        Column::Score,
-        Column::Result,
-    ];
+    /// Whether only records and games have it, not text.
+    pub(crate) fn is_of_records(self) -> bool {
+        matches!(self, Column::Score | Column::Result)
+    }
 
-    pub(crate) const fn name(self) -> &'static str {
+    /// Its index in the [boards](Evaluated::boards), if it is one of them.
+    pub(super) fn board(self) -> Option<usize> {
         match self {
-            Column::Line => "line",
-            Column::Fen => "fen",
-            Column::Side => "side",
-            Column::Orthogonal => "orthogonal",
-            Column::Diagonal => "diagonal",
-            Column::Occupied => "occupied",
-            Column::RookAttacks => "rook_attacks",
-            Column::BishopAttacks => "bishop_attacks",
-            Column::SliderAttacks => "slider_attacks",
-            Column::Score => "score",
-            Column::Result => "result",
+            Column::Score | Column::Result => None,
+            _ => (self as usize).checked_sub(Column::Orthogonal as usize),
         }
     }
 
-    /// Whether only records and games have it, and text has not.
-    pub(crate) fn is_of_records(self) -> bool {
-        !Column::USUAL.contains(&self)
-    }
-
-    /// Which of the [boards](Records::boards) it is.
-    fn board(self) -> Option<usize> {
-        let board = (self as usize).checked_sub(Column::Orthogonal as usize);
-        board.filter(|_| !self.is_of_records())
+    /// Whether both sides of a position have their own.
+    fn is_of_a_side(self) -> bool {
+        self.board().is_some() && self != Column::Occupied
     }
 }
 
-impl ValueEnum for Column {
-    fn value_variants<'a>() -> &'a [Column] {
-        Column::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
-}
-
-/// What one record is of.
+/// What a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
-    /// One side of a position: white's record, then black's
+    /// One side of a position: first white's record, then black's
     Side,
-    /// A position: `white_` and `black_` before the names of what each side has
+    /// A position: `white_` and `black_` precede the names of what each side has
     Position,
 }
 
 /// The fields of a record, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    pub(super) fields: Vec<Field>,
-    /// Records of a position.
-    pub(super) rows: usize,
+    pub(super) fields: Vec<OutputField>,
+    /// Records per position.
+    pub(super) per_position: usize,
 }
 
-/// A field, and what is in it.
 #[derive(Debug, Clone)]
-pub(super) struct Field {
+pub(super) struct OutputField {
     pub(super) name: String,
-    pub(super) value: Value,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
-    Line,
-    Fen,
-    Side,
-    Score,
-    Result,
-    /// One of the [boards](Records::boards): of a side, or of that of the record.
-    Board(usize, Option<usize>),
+    pub(super) column: Column,
+    /// Whose board it is, if the record is of a position.
+    pub(super) side: Option<usize>,
 }
 
 impl Layout {
-    /// These columns, or the usual ones.
+    /// These columns; if there are none, those that every input has.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
         for (i, column) in columns.iter().enumerate() {
-            let name = column.name();
             if columns[..i].contains(column) {
+                let name = column.name();
                 return wrong(format!("{name} is there twice, also as column {}", i + 1));
             }
             if *column == Column::Side && of == RecordOf::Position {
-                return wrong("a record of a position has both sides, no side".into());
+                return wrong("a record of a position has both sides: there is no side".into());
             }
         }
-        let columns = if columns.is_empty() {
-            Column::USUAL
-        } else {
-            columns
-        };
+        let mut columns = columns.to_vec();
+        if columns.is_empty() {
+            columns.extend(Column::value_variants());
+            columns.retain(|&column| {
+                !column.is_of_records() && (column != Column::Side || of == RecordOf::Side)
+            });
+        }
         let mut fields = Vec::new();
-        for &column in columns {
-            let mut field = |name: String, value| fields.push(Field { name, value });
+        for column in columns {
             let name = column.name();
-            let (value, is_of_a_side) = match (column, column.board()) {
-                (Column::Occupied, Some(board)) => (Value::Board(board, Some(0)), false),
-                (_, Some(board)) => (Value::Board(board, None), true),
-                (Column::Line, _) => (Value::Line, false),
-                (Column::Fen, _) => (Value::Fen, false),
-                (Column::Score, _) => (Value::Score, false),
-                (Column::Result, _) => (Value::Result, false),
-                _ => (Value::Side, true),
-            };
-            match (of, value) {
-                (RecordOf::Position, Value::Board(board, _)) if is_of_a_side => {
-                    for side in Side::BOTH {
-                        let value = Value::Board(board, Some(side as usize));
-                        field(format!("{side}_{name}"), value);
-                    }
-                }
-                (RecordOf::Position, Value::Side) => {}
-                _ => field(name.into(), value),
+            if of == RecordOf::Position && column.is_of_a_side() {
+                fields.extend(Side::BOTH.map(|side| OutputField {
+                    name: format!("{side}_{name}"),
+                    column,
+                    side: Some(side as usize),
+                }));
+            } else {
+                fields.push(OutputField {
+                    name,
+                    column,
+                    side: None,
+                });
             }
         }
-        let rows = match of {
+        let per_position = match of {
             RecordOf::Side => 2,
             RecordOf::Position => 1,
         };
-        Ok(Layout { fields, rows })
+        Ok(Layout {
+            fields,
+            per_position,
+        })
     }
 
-    /// Without the FEN, where there are only numbers.
+    /// Leaves out the FEN, for files of numbers.
     pub(super) fn without_fen(mut self) -> Layout {
-        self.fields.retain(|field| field.value != Value::Fen);
+        self.fields.retain(|field| field.column != Column::Fen);
         self
     }
 
     /// Whether records have the column.
     pub(crate) fn needs(&self, column: Column) -> bool {
-        self.fields.iter().any(|field| match field.value {
-            Value::Line => column == Column::Line,
-            Value::Fen => column == Column::Fen,
-            Value::Side => column == Column::Side,
-            Value::Score => column == Column::Score,
-            Value::Result => column == Column::Result,
-            Value::Board(board, _) => column.board() == Some(board),
-        })
+        self.fields.iter().any(|field| field.column == column)
     }
 }
 
-/// The records of some positions, column by column.
-pub(crate) struct Records<'a> {
+/// Evaluated positions, column by column.
+pub(crate) struct Evaluated<'a> {
     /// The line of each position.
     pub(crate) lines: &'a [u64],
-    /// The fields of each position, if they are needed: ASCII without commas, quotes and backslashes.
+    /// The FEN of each position, if needed: ASCII without commas, quotes and backslashes.
     pub(crate) fens: &'a [&'a str],
-    /// Orthogonal to slider attacks; white's, then black's of each position, empty if they are not needed.
+    /// The boards from `Orthogonal` to `SliderAttacks`: white's, then black's of each position.
+    /// Empty if not needed.
     pub(crate) boards: [&'a [u64]; 6],
-    /// The score and the result of each position, empty where there are none.
+    /// The score and the result of each position, if it has them.
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
 }

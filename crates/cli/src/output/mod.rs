@@ -1,10 +1,10 @@
-//! Where the records of `attacks` go: JSON lines, CSV or a `NumPy` array.
+//! Where the records of `attacks` go: JSON lines, CSV, a `NumPy` array, Arrow IPC or Parquet.
 
+#[cfg(feature = "columns")]
+mod arrow;
 pub(crate) mod atomic_file;
 mod columns;
 mod npy;
-#[cfg(feature = "columns")]
-mod table;
 mod text;
 
 use std::io::{self, Write};
@@ -14,58 +14,61 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 use atomic_file::AtomicFile;
-pub(crate) use columns::{Column, Layout, RecordOf, Records};
+pub(crate) use columns::{Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
 use text::Text;
 
 /// How records are written.
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     Text(Text),
     Npy(Npy),
     #[cfg(feature = "columns")]
-    Table(table::Table),
+    Arrow(arrow::ArrowFormat),
 }
 
-impl Format {
-    /// That of stdout, or of a file's extension; these columns, or all.
+impl OutputFormat {
+    /// The format of the file's extension, or of stdout; with these columns, or the usual ones.
     pub(crate) fn new(
         path: Option<&Path>,
         columns: &[Column],
         of: RecordOf,
-    ) -> Result<Format, Failure> {
+    ) -> Result<OutputFormat, Failure> {
         let layout = Layout::new(columns, of)?;
         let Some(path) = path else {
-            return Ok(Format::Text(Text::json_lines(layout)));
+            return Ok(OutputFormat::Text(Text::json_lines(layout)));
+        };
+        let wrong = |what: &str| {
+            Err(Failure::Input(format!(
+                "--output {}: {what}",
+                print::name(path)
+            )))
         };
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("jsonl" | "ndjson") => Ok(Format::Text(Text::json_lines(layout))),
-            Some("csv") => Ok(Format::Text(Text::csv(layout))),
+            Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout))),
+            Some("csv") => Ok(OutputFormat::Text(Text::csv(layout))),
             Some("npy") if columns.contains(&Column::Fen) => Err(Failure::Input(
                 "--columns: an .npy file has numbers only, no fen".into(),
             )),
-            Some("npy") => Ok(Format::Npy(Npy::new(layout))),
+            Some("npy") => Ok(OutputFormat::Npy(Npy::new(layout))),
             #[cfg(feature = "columns")]
-            Some("arrow") => Ok(Format::Table(table::Table::new(layout, false))),
-            #[cfg(feature = "columns")]
-            Some("parquet") => Ok(Format::Table(table::Table::new(layout, true))),
+            Some(kind @ ("arrow" | "parquet")) => {
+                let format = arrow::ArrowFormat::new(layout, kind == "parquet");
+                Ok(OutputFormat::Arrow(format))
+            }
             #[cfg(not(feature = "columns"))]
-            Some(kind @ ("arrow" | "parquet")) => Err(Failure::Input(format!(
-                "--output {}: .{kind} is written if the command line is built with --features columns",
-                print::name(path)
-            ))),
-            _ => Err(Failure::Input(format!(
-                "--output {}: the extension must be .jsonl, .csv, .npy, .arrow or .parquet",
-                print::name(path)
-            ))),
+            Some(kind @ ("arrow" | "parquet")) => {
+                wrong(&format!(".{kind} needs a build with --features columns"))
+            }
+            _ => wrong("the extension must be .jsonl, .csv, .npy, .arrow or .parquet"),
         }
     }
 
     fn layout(&self) -> &Layout {
         match self {
-            Format::Text(text) => text.layout(),
-            Format::Npy(npy) => npy.layout(),
+            OutputFormat::Text(text) => text.layout(),
+            OutputFormat::Npy(npy) => npy.layout(),
             #[cfg(feature = "columns")]
-            Format::Table(table) => table.layout(),
+            OutputFormat::Arrow(arrow) => arrow.layout(),
         }
     }
 
@@ -74,72 +77,54 @@ impl Format {
         self.layout().needs(column)
     }
 
-    /// Replaces bytes by the records of the positions.
-    pub(crate) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
-        bytes.length = 0;
+    /// Replaces the buffer by the records of the positions.
+    pub(crate) fn write(&self, positions: &Evaluated<'_>, buffer: &mut Buffer) {
         match self {
-            Format::Text(text) => text.write(records, bytes),
-            Format::Npy(npy) => npy.write(records, bytes),
+            OutputFormat::Text(text) => {
+                buffer.bytes.clear();
+                text.write(positions, &mut buffer.bytes);
+            }
+            OutputFormat::Npy(npy) => npy.write(positions, &mut buffer.bytes),
             #[cfg(feature = "columns")]
-            Format::Table(table) => bytes.batch = Some(table.batch(records)),
+            OutputFormat::Arrow(arrow) => buffer.batch = Some(arrow.batch(positions)),
         }
     }
 
     fn header(&self, records: u64) -> Vec<u8> {
         match self {
-            Format::Text(text) => text.header(),
-            Format::Npy(npy) => npy.header(records),
+            OutputFormat::Text(text) => text.header(),
+            OutputFormat::Npy(npy) => npy.header(records),
             #[cfg(feature = "columns")]
-            Format::Table(_) => Vec::new(),
+            OutputFormat::Arrow(_) => Vec::new(),
         }
     }
 
-    /// Whether the header is known only at the end.
+    /// Whether the header has the number of records, which is known only at the end.
     fn counts(&self) -> bool {
-        matches!(self, Format::Npy(_))
+        matches!(self, OutputFormat::Npy(_))
     }
 }
 
-/// Bytes that are written again and again, so that their memory is cleared only once.
+/// Records ready to be written.
 #[derive(Default)]
-pub(crate) struct Bytes {
-    buffer: Vec<u8>,
-    length: usize,
-    /// In place of bytes, for a file of columns.
+pub(crate) struct Buffer {
+    bytes: Vec<u8>,
+    /// Replaces the bytes in a file of columns.
     #[cfg(feature = "columns")]
     batch: Option<arrow_array::RecordBatch>,
 }
 
-impl Bytes {
-    /// Space for so many bytes behind those that are there, of which some are then told as [written](Bytes::wrote).
-    fn space(&mut self, count: usize) -> &mut [u8] {
-        let end = self.length + count;
-        if self.buffer.len() < end {
-            self.buffer.resize(end.max(2 * self.buffer.len()), 0);
-        }
-        &mut self.buffer[self.length..end]
-    }
-
-    fn wrote(&mut self, count: usize) {
-        self.length += count;
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        &self.buffer[..self.length]
-    }
-}
-
-/// An output that is complete once it is finished; until then, a file of that name is not touched.
+/// An output that is complete once finished. Until then, a file of that name is left alone.
 pub(crate) enum Output {
     Stdout,
     File(AtomicFile),
     #[cfg(feature = "columns")]
-    Table(AtomicFile, table::Writer),
+    Arrow(AtomicFile, arrow::BatchWriter),
 }
 
 impl Output {
-    /// To a file, or to stdout.
-    pub(crate) fn create(path: Option<&Path>, format: &Format) -> Result<Output, Failure> {
+    /// Opens a file, or stdout, and writes the header.
+    pub(crate) fn create(path: Option<&Path>, format: &OutputFormat) -> Result<Output, Failure> {
         let mut output = match path {
             Some(path) => Output::to_file(AtomicFile::create(path)?, format)?,
             None if signals::stdout_is_closed() => return Err(Failure::closed_stdout()),
@@ -150,40 +135,28 @@ impl Output {
     }
 
     #[cfg(feature = "columns")]
-    fn to_file(mut file: AtomicFile, format: &Format) -> Result<Output, Failure> {
-        let Format::Table(table) = format else {
+    fn to_file(mut file: AtomicFile, format: &OutputFormat) -> Result<Output, Failure> {
+        let OutputFormat::Arrow(arrow) = format else {
             return Ok(Output::File(file));
         };
-        let mut writer = None;
-        file.with(|file| {
-            writer = Some(table.writer(file.try_clone()?).map_err(io::Error::other)?);
-            Ok(())
-        })?;
-        Ok(match writer {
-            Some(writer) => Output::Table(file, writer),
-            None => Output::File(file),
-        })
+        let writer = file.with(|file| arrow.writer(file.try_clone()?).map_err(io::Error::other))?;
+        Ok(Output::Arrow(file, writer))
     }
 
     #[cfg(not(feature = "columns"))]
     #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
-    fn to_file(file: AtomicFile, _: &Format) -> Result<Output, Failure> {
+    fn to_file(file: AtomicFile, _: &OutputFormat) -> Result<Output, Failure> {
         Ok(Output::File(file))
     }
 
-    /// Hands records on.
-    pub(crate) fn write(&mut self, bytes: &Bytes) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, buffer: &Buffer) -> Result<(), Failure> {
         #[cfg(feature = "columns")]
-        if let Output::Table(file, writer) = self {
-            let Some(batch) = &bytes.batch else {
-                return Ok(());
-            };
+        if let (Output::Arrow(file, writer), Some(batch)) = (&mut *self, &buffer.batch) {
             return file.with(|_| writer.write(batch).map_err(io::Error::other));
         }
-        self.write_bytes(bytes.as_slice())
+        self.write_bytes(&buffer.bytes)
     }
 
-    /// Hands bytes to the operating system.
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if bytes.is_empty() {
             return Ok(());
@@ -196,18 +169,18 @@ impl Output {
             }
             Output::File(file) => file.with(|file| file.write_all(bytes)),
             #[cfg(feature = "columns")]
-            Output::Table(..) => Ok(()),
+            Output::Arrow(..) => Ok(()),
         }
     }
 
-    /// Completes the output of so many positions; a file gets its name now.
-    pub(crate) fn finish(self, format: &Format, positions: u64) -> Result<(), Failure> {
-        let records = positions * format.layout().rows as u64;
+    /// Completes the output; a file gets its name.
+    pub(crate) fn finish(self, format: &OutputFormat, positions: u64) -> Result<(), Failure> {
+        let records = positions * format.layout().per_position as u64;
         let mut file = match self {
             Output::Stdout => return Ok(()),
             Output::File(file) => file,
             #[cfg(feature = "columns")]
-            Output::Table(mut file, writer) => {
+            Output::Arrow(mut file, writer) => {
                 file.with(|_| writer.finish().map_err(io::Error::other))?;
                 file
             }

@@ -1,20 +1,22 @@
-//! A `NumPy` array of records of 64-bit numbers, so that each field is aligned and the file can be mapped into memory.
+//! A `NumPy` array of records of 64-bit numbers, aligned so that the file can be mapped into
+//! memory.
 
-use super::columns::Value;
-use super::{Bytes, Layout, Records};
+use super::columns::Column;
+use super::{Evaluated, Layout};
 
 pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// The header's length, whatever the number of records: room for the usual columns and all digits, a multiple of 64 as the format wants it.
+/// The length of the header, for any number of records. It has room for the usual columns and all
+/// digits, and is a multiple of 64, as the format requires.
 const HEADER: usize = 384;
 
-/// That of records of positions, which have more columns.
+/// The same for records of positions, which have more columns.
 const LONG_HEADER: usize = 512;
 
 impl Npy {
-    /// With these fields, but for the FEN, which is no number.
+    /// Leaves out the FEN, which is not a number.
     pub(super) fn new(layout: Layout) -> Npy {
         Npy {
             layout: layout.without_fen(),
@@ -25,10 +27,11 @@ impl Npy {
         &self.layout
     }
 
-    /// By the description of format version 1.0: magic, version, length of what follows, a Python dictionary, spaces, a line feed.
+    /// Format version 1.0: magic, version, length of the rest, a Python dictionary, spaces, a line
+    /// feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
         let fields = self.layout.fields.iter().map(|field| {
-            let sign = if field.value == Value::Score {
+            let sign = if field.column == Column::Score {
                 'i'
             } else {
                 'u'
@@ -39,8 +42,12 @@ impl Npy {
         let dictionary = |records: u64| {
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
         };
-        let usual = [LONG_HEADER, HEADER][usize::from(self.layout.rows == 2)];
-        // Before the dictionary stand ten bytes, and a line feed behind.
+        let usual = if self.layout.per_position == 2 {
+            HEADER
+        } else {
+            LONG_HEADER
+        };
+        // The dictionary follows ten bytes and precedes a line feed.
         let length = usual.max((dictionary(u64::MAX).len() + 11).next_multiple_of(64));
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
         header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
@@ -50,48 +57,52 @@ impl Npy {
         header
     }
 
-    pub(super) fn write(&self, records: &Records<'_>, bytes: &mut Bytes) {
-        /// Positions whose rows stay in the first cache while it is filled column by column.
+    /// Replaces the bytes. Keeping the old ones saves zeroing the buffer.
+    pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
+        /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;
-        let Layout { fields, rows } = &self.layout;
+        let Layout {
+            fields,
+            per_position,
+        } = &self.layout;
         let size = 8 * fields.len();
-        let length = rows * records.lines.len() * size;
-        let space = bytes.space(length);
-        for (block, space) in space.chunks_mut(rows * BLOCK * size).enumerate() {
-            let lines = &records.lines[block * BLOCK..];
-            let rest = |length: usize| (block * BLOCK).min(length)..;
-            let scores = &records.scores[rest(records.scores.len())];
-            let results = &records.results[rest(records.results.len())];
+        bytes.resize(per_position * positions.lines.len() * size, 0);
+        for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
+            let start = block * BLOCK;
             for (at, field) in fields.iter().enumerate() {
-                let places = space
-                    .chunks_exact_mut(size)
-                    .map(|row| &mut row[8 * at..8 * at + 8]);
-                match field.value {
-                    Value::Board(board, side) => {
-                        let boards = &records.boards[board][2 * block * BLOCK..];
-                        match (rows, side) {
-                            (2, _) => places.zip(boards.iter().copied()).for_each(put),
-                            (_, side) => {
-                                let boards = boards.iter().skip(side.unwrap_or(0)).step_by(2);
-                                places.zip(boards.copied()).for_each(put);
-                            }
+                let places = records.chunks_exact_mut(size);
+                let places = places.map(|record| &mut record[8 * at..8 * at + 8]);
+                match field.column {
+                    Column::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
+                    Column::Line => {
+                        put_each(
+                            places,
+                            positions.lines[start..].iter().copied(),
+                            *per_position,
+                        );
+                    }
+                    Column::Score => {
+                        let scores = positions.scores[start..].iter();
+                        let scores = scores.map(|&score| i64::from(score).cast_unsigned());
+                        put_each(places, scores, *per_position);
+                    }
+                    Column::Result => {
+                        let results = positions.results[start..].iter();
+                        put_each(places, results.map(|&result| result.into()), *per_position);
+                    }
+                    column => {
+                        let board = column.board().unwrap_or_default();
+                        let boards = positions.boards[board][2 * start..].iter().copied();
+                        if *per_position == 2 {
+                            places.zip(boards).for_each(put);
+                        } else {
+                            let boards = boards.skip(field.side.unwrap_or(0)).step_by(2);
+                            places.zip(boards).for_each(put);
                         }
-                    }
-                    Value::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
-                    Value::Score => {
-                        let scores = scores.iter().map(|&score| i64::from(score).cast_unsigned());
-                        put_each(places, scores, *rows);
-                    }
-                    Value::Result => {
-                        put_each(places, results.iter().map(|&result| result.into()), *rows);
-                    }
-                    Value::Line | Value::Fen => {
-                        put_each(places, lines.iter().copied(), *rows);
                     }
                 }
             }
         }
-        bytes.wrote(length);
     }
 }
 
@@ -99,13 +110,13 @@ fn put((place, value): (&mut [u8], u64)) {
     place.copy_from_slice(&value.to_le_bytes());
 }
 
-/// A value of each position, to each of its records.
+/// Puts a value of each position into each of its records.
 fn put_each<'a>(
     places: impl Iterator<Item = &'a mut [u8]>,
     values: impl Iterator<Item = u64>,
-    rows: usize,
+    per_position: usize,
 ) {
-    if rows == 2 {
+    if per_position == 2 {
         places
             .zip(values.flat_map(|value| [value; 2]))
             .for_each(put);
@@ -116,8 +127,10 @@ fn put_each<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Column, RecordOf};
-    use super::{HEADER, LONG_HEADER, Layout, Npy};
+    use clap::ValueEnum;
+
+    use super::super::RecordOf;
+    use super::{Column, HEADER, LONG_HEADER, Layout, Npy};
 
     #[test]
     fn the_longest_header_fits() {
@@ -125,9 +138,9 @@ mod tests {
             let header = Npy::new(Layout::new(&[], of).unwrap()).header(u64::MAX);
             assert_eq!(header.len(), length);
             assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
-            let all = Column::ALL.iter().copied();
-            let all = all.filter(|&column| of == RecordOf::Side || column != Column::Side);
-            let all = Npy::new(Layout::new(&all.collect::<Vec<_>>(), of).unwrap());
+            let mut all = Column::value_variants().to_vec();
+            all.retain(|&column| of == RecordOf::Side || column != Column::Side);
+            let all = Npy::new(Layout::new(&all, of).unwrap());
             let header = all.header(u64::MAX);
             assert_eq!((all.header(0).len(), header.len() % 64), (header.len(), 0));
             assert!(header.ends_with(b"}\n") || header.ends_with(b" \n"));

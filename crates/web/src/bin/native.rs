@@ -1,26 +1,18 @@
-//! `native games` writes the games of the command line's corpus as JSON for the page: for each its title, and its moves, each in SAN with what it changes on
-//! the board. `native answer` evaluates operations by the active kernel of this CPU: lines of `name index` and the inputs in hexadecimal from standard input to
-//! lines of outputs, for the tests.
+//! `native games` writes the famous games as JSON for the page: for each its title, and its moves,
+//! each in SAN with what it changes on the board. `native answer` evaluates operations with the
+//! active kernel of this CPU, for the tests: from lines of `name index` and the inputs in
+//! hexadecimal on stdin to lines of outputs.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use cozy_chess::{Board, Color, Square};
 use setwise::Kernels;
+use setwise_positions::{Placement, famous_games};
 use setwise_web::operations::{BOARDS, COLUMNS, OPERATIONS, Operation};
-
-#[rustfmt::skip] // it would look for the module's tests elsewhere
-#[path = "../../../cli/src/corpus.rs"]
-#[allow(dead_code, reason = "the command line uses more of it")]
-mod corpus;
-#[path = "../../../cli/src/san.rs"]
-mod san;
-
-const GAMES: &str = include_str!("../../../cli/data/games.txt");
 
 fn main() -> ExitCode {
     let done = match std::env::args().nth(1).as_deref() {
-        Some("games") => games(),
+        Some("games") => games().map_err(Into::into),
         Some("answer") => answer(),
         _ => {
             eprintln!("usage: native games, or native answer < QUESTIONS");
@@ -36,13 +28,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn games() -> Result<(), Box<dyn std::error::Error>> {
+fn games() -> io::Result<()> {
     let mut to = BufWriter::new(io::stdout().lock());
     let mut comma = "[";
-    for game in corpus::parse(GAMES)? {
-        let boards = corpus::replay(&game)?;
-        let moves: Vec<_> = (game.moves.iter().zip(boards.windows(2)))
-            .map(|(san, boards)| format!("{san} {}", changes(&boards[0], &boards[1])))
+    for game in famous_games::games() {
+        let moves: Vec<_> = (game.moves.iter().zip(game.placements.windows(2)))
+            .map(|(san, pair)| format!("{san} {}", changes(&pair[0], &pair[1])))
             .collect();
         let title = format!(
             "{} – {}, {} {}",
@@ -52,35 +43,30 @@ fn games() -> Result<(), Box<dyn std::error::Error>> {
         comma = ",";
     }
     writeln!(to, "]")?;
-    Ok(to.flush()?)
+    to.flush()
 }
 
-/// Each square that is another one afterwards, and what stands there: `e2.e4P`.
-fn changes(before: &Board, after: &Board) -> String {
-    let changed = |square: &Square| piece(before, *square) != piece(after, *square);
-    let squares = Square::ALL.into_iter().filter(changed);
+/// The squares that change, each with what is on it afterwards: `e2.e4P`.
+fn changes(before: &Placement, after: &Placement) -> String {
+    let squares = (0..64).filter(|&square| before.on(square) != after.on(square));
     squares
-        .map(|square| format!("{square}{}", piece(after, square)))
+        .map(|square| {
+            let (file, rank) = (b'a' + square as u8 % 8, b'1' + square as u8 / 8);
+            // As in a FEN, or a dot.
+            let piece = after.on(square).map(|(side, piece)| piece.letter(side));
+            String::from_iter([file.into(), rank.into(), piece.unwrap_or('.')])
+        })
         .collect()
-}
-
-/// As in FEN, or a dot.
-fn piece(board: &Board, square: Square) -> char {
-    match (board.piece_on(square), board.color_on(square)) {
-        (Some(piece), Some(Color::White)) => char::from(piece).to_ascii_uppercase(),
-        (Some(piece), _) => char::from(piece),
-        (None, _) => '.',
-    }
 }
 
 fn answer() -> Result<(), Box<dyn std::error::Error>> {
     let kernel = Kernels::active();
-    eprintln!("native: by {}", kernel.name());
+    eprintln!("native: kernel {}", kernel.name());
     let lines: Vec<String> = io::stdin().lock().lines().collect::<Result<_, _>>()?;
     let mut to = BufWriter::new(io::stdout().lock());
     let mut columns = Box::new([[[0; BOARDS]; COLUMNS]; 2]);
     let asked = |line: &str| line.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
-    // What is asked of one operation in a row goes together, so that the kernel has batches.
+    // Consecutive questions to the same operation make a batch.
     for questions in lines
         .chunk_by(|a, b| asked(a) == asked(b))
         .flat_map(|same| same.chunks(BOARDS))
@@ -107,7 +93,7 @@ fn answer() -> Result<(), Box<dyn std::error::Error>> {
     Ok(to.flush()?)
 }
 
-/// The inputs of a line, one for each column.
+/// Reads the inputs of a line, one for each column.
 fn read(
     operation: &Operation,
     question: &str,
@@ -116,7 +102,7 @@ fn read(
     let words: Vec<_> = question.split(' ').skip(2).collect();
     if words.len() != operation.inputs.len() {
         return Err(format!(
-            "`{question}`: {} takes {} words",
+            "`{question}`: {} takes {} inputs",
             operation.name,
             operation.inputs.len()
         )

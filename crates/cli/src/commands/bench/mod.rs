@@ -17,11 +17,10 @@ use setwise_measure::settings::Options;
 use setwise_measure::{report, run};
 
 use crate::failure::Failure;
-use crate::games;
 use crate::kernel::Choice;
 use crate::output::atomic_file::AtomicFile;
 use crate::print;
-use setwise_positions::{Batch, Piece, Placement, Side};
+use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
@@ -113,8 +112,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         let about = format!("{} positions of a file, both sides", sets.len() / 2);
         (sets, "file", about)
     } else {
-        let placements = games::positions()
-            .map_err(|error| Failure::Check(format!("the embedded games: {error}")))?;
+        let placements = famous_games::positions();
         let about = format!("{} positions of famous games, both sides", placements.len());
         (placements.iter().flat_map(sets).collect(), "games", about)
     };

@@ -1,4 +1,4 @@
-//! `setwise` alone: real positions, every kernel, checked and timed.
+//! `setwise` without a command: checks and times every kernel on real positions.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use setwise::Kernels;
-use setwise_positions::{Placement, Side};
+use setwise_positions::{Placement, Side, famous_games};
 
 use crate::boards::Boards;
 use crate::check::Case;
@@ -15,24 +15,22 @@ use crate::commands::{probe, show};
 use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
-use crate::games;
 use crate::kernel::{self, Choice, Entry};
 use crate::lookup;
 use crate::operation::{Evaluator, Operation};
 use crate::print;
 
-/// The kernel that the others are compared with.
+/// The kernel to which the others are compared.
 const BASELINE: &str = "scalar";
-/// Rounds of the timing, in each of which every kernel has its turn: as many as go into the
-/// limit, if they are not too few for a median or more than it needs.
+/// Each round times every kernel once. There are as many rounds as fit into `LIMIT`, within this
+/// range.
 const ROUNDS: RangeInclusive<usize> = 15..=201;
 const LIMIT: Duration = Duration::from_secs(4);
-/// A turn lasts at least so long, well beyond the clock's resolution.
+/// The shortest time of a kernel in a round, far above the clock's resolution.
 const TURN: Duration = Duration::from_micros(500);
 
 pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
-    let placements = games::positions()
-        .map_err(|error| Failure::Check(format!("the embedded games: {error}")))?;
+    let placements = famous_games::positions();
     let boards: Boards = placements.iter().collect();
     let mut candidates = choice.candidates();
     if choice.forced
@@ -55,11 +53,11 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     } else {
         print::text(&text(choice, &placements, &boards, &results))
     };
-    // A wrong result outweighs a reader that went away.
+    // A wrong result matters more than a closed pipe.
     verdict(&results).and(printed)
 }
 
-/// Everything, for programs.
+/// The JSON output.
 #[derive(Serialize)]
 struct Report<'a> {
     cpu: Cpu,
@@ -67,24 +65,24 @@ struct Report<'a> {
     kernels: Vec<Entry>,
     positions: usize,
     boards: usize,
-    results: &'a [Outcome],
+    results: &'a [KernelResult],
 }
 
-/// What one kernel did with the positions.
+/// A kernel's check and timing.
 #[derive(Debug, Serialize)]
-struct Outcome {
+struct KernelResult {
     name: String,
     correct: bool,
-    /// Of `slider_attacks`, in millions of boards a second; none for a wrong kernel.
+    /// Throughput of `slider_attacks`, in millions of boards per second; `None` for a wrong kernel.
     mboards_per_second: Option<f64>,
-    /// Throughput relative to the scalar kernel's in the same rounds.
+    /// Throughput relative to the scalar kernel, in the same rounds.
     ratio_to_scalar: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<String>,
 }
 
-/// Checks all kernels, then times those that are right.
-fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
+/// Checks all kernels, then times the correct ones.
+fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
     let cases = cases(boards);
     let check = |kernel| {
         cases
@@ -105,7 +103,7 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
         .zip(checked)
         .map(|(kernel, check)| {
             let times_here = check.is_ok().then(|| times_of_right.next()).flatten();
-            Outcome {
+            KernelResult {
                 name: kernel.name().to_owned(),
                 correct: check.is_ok(),
                 mboards_per_second: times_here
@@ -120,7 +118,7 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Outcome> {
         .collect()
 }
 
-/// What a side's rooks, bishops and queens attack, as `slider_attacks` and in its parts, looked up slider by slider.
+/// The operations of the look-up, with its results.
 fn cases(boards: &Boards) -> [Case; 4] {
     lookup::OPERATIONS.map(|name| {
         let operation = Operation::named(name);
@@ -135,7 +133,7 @@ fn cases(boards: &Boards) -> [Case; 4] {
     })
 }
 
-/// Seconds that each kernel takes for `slider_attacks` of all boards, one for each round.
+/// The seconds that each kernel takes for `slider_attacks` of all boards, in each round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
     let slider = Operation::named("slider_attacks");
     let inputs: Vec<_> = slider
@@ -180,32 +178,37 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn verdict(results: &[Outcome]) -> Result<(), Failure> {
+fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
     if results.is_empty() {
         return Err(Failure::Check("no kernel was checked".into()));
     }
-    let wrong = results.iter().filter(|outcome| !outcome.correct);
-    Failure::wrong(wrong.map(|outcome| outcome.name.as_str()))
+    let wrong = results.iter().filter(|result| !result.correct);
+    Failure::wrong(wrong.map(|result| result.name.as_str()))
 }
 
-/// The whole job for people.
-fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Outcome]) -> String {
-    let games = games::count().unwrap_or_default();
+/// The output for people.
+fn text(
+    choice: Choice,
+    placements: &[Placement],
+    boards: &Boards,
+    results: &[KernelResult],
+) -> String {
+    let games = famous_games::games().len();
     let mut text = probe::heading(&Cpu::probe()) + "\n" + &probe::kernels(choice);
     let _ = writeln!(
         text,
-        "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, queen \
-         and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, medians of \
-         interleaved rounds.\n",
+        "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, \
+         queen and slider attacks\nagainst look-ups slider by slider. Timed: slider_attacks, \
+         medians of interleaved rounds.\n",
         styled(STRONG, "evaluation"),
         placements.len(),
         boards.len(),
     );
     text += &table(results);
-    if results.iter().all(|outcome| outcome.correct)
+    if results.iter().all(|result| result.correct)
         && let Some(placement) = busiest(choice.kernels, placements)
     {
-        let title = games::whereabouts(placement).unwrap_or_default();
+        let title = describe(placement).unwrap_or_default();
         let white = "white's slider attacks";
         let _ = write!(
             text,
@@ -216,31 +219,31 @@ fn text(choice: Choice, placements: &[Placement], boards: &Boards, results: &[Ou
     text
 }
 
-fn table(results: &[Outcome]) -> String {
+fn table(results: &[KernelResult]) -> String {
     let width = kernel::name_width();
     let heading = format!("{:width$}  Mboards/s  x scalar  check", "kernel");
     let mut text = styled(STRONG, &heading) + "\n";
     let (ok, wrong) = (styled(GOOD, "ok"), styled(WRONG, "WRONG"));
-    for outcome in results {
+    for result in results {
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("-".into(), |value| format!("{value:.digits$}"))
         };
-        let check = if outcome.correct { &ok } else { &wrong };
+        let check = if result.correct { &ok } else { &wrong };
         let _ = writeln!(
             text,
             "{:width$}  {:>9}  {:>8}  {check}",
-            outcome.name,
-            number(outcome.mboards_per_second, 1),
-            number(outcome.ratio_to_scalar, 2),
+            result.name,
+            number(result.mboards_per_second, 1),
+            number(result.ratio_to_scalar, 2),
         );
     }
-    for drawn in results.iter().flat_map(|outcome| &outcome.mismatch) {
+    for drawn in results.iter().flat_map(|result| &result.mismatch) {
         let _ = write!(text, "\n{drawn}");
     }
     text
 }
 
-/// The position in which white's sliders attack most squares.
+/// The position in which white's sliders attack the most squares.
 fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Placement> {
     placements.iter().max_by_key(|placement| {
         let (rooks, bishops) = (
@@ -253,24 +256,44 @@ fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Pla
     })
 }
 
+/// The game and move that first lead to a placement.
+fn describe(wanted: &Placement) -> Option<String> {
+    famous_games::games().iter().find_map(|game| {
+        let ply = game
+            .placements
+            .iter()
+            .position(|placement| placement == wanted)?;
+        let last = match ply.checked_sub(1) {
+            None => "before the first move".into(),
+            Some(ply) => {
+                let dots = if ply.is_multiple_of(2) { "." } else { "..." };
+                format!("after {}{dots}{}", ply / 2 + 1, game.moves[ply])
+            }
+        };
+        let (white, black, event, year) = (game.white, game.black, game.event, game.year);
+        Some(format!("{white} - {black}, {event} {year}, {last}"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
-        Boards, Evaluator, Failure, Operation, cases, evaluate, games, lookup, table, verdict,
+        Boards, Evaluator, Failure, Operation, cases, describe, evaluate, famous_games, lookup,
+        table, verdict,
     };
     use crate::check::tests::Faulty;
     use setwise::Kernels;
 
     #[test]
-    fn right_kernels_are_timed() {
-        let boards: Boards = games::positions().unwrap().iter().take(50).collect();
+    fn correct_kernels_are_timed() {
+        let boards: Boards = famous_games::positions().iter().take(50).collect();
         let scalar = Kernels::by_name("scalar").unwrap();
         let results = evaluate(&[Kernels::active(), scalar], &boards);
         assert!(verdict(&results).is_ok());
         assert!(
             results
                 .iter()
-                .all(|outcome| outcome.mboards_per_second > Some(0.0))
+                .all(|result| result.mboards_per_second > Some(0.0))
         );
         assert!(
             results[1]
@@ -280,8 +303,8 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_kernel_is_drawn_and_fails_and_is_not_timed() {
-        let boards: Boards = games::positions().unwrap().iter().collect();
+    fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {
+        let boards: Boards = famous_games::positions().iter().collect();
         for title in lookup::OPERATIONS {
             let operation = Operation::named(title);
             let faulty = Faulty {
@@ -301,10 +324,18 @@ mod tests {
         }
     }
 
-    /// Two references that know nothing of each other agree on the real positions.
+    #[test]
+    fn positions_are_described_by_game_and_move() {
+        let text = |n: usize| describe(&famous_games::positions()[n]).unwrap();
+        let game = "Adolf Anderssen - Lionel Kieseritzky, London 1851";
+        assert_eq!(text(0), format!("{game}, before the first move"));
+        assert_eq!(text(4), format!("{game}, after 2...exf4"));
+    }
+
+    /// Two independent references agree on the real positions.
     #[test]
     fn the_look_up_agrees_with_the_walk() {
-        let boards: Boards = games::positions().unwrap().iter().collect();
+        let boards: Boards = famous_games::positions().iter().collect();
         for case in cases(&boards) {
             for (i, expected) in case.expected.iter().enumerate() {
                 let inputs: Vec<u64> = case.inputs.iter().map(|words| words[i]).collect();

@@ -12,10 +12,10 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use setwise_positions::{Batch, LineError};
 
-/// Rows that are read at once.
+/// Rows per chunk.
 const ROWS: usize = 2048;
 
-/// The sets of a position, as the columns are called. (`setwise attacks --record position` writes them so.)
+/// The columns of sets. (`setwise attacks --record position` writes them.)
 const SETS: [&str; 5] = [
     "white_orthogonal",
     "black_orthogonal",
@@ -26,8 +26,8 @@ const SETS: [&str; 5] = [
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// A file that is being read.
-pub(crate) struct Tables {
+/// A file being read.
+pub(crate) struct ColumnFile {
     batches: Batches,
     has_sets: bool,
     rows: u64,
@@ -36,40 +36,31 @@ pub(crate) struct Tables {
 /// Some rows of a file.
 #[derive(Clone)]
 pub(crate) struct Rows {
-    /// The number of the first, counted from 1.
-    pub(crate) first: u64,
+    /// The number of the first row, from 1.
+    first: u64,
     columns: Vec<ArrayRef>,
     has_sets: bool,
 }
 
-impl Tables {
-    pub(crate) fn open(is_parquet: bool, mut file: File) -> Result<Tables, String> {
-        let told = |error: ArrowError| error.to_string();
-        let (batches, has_sets): (Batches, bool) = if is_parquet {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-                .map_err(|error| error.to_string())?;
-            let (columns, has_sets) = columns(builder.schema())?;
-            let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-            let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
-            (
-                Box::new(reader.map_err(|error| error.to_string())?),
-                has_sets,
-            )
+impl ColumnFile {
+    pub(crate) fn open(is_parquet: bool, file: File) -> Result<ColumnFile, String> {
+        let opened = if is_parquet {
+            open_parquet(file)
         } else {
-            let schema = FileReader::try_new(&file, None).map_err(told)?.schema();
-            let (columns, has_sets) = columns(&schema)?;
-            file.rewind().map_err(|error| error.to_string())?;
-            let reader = FileReader::try_new_buffered(file, Some(columns)).map_err(told)?;
-            (Box::new(reader.flat_map(cut)), has_sets)
+            open_arrow(file)
         };
-        Ok(Tables {
+        let (batches, has_sets) = opened.map_err(|error| match error {
+            ArrowError::SchemaError(what) => what,
+            error => error.to_string(),
+        })?;
+        Ok(ColumnFile {
             batches,
             has_sets,
             rows: 0,
         })
     }
 
-    /// The next rows, if there are any.
+    /// Reads the next rows, if there are any.
     pub(crate) fn next(&mut self) -> Result<Option<Rows>, String> {
         let Some(batch) = self.batches.next() else {
             return Ok(None);
@@ -91,8 +82,27 @@ impl Tables {
     }
 }
 
-/// A batch of any size in pieces.
-fn cut(batch: Result<RecordBatch, ArrowError>) -> Vec<Result<RecordBatch, ArrowError>> {
+fn open_parquet(file: File) -> Result<(Batches, bool), ArrowError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    let (columns, has_sets) = find_columns(builder.schema())?;
+    let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+    let reader = builder
+        .with_projection(mask)
+        .with_batch_size(ROWS)
+        .build()?;
+    Ok((Box::new(reader), has_sets))
+}
+
+fn open_arrow(mut file: File) -> Result<(Batches, bool), ArrowError> {
+    let schema = FileReader::try_new(&file, None)?.schema();
+    let (columns, has_sets) = find_columns(&schema)?;
+    file.rewind()?;
+    let reader = FileReader::try_new_buffered(file, Some(columns))?;
+    Ok((Box::new(reader.flat_map(split)), has_sets))
+}
+
+/// Splits a batch of any size into chunks.
+fn split(batch: Result<RecordBatch, ArrowError>) -> Vec<Result<RecordBatch, ArrowError>> {
     match batch {
         Err(error) => vec![Err(error)],
         Ok(batch) => (0..batch.num_rows())
@@ -102,56 +112,49 @@ fn cut(batch: Result<RecordBatch, ArrowError>) -> Vec<Result<RecordBatch, ArrowE
     }
 }
 
-/// Which columns are wanted, and whether they are sets.
-fn columns(schema: &Schema) -> Result<(Vec<usize>, bool), String> {
-    let place = |name: &str| {
-        schema
-            .fields()
-            .iter()
-            .position(|field| field.name() == name)
-    };
-    let sets: Vec<usize> = SETS.iter().filter_map(|name| place(name)).collect();
-    if let Some(fen) = place("fen").or_else(|| place("epd")) {
-        let field = schema.field(fen);
+/// Finds the columns to read, and whether they are sets.
+fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
+    let wrong = |what: String| Err(ArrowError::SchemaError(what));
+    let find = |name: &str| schema.column_with_name(name);
+    if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
         return match field.data_type() {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![fen], false)),
-            kind => Err(format!(
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
+            kind => wrong(format!(
                 "column {}: it is of {kind}, not of strings",
                 field.name()
             )),
         };
     }
+    let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
     if sets.len() < SETS.len() {
         let names: Vec<&str> = schema
             .fields()
             .iter()
             .map(|field| &**field.name())
             .collect();
-        return Err(format!(
-            "it has no column fen or epd, nor all of {}; its columns are {}",
-            SETS.join(", "),
-            names.join(", ")
+        let (sets, names) = (SETS.join(", "), names.join(", "));
+        return wrong(format!(
+            "it must have a column fen or epd, or all of {sets}; it has {names}"
         ));
     }
-    for &set in &sets {
-        let field = schema.field(set);
-        if !matches!(field.data_type(), DataType::UInt64 | DataType::Int64) {
-            let (name, kind) = (field.name(), field.data_type());
-            return Err(format!(
+    for (_, field) in &sets {
+        let (name, kind) = (field.name(), field.data_type());
+        if !matches!(kind, DataType::UInt64 | DataType::Int64) {
+            return wrong(format!(
                 "column {name}: it is of {kind}, not of 64-bit numbers"
             ));
         }
     }
-    Ok((sets, true))
+    Ok((sets.into_iter().map(|(at, _)| at).collect(), true))
 }
 
 impl Rows {
-    /// Whether they are sets, and no FENs.
+    /// Whether the rows are sets, not FENs.
     pub(crate) fn has_sets(&self) -> bool {
         self.has_sets
     }
 
-    /// Reads the FENs.
+    /// Reads the FENs. A null is an error.
     pub(crate) fn read_fens(&self, batch: &mut Batch) {
         let column = &self.columns[0];
         let text = |row: usize| match column.data_type() {
@@ -165,7 +168,7 @@ impl Rows {
         }
     }
 
-    /// Appends the sets of the rows, as kernels take them, with the rows' numbers; a null is an error.
+    /// Appends the sets as kernels take them, and the numbers of the rows. A null is an error.
     pub(crate) fn read_sets(
         &self,
         lines: &mut Vec<u64>,
@@ -187,7 +190,7 @@ impl Rows {
     }
 }
 
-/// The numbers of a column, signed ones as the bits that they are.
+/// The numbers of a column; signed ones as unsigned.
 fn numbers(column: &ArrayRef) -> &[u64] {
     match column.data_type() {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().values(),

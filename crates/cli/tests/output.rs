@@ -1,0 +1,376 @@
+//! The output of `setwise attacks`: files appear complete or not at all; closed pipes and signals.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{ROOK, START, attacks, csv, json_lines, npy, number, process, setwise, stdout};
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn count_files(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
+#[test]
+fn all_formats_have_the_same_records() {
+    let folder = TempDir::new().unwrap();
+    let text = format!("{START}\n{ROOK}\nbad\n");
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, "old").unwrap();
+        let arguments = ["-", "--format", "epd", "-o", path.to_str().unwrap()];
+        attacks(&arguments, &*text).code(2).stdout("");
+        fs::read(path).unwrap()
+    };
+    let json = json_lines(&String::from_utf8(write("a.jsonl")).unwrap());
+    assert_eq!(json.len(), 4);
+
+    let text = String::from_utf8(write("a.csv")).unwrap();
+    let rows = csv(&text);
+    assert_eq!(rows.len(), 1 + json.len());
+    for (row, record) in rows[1..].iter().zip(&json) {
+        for (name, value) in rows[0].iter().zip(row) {
+            let found = &record[name];
+            assert_eq!(
+                *value,
+                found.as_str().map_or(found.to_string(), str::to_owned)
+            );
+        }
+    }
+
+    let bytes = write("a.npy");
+    assert_eq!(bytes.len(), 384 + 4 * 64);
+    let (header, records) = npy(&bytes);
+    assert_eq!(
+        header,
+        "{'descr': [('line', '<u8'), ('side', '<u8'), ('orthogonal', '<u8'), ('diagonal', '<u8'), \
+         ('occupied', '<u8'), ('rook_attacks', '<u8'), ('bishop_attacks', '<u8'), \
+         ('slider_attacks', '<u8'), ], 'fortran_order': False, 'shape': (4,), }"
+    );
+    for (record, row) in records.iter().zip(&rows[1..]) {
+        let side = u64::from(row[2] == "black");
+        let boards = row[3..].iter().map(|text| number(text));
+        assert!(
+            record
+                .iter()
+                .copied()
+                .eq([number(row[0]), side].into_iter().chain(boards))
+        );
+    }
+    assert_eq!(count_files(folder.path()), 3, "no temporary file is left");
+}
+
+#[test]
+fn columns_are_chosen() {
+    let folder = TempDir::new().unwrap();
+    let run = |name: &str, columns: &str| {
+        let path = folder.path().join(name);
+        attacks(&["--columns", columns, "-o", path.to_str().unwrap()], ROOK).code(0);
+        fs::read(path).unwrap()
+    };
+    let right = "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n";
+    assert_eq!(run("a.csv", "slider_attacks,side"), right.as_bytes());
+    let bytes = run("a.npy", "rook_attacks,line");
+    assert_eq!(npy(&bytes).1, [[0x0101_0106, 1], [0, 1]]);
+}
+
+#[test]
+fn strict_stops_and_leaves_the_output_alone() {
+    let folder = TempDir::new().unwrap();
+    let text = format!("{ROOK}\n8/8 w - -\n{ROOK}\nx\n");
+    for extension in ["jsonl", "csv", "npy"] {
+        let output = folder.path().join(format!("out.{extension}"));
+        let strict = || {
+            let only_first = contains("<stdin>:2: piece placement").and(contains(":4").not());
+            let arguments = ["--strict", "--output", output.to_str().unwrap()];
+            attacks(&arguments, &*text)
+                .code(2)
+                .stdout("")
+                .stderr(only_first);
+        };
+        strict();
+        assert_eq!(count_files(folder.path()), 0, "nothing is left");
+        fs::write(&output, "before").unwrap();
+        strict();
+        assert_eq!(fs::read_to_string(&output).unwrap(), "before");
+        fs::remove_file(&output).unwrap();
+    }
+    let before = stdout(&attacks(&["--strict"], &*text).code(2));
+    assert_eq!(before.lines().count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_have_the_usual_permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = TempDir::new().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let [usual, target, link] = ["usual", "a.csv", "link.csv"].map(|name| folder.path().join(name));
+    fs::write(&usual, "").unwrap();
+    let write = |path: &Path| attacks(&["-o", path.to_str().unwrap()], START).code(0);
+    write(&target);
+    assert_eq!(mode(&target), mode(&usual));
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&target, &link).unwrap();
+    write(&link);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(mode(&target), 0o600);
+}
+
+/// `setwise attacks` on a file of 20,001 lines, the first of which is `line`, with stdout and
+/// stderr piped.
+fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, TempDir) {
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().join("many.epd");
+    fs::write(
+        &input,
+        format!("{line}\n") + &format!("{START}\n").repeat(20_000),
+    )
+    .unwrap();
+    let mut command = process();
+    command.arg("attacks").args(arguments).arg(&input);
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    (child, folder)
+}
+
+/// As under `| head -1`.
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let (mut child, _folder) = with_long_output(START, &[]);
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(line.starts_with("{\"line\":1,"));
+    let mut errors = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(errors, "");
+}
+
+#[test]
+fn bad_lines_before_a_closed_pipe_are_reported() {
+    let (mut child, _folder) = with_long_output("8/8", &["--threads", "1"]);
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("many.epd: a bad line was left out"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn slow_input_is_answered_at_once() {
+    for threads in ["1", "2"] {
+        let mut child = process()
+            .args(["attacks", "--threads", threads])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
+        for line in 1..=3 {
+            stdin.write_all(format!("{ROOK}\n").as_bytes()).unwrap();
+            for side in ["white", "black"] {
+                let record = stdout.next().unwrap().unwrap();
+                let record: Value = serde_json::from_str(&record).unwrap();
+                assert_eq!(
+                    (&record["line"], &record["side"]),
+                    (&line.into(), &side.into())
+                );
+            }
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+/// Runs a script that calls `setwise`.
+#[cfg(unix)]
+fn shell(script: &str, folder: &Path) -> Output {
+    let program = process();
+    let programs = Path::new(program.get_program()).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", script])
+        .current_dir(folder)
+        .env("PATH", path);
+    shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
+}
+
+/// Errors of the system name the file as the user did, and nothing is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn system_errors_are_reported() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("in.epd"),
+        format!("{START}\n").repeat(20_000),
+    )
+    .unwrap();
+    #[rustfmt::skip] // one case per line
+    let cases = [
+        ("ulimit -f 100; setwise attacks in.epd -o out.csv", "out.csv: "),
+        ("ulimit -v 400000; setwise attacks in.epd --threads 256 -o out.csv", "cannot start 256 threads"),
+        ("setwise attacks in.epd >&-", "standard output is closed"),
+        ("setwise probe >&-", "standard output is closed"),
+        ("setwise attacks in.epd -o none/out.csv", "none/out.csv: No such file"),
+        ("ln -s none.csv link.csv; setwise attacks in.epd -o link.csv", "link.csv: it is a symbolic link"),
+        ("setwise attacks \"$(printf 'a\\033b')\"", "a\\u{1b}b: "),
+    ];
+    for (script, message) in cases {
+        let output = shell(script, folder.path());
+        fs::remove_file(folder.path().join("link.csv")).ok();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{script}: {errors}");
+        assert!(errors.contains(message), "{script}: {errors}");
+        assert!(
+            !errors.contains(".tmp") && !errors.contains("panicked"),
+            "{script}: {errors}"
+        );
+        assert_eq!(count_files(folder.path()), 1, "{script}");
+    }
+}
+
+/// As under `nohup`.
+#[cfg(unix)]
+#[test]
+fn ignored_signals_stay_ignored() {
+    let folder = TempDir::new().unwrap();
+    let script = "trap '' INT HUP
+        (sleep 1; echo '8/8/8/8/8/8/8/8 w - -') | setwise attacks -o out.csv &
+        sleep 0.5; kill -INT $!; kill -HUP $!; wait $!";
+    let output = shell(script, folder.path());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let text = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert_eq!(text.lines().count(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_removes_the_temporary_file() {
+    let folder = TempDir::new().unwrap();
+    let mut child = process()
+        .args(["attacks", "-o"])
+        .arg(folder.path().join("out.csv"))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while count_files(folder.path()) == 0 && started.elapsed().as_secs() < 20 {
+        sleep(Duration::from_millis(5));
+    }
+    assert_eq!(count_files(folder.path()), 1, "the temporary file");
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-TERM", &pid])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(count_files(folder.path()), 0);
+}
+
+/// A full disk, for every kind of output.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let commands: [&[&str]; 4] = [
+        &["probe"],
+        &["completions", "bash"],
+        &["attacks"],
+        &["endgame", "KRK"],
+    ];
+    for arguments in commands {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut child = process()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(START.as_bytes()).ok();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("cannot write the output"), "{errors}");
+    }
+}
+
+/// As under `| head`, for every kind of output.
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let commands: [&[&str]; 5] = [
+        &["probe"],
+        &["probe", "--json"],
+        &["completions", "zsh"],
+        &["show", START],
+        &["endgame", "KRK"],
+    ];
+    for arguments in commands {
+        let mut command = process();
+        command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            "",
+            "{arguments:?}"
+        );
+    }
+}
+
+/// Without the feature, the error names it.
+#[cfg(not(feature = "columns"))]
+#[test]
+fn columns_are_a_feature() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a");
+    for (name, start) in [("Parquet", &b"PAR1...."[..]), ("Arrow IPC", b"ARROW1\0\0")] {
+        fs::write(&path, start).unwrap();
+        let message = format!("{name} needs a build with --features columns");
+        setwise()
+            .arg("attacks")
+            .arg(&path)
+            .assert()
+            .code(2)
+            .stderr(contains(message));
+    }
+    let message = "a.parquet: .parquet needs a build with --features columns";
+    attacks(&["-o", "a.parquet"], "")
+        .code(2)
+        .stderr(contains(message));
+}

@@ -1,0 +1,306 @@
+//! Cuts streams into blocks of whole lines, records or games, in memory that does not grow with
+//! the stream.
+
+use std::io::{self, Read};
+use std::mem;
+
+use crate::lines::{MAX_LINE, count_lines};
+use crate::record::RECORD;
+use crate::{Format, game};
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The size of a block, unless the stream delivers fewer bytes at once.
+const BLOCK: usize = 128 * 1024;
+
+/// A longer game is an error.
+const MAX_GAME: usize = 1 << 20;
+
+/// Whole lines, records or games of a stream.
+#[derive(Debug, Default, Clone)]
+pub struct Block {
+    /// The number of the first line, record or position of a game, from 1.
+    pub first_line: u64,
+    /// The number of the first game, from 1, if there are games.
+    pub first_game: u64,
+    /// The records or games; or the lines with their ends: line feed, carriage return or both.
+    /// The last line of a stream may have none. A line longer than [`MAX_LINE`] is cut one byte
+    /// after that, so [`Lines`](crate::Lines) can tell.
+    pub bytes: Vec<u8>,
+}
+
+/// Cuts a stream into blocks of whole lines, records or games.
+///
+/// ```
+/// use setwise_positions::{Block, Blocks};
+/// let mut blocks = Blocks::new("8/8/8/8/8/8/8/8 w\n# a comment\r\n".as_bytes());
+/// let mut block = Block::default();
+/// while blocks.next(&mut block)? {
+///     assert_eq!((block.first_line, block.bytes.len()), (1, 31));
+/// }
+/// # std::io::Result::Ok(())
+/// ```
+///
+/// The last block of records or games holds what is left, even if incomplete:
+/// [`Batch::read_block`](crate::Batch::read_block) reports that.
+///
+/// ```
+/// use setwise_positions::{Block, Blocks, Format};
+/// let mut blocks = Blocks::of(Format::Marlin, &[0; 70][..]);
+/// let mut block = Block::default();
+/// assert!(blocks.next(&mut block)?);
+/// assert_eq!((block.first_line, block.bytes.len()), (1, 64));
+/// assert!(blocks.next(&mut block)?);
+/// assert_eq!((block.first_line, block.bytes.len()), (3, 6));
+/// assert!(!blocks.next(&mut block)?);
+/// # std::io::Result::Ok(())
+/// ```
+#[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "two options, and a state that is no enum"
+)]
+pub struct Blocks<R> {
+    reader: R,
+    format: Format,
+    waits: bool,
+    single: bool,
+    /// What was read; blocks have taken the bytes before `start`.
+    pending: Vec<u8>,
+    start: usize,
+    /// `pending` has no line end between `start` and here.
+    searched: usize,
+    /// Lines, records or positions of games in the blocks so far, and games.
+    lines: u64,
+    games: u64,
+    has_begun: bool,
+    has_ended: bool,
+    /// The last block ended with a carriage return: a line feed belongs to it.
+    after_return: bool,
+    /// Inside a line that was too long and has been handed out.
+    skips: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    /// Blocks of FEN or EPD lines, of about 128 KiB, or fewer bytes if the stream delivers fewer at
+    /// once.
+    pub fn new(reader: R) -> Blocks<R> {
+        Blocks::of(Format::Text, reader)
+    }
+
+    /// Blocks of any format.
+    pub fn of(format: Format, reader: R) -> Blocks<R> {
+        Blocks {
+            reader,
+            format,
+            waits: false,
+            single: false,
+            pending: Vec::new(),
+            start: 0,
+            searched: 0,
+            lines: 0,
+            games: 0,
+            has_begun: false,
+            has_ended: false,
+            after_return: false,
+            skips: false,
+        }
+    }
+
+    /// Waits until each block is full: for files, also compressed ones.
+    #[must_use]
+    pub fn filled(mut self) -> Blocks<R> {
+        self.waits = true;
+        self
+    }
+
+    /// One line, record or game per block.
+    #[must_use]
+    pub fn single(mut self) -> Blocks<R> {
+        self.single = true;
+        self
+    }
+
+    /// Reads the next block. Returns `false` at the end of the stream.
+    ///
+    /// # Errors
+    ///
+    /// If the stream fails, or a game is longer than a mebibyte.
+    pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
+        match self.format {
+            Format::Text => self.next_lines(block),
+            _ => self.next_records(block),
+        }
+    }
+
+    fn next_lines(&mut self, block: &mut Block) -> io::Result<bool> {
+        loop {
+            if let Some(end) = self.end_of_lines() {
+                self.take_lines(end, block);
+                return Ok(true);
+            }
+            if self.pending.len() - self.start > MAX_LINE {
+                // No end in sight: hand out the beginning once, and skip the rest.
+                let is_known = mem::replace(&mut self.skips, true);
+                if !is_known {
+                    self.take_lines(self.start + MAX_LINE + 1, block);
+                    // The line's end will be counted.
+                    self.lines -= 1;
+                }
+                self.start = self.pending.len();
+                self.searched = self.start;
+                if !is_known {
+                    return Ok(true);
+                }
+            }
+            if self.has_ended {
+                let rest = self.pending.len() - self.start;
+                if rest == 0 || mem::take(&mut self.skips) {
+                    return Ok(false);
+                }
+                self.take_lines(self.pending.len(), block);
+                return Ok(true);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Where the pending whole lines end, or the first of them.
+    fn end_of_lines(&mut self) -> Option<usize> {
+        loop {
+            let fresh = &self.pending[self.searched..];
+            let found = if self.single || self.skips {
+                memchr::memchr2(b'\n', b'\r', fresh)
+            } else {
+                memchr::memrchr2(b'\n', b'\r', fresh)
+            };
+            let Some(mut end) = found.map(|at| self.searched + at + 1) else {
+                self.searched = self.pending.len();
+                return None;
+            };
+            if self.pending[end - 1] == b'\r' && self.pending.get(end) == Some(&b'\n') {
+                end += 1;
+            }
+            if !mem::take(&mut self.skips) {
+                return Some(end);
+            }
+            self.lines += 1;
+            self.pass(end);
+        }
+    }
+
+    fn take_lines(&mut self, end: usize, block: &mut Block) {
+        let bytes = &self.pending[self.start..end];
+        block.bytes.clear();
+        block.bytes.extend_from_slice(bytes);
+        block.first_line = self.lines + 1;
+        self.lines += count_lines(bytes);
+        self.pass(end);
+    }
+
+    fn pass(&mut self, end: usize) {
+        self.after_return = end == self.pending.len() && self.pending[end - 1] == b'\r';
+        (self.start, self.searched) = (end, end);
+    }
+
+    fn next_records(&mut self, block: &mut Block) -> io::Result<bool> {
+        loop {
+            let pending = &self.pending[self.start..];
+            let (mut length, mut positions, games) = self.whole_records(pending);
+            if length == 0 && self.has_ended {
+                // An incomplete record or game counts as one position.
+                (length, positions) = (pending.len(), 1);
+            }
+            if length > 0 {
+                block.bytes.clear();
+                block.bytes.extend_from_slice(&pending[..length]);
+                (block.first_line, block.first_game) = (self.lines + 1, self.games + 1);
+                self.start += length;
+                self.lines += positions;
+                self.games += games;
+                return Ok(true);
+            }
+            if self.has_ended {
+                return Ok(false);
+            }
+            if pending.len() >= MAX_GAME {
+                let game = self.games + 1;
+                let message = format!("game {game} does not end within {MAX_GAME} bytes");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+            self.fill()?;
+        }
+    }
+
+    /// The length of the whole records or games, or of the first one; the number of their
+    /// positions, and of the games.
+    fn whole_records(&self, bytes: &[u8]) -> (usize, u64, u64) {
+        if self.format != Format::Viri {
+            let most = if self.single { 1 } else { usize::MAX };
+            let count = (bytes.len() / RECORD).min(most);
+            return (count * RECORD, count as u64, 0);
+        }
+        let (mut end, mut positions, mut games) = (0, 0, 0);
+        while let Some((length, moves)) = game::length(&bytes[end..]) {
+            end += length;
+            positions += moves.unwrap_or_default();
+            games += u64::from(moves.is_some());
+            if self.single {
+                break;
+            }
+        }
+        (end, positions, games)
+    }
+
+    /// Reads once, or until a block is full.
+    fn fill(&mut self) -> io::Result<()> {
+        self.pending.drain(..self.start);
+        self.searched = self.searched.saturating_sub(self.start);
+        self.start = 0;
+        let before = self.pending.len();
+        let is_first = !mem::replace(&mut self.has_begun, true) && self.format == Format::Text;
+        let wanted = BLOCK.max(before + MAX_LINE);
+        loop {
+            self.has_ended = read(&mut self.reader, &mut self.pending, wanted, self.waits)?;
+            // Read on if this may be part of a byte order mark.
+            let may_be_mark = is_first
+                && self.pending.len() < BYTE_ORDER_MARK.len()
+                && BYTE_ORDER_MARK.starts_with(&self.pending);
+            if self.has_ended || !may_be_mark {
+                break;
+            }
+        }
+        if is_first && self.pending.starts_with(BYTE_ORDER_MARK) {
+            self.pending.drain(..BYTE_ORDER_MARK.len());
+        }
+        if mem::take(&mut self.after_return) && self.pending.get(before) == Some(&b'\n') {
+            self.pending.remove(before);
+        }
+        Ok(())
+    }
+}
+
+/// Appends what one read of a stream returns; or, if it `waits`, everything until there are
+/// `wanted` bytes. Returns whether the stream has ended.
+pub(crate) fn read(
+    reader: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    wanted: usize,
+    waits: bool,
+) -> io::Result<bool> {
+    let mut length = bytes.len();
+    bytes.resize(wanted, 0);
+    let has_ended = loop {
+        match reader.read(&mut bytes[length..]) {
+            Ok(0) => break Ok(true),
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => break Err(error),
+        }
+        if !waits || length == wanted {
+            break Ok(false);
+        }
+    };
+    bytes.truncate(length);
+    has_ended
+}

@@ -1,0 +1,156 @@
+//! Famous chess games, for demonstrations and benchmarks (feature `famous-games`).
+
+use std::collections::HashSet;
+
+use cozy_chess::util::{display_san_move, parse_san_move};
+use cozy_chess::{Board, Color, GameStatus, Piece as Man};
+
+use crate::Placement;
+
+/// Its comments describe the format.
+const TEXT: &str = include_str!("../data/famous_games.txt");
+
+/// A game from the embedded list.
+#[derive(Debug, Clone)]
+pub struct FamousGame {
+    /// The player of the white pieces.
+    pub white: &'static str,
+    /// The player of the black pieces.
+    pub black: &'static str,
+    /// The event or place.
+    pub event: &'static str,
+    /// The year of play.
+    pub year: &'static str,
+    /// The moves of both sides in turn, in SAN without numbers.
+    pub moves: Vec<&'static str>,
+    /// The pieces before the first move and after each move.
+    pub placements: Vec<Placement>,
+    boards: Vec<Board>,
+}
+
+/// All games, by year.
+///
+/// # Panics
+///
+/// Never: a test reads all games.
+#[must_use]
+pub fn games() -> Vec<FamousGame> {
+    let lines: Vec<&str> = TEXT.lines().filter(|line| !line.starts_with('#')).collect();
+    let games = lines
+        .split(|line| line.is_empty())
+        .filter(|lines| !lines.is_empty());
+    games
+        .map(|lines| {
+            FamousGame::read(lines).unwrap_or_else(|fault| panic!("{}: {fault}", lines[0]))
+        })
+        .collect()
+}
+
+/// The distinct positions of all games, in order. Positions that differ in the side to move, in
+/// castling rights or in the en passant square are distinct.
+#[must_use]
+pub fn positions() -> Vec<Placement> {
+    let mut seen = HashSet::new();
+    let mut positions = Vec::new();
+    for game in games() {
+        for (board, placement) in game.boards.iter().zip(game.placements) {
+            // The hash ignores the move counters.
+            if seen.insert(board.hash()) {
+                positions.push(placement);
+            }
+        }
+    }
+    positions
+}
+
+impl FamousGame {
+    /// Reads the header and the moves, and checks that they are legal, numbered and in strict SAN.
+    fn read(lines: &[&'static str]) -> Result<FamousGame, String> {
+        let header: Vec<&str> = lines[0].split(" | ").collect();
+        let &[white, black, event, year, result] = &header[..] else {
+            return Err("a header is White | Black | event or place | year | result".into());
+        };
+        let (mut moves, mut boards) = (Vec::new(), vec![Board::default()]);
+        for token in lines[1..].iter().flat_map(|line| line.split(' ')) {
+            let mut board = boards[moves.len()].clone();
+            let number = match board.side_to_move() {
+                Color::White => format!("{}.", moves.len() / 2 + 1),
+                Color::Black => String::new(),
+            };
+            let san = token.strip_prefix(&*number).unwrap_or_default();
+            let play = parse_san_move(&board, san).map_err(|_| format!("{token} is not legal"))?;
+            let strict = display_san_move(&board, play).to_string();
+            if strict != san {
+                return Err(format!("{token} should be {number}{strict}"));
+            }
+            board.play(play);
+            moves.push(san);
+            boards.push(board);
+        }
+        let last = &boards[moves.len()];
+        let right = match (last.status(), last.side_to_move()) {
+            (GameStatus::Won, Color::Black) => "1-0",
+            (GameStatus::Won, Color::White) => "0-1",
+            (GameStatus::Drawn, _) => "1/2-1/2",
+            // A player resigned, or both agreed to a draw.
+            (GameStatus::Ongoing, _) => result,
+        };
+        if result != right {
+            return Err(format!("the last move makes it {right}"));
+        }
+        Ok(FamousGame {
+            white,
+            black,
+            event,
+            year,
+            moves,
+            placements: boards.iter().map(placement).collect(),
+            boards,
+        })
+    }
+}
+
+fn placement(board: &Board) -> Placement {
+    Placement::from_sets(|side, piece| {
+        let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
+        board.colored_pieces(color, man).0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FamousGame, games, positions};
+    use crate::Fen;
+
+    #[test]
+    fn all_games_are_legal() {
+        let games = games();
+        assert_eq!((games.len(), positions().len()), (47, 3408));
+        for game in &games {
+            assert!(game.year.len() == 4 && game.year.parse::<u16>().is_ok());
+            // Our FEN reader agrees with the chess crate that writes them.
+            for (board, placement) in game.boards.iter().zip(&game.placements) {
+                for text in [board.to_string(), format!("{board:#}")] {
+                    let fen = Fen::parse(text.as_bytes()).unwrap();
+                    assert_eq!(fen.placement(), placement, "{text}");
+                    assert_eq!(fen.to_string(), text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn faults_are_found() {
+        let header = "A | B | C | 1900 | 0-1";
+        for (header, moves, fault) in [
+            (header, "1.f3 e5 2.g5 Qh4#", "2.g5 is not legal"),
+            (header, "1.f3 e5 3.g4 Qh4#", "3.g4 is not legal"),
+            (header, "1.f3 e5 2.g4 Qh4+", "Qh4+ should be Qh4#"),
+            ("A | B | C | 1900 | 1-0", "1.f3 e5 2.g4 Qh4#", "the last"),
+            ("A | B | C | 1900", "1.e4", "a header is White | "),
+        ] {
+            let error = FamousGame::read(&[header, moves]).unwrap_err();
+            assert!(error.starts_with(fault), "{error}");
+        }
+    }
+}

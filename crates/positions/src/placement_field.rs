@@ -1,0 +1,297 @@
+//! The reader of a FEN's first field, the piece placement.
+//!
+//! [`read_quickly`] reads a correct field or gives up. [`read_slowly`] then finds what is wrong.
+
+use crate::error::{FenError, Field, character};
+use crate::placement::code;
+use crate::{Piece, Placement, Side};
+
+/// Reads the field at the start of a text, up to white space or the end, and returns its length.
+#[inline(always)]
+pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
+    match read_quickly(text, to) {
+        Some(length) => Ok(length),
+        None => read_slowly(text, to),
+    }
+}
+
+/// What each byte of the field adds to the reader's state.
+///
+/// The low eight bits of the state are an address, `8 * file + rank`, so a file's squares are
+/// neighbours. The address after a rank's last square, where its `/` belongs, is `64 + rank`.
+/// The high bits count the slashes.
+const STEPS: [u32; 256] = {
+    let mut steps = [8; 256];
+    steps[0] = 0;
+    let mut n = 1;
+    while n <= 8 {
+        steps[b'0' as usize + n] = 8 * n as u32;
+        n += 1;
+    }
+    steps[b'/' as usize] = SLASH_STEP;
+    steps
+};
+/// Back by eight files, down one rank, and one more slash.
+const SLASH_STEP: u32 = (1 << 16) - 65;
+
+/// What each byte of the field writes to the address: a piece's code, 0 for empty squares, or one
+/// of the marks below.
+const CODES: [u8; 256] = {
+    let mut codes = [WRONG; 256];
+    let mut digit = b'1';
+    while digit <= b'8' {
+        codes[digit as usize] = 0;
+        digit += 1;
+    }
+    codes[b'/' as usize] = SLASH;
+    let mut i = 0;
+    while i < 12 {
+        let (side, piece) = (Side::BOTH[i / 6], Piece::ALL[i % 6]);
+        codes[piece.letter(side) as usize] = code(side, piece);
+        i += 1;
+    }
+    codes
+};
+const SLASH: u8 = 0x10;
+const WRONG: u8 = 0x20;
+
+/// The longest field: 64 pieces and 7 slashes.
+const LONGEST: usize = 71;
+
+/// A one in each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Returns `None` if anything is wrong.
+///
+/// Every byte costs two look-ups, an addition and a store; all checks come after the loop. If the
+/// final state is right, there were 7 slashes and 64 squares. Each rank's slash must then be at
+/// the rank's own address. Slash `k` is there only if `8k` squares plus a multiple of 32 come
+/// before it. So no rank but the last is shorter than 8, and as all ranks together have 64 squares,
+/// none is longer. Hence no byte overwrote another, and every wrong byte is still on the board.
+/// (The zeros after the field went past it.) The length reveals two digits in a row.
+#[inline(always)]
+fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
+    const START: u32 = 7;
+    const STOP: u32 = 7 * SLASH_STEP + START + 8 * 64;
+    let mut board = [0_u8; 256];
+    let mut state = START;
+    let mut at = 0;
+    let length = loop {
+        let bytes = match text.get(at..).and_then(|text| text.first_chunk()) {
+            Some(bytes) => *bytes,
+            None => pad_with_spaces(&text[at..]),
+        };
+        let word = u64::from_le_bytes(bytes);
+        // The lowest set bit marks the first byte up to a space. That byte and those after it
+        // become zeros, which leave the state alone.
+        let spaces = word.wrapping_sub(ONES * 0x21) & !word & ONES << 7;
+        let first = spaces & spaces.wrapping_neg();
+        let bytes = (word & (first >> 7).wrapping_sub(1)).to_le_bytes();
+        for byte in bytes {
+            board[usize::from(state as u8)] = CODES[usize::from(byte)];
+            state = state.wrapping_add(STEPS[usize::from(byte)]);
+        }
+        if spaces != 0 {
+            break at + first.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+        if at > LONGEST {
+            return None;
+        }
+    };
+
+    let (words, _) = board.as_chunks();
+    let files: [u64; 8] = std::array::from_fn(|file| u64::from_le_bytes(words[file]));
+    let slashes = u64::from_le_bytes(words[8]) ^ ONES * u64::from(SLASH);
+    let all = files.iter().fold(0, |all, file| all | file);
+    if state != STOP || slashes >> 8 != 0 || all & ONES * 0xf0 != 0 {
+        return None;
+    }
+
+    // Word f holds the codes of file f, one byte per rank. Plane n wants bit n of all codes: one
+    // byte per rank and in it one bit per file. Pack two files into a word, then transpose the
+    // words' numbers with the bits' numbers in a byte.
+    let mut planes: [u64; 4] = std::array::from_fn(|file| files[file] | files[file + 4] << 4);
+    for (a, b, shift, mask) in [
+        (0, 1, 1, 0x55 * ONES),
+        (2, 3, 1, 0x55 * ONES),
+        (0, 2, 2, 0x33 * ONES),
+        (1, 3, 2, 0x33 * ONES),
+    ] {
+        let different = (planes[a] >> shift ^ planes[b]) & mask;
+        planes[b] ^= different;
+        planes[a] ^= different << shift;
+    }
+    *to = Placement::from_planes(planes);
+
+    let occupied = to.occupied();
+    // Runs of empty squares start on the a-file or after a piece.
+    let runs = !occupied & (ONES | occupied << 1);
+    let shortest = occupied.count_ones() + runs.count_ones() + 7;
+    let is_whole = text.get(length).is_none_or(u8::is_ascii_whitespace);
+    (is_whole && length == shortest as usize).then_some(length)
+}
+
+#[cold]
+#[inline(never)]
+fn pad_with_spaces(text: &[u8]) -> [u8; 8] {
+    let mut bytes = [b' '; 8];
+    bytes[..text.len()].copy_from_slice(text);
+    bytes
+}
+
+/// Reads square by square, and says what is wrong and where.
+#[cold]
+#[inline(never)]
+fn read_slowly(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
+    let wrong = |reason: String| Err(FenError::new(Field::Placement, reason));
+    let end = text.iter().position(u8::is_ascii_whitespace);
+    let text = &text[..end.unwrap_or(text.len())];
+    if text.is_empty() {
+        return wrong("it is missing".into());
+    }
+    *to = Placement::EMPTY;
+    let (mut rank, mut file) = (8, 0);
+    for (at, &byte) in text.iter().enumerate() {
+        match byte {
+            b'1'..=b'8' => {
+                if let Some(before @ b'1'..=b'8') = at.checked_sub(1).map(|before| text[before]) {
+                    let digits = String::from_utf8_lossy(&[before, byte]).into_owned();
+                    return wrong(format!(
+                        "rank {rank}: `{digits}` are two digits in a row: write their sum"
+                    ));
+                }
+                file += u32::from(byte - b'0');
+            }
+            b'/' if file != 8 => return wrong(wrong_length(rank, file)),
+            b'/' if rank == 1 => return wrong("more than 8 ranks".into()),
+            b'/' => (rank, file) = (rank - 1, 0),
+            _ => {
+                let side = Side::BOTH[usize::from(byte.is_ascii_lowercase())];
+                let is_letter = |piece: &Piece| piece.letter(side) == char::from(byte);
+                let Some(piece) = Piece::ALL.into_iter().find(is_letter) else {
+                    return Err(unknown(text, at, rank));
+                };
+                if file < 8 {
+                    to.put(side, piece, 8 * (rank - 1) + file);
+                }
+                file += 1;
+            }
+        }
+    }
+    if file != 8 {
+        return wrong(wrong_length(rank, file));
+    }
+    if rank != 1 {
+        let ranks = 9 - rank;
+        let s = if ranks == 1 { "" } else { "s" };
+        return wrong(format!("{ranks} rank{s} instead of 8"));
+    }
+    Ok(text.len())
+}
+
+fn wrong_length(rank: u32, squares: u32) -> String {
+    let s = if squares == 1 { "" } else { "s" };
+    format!("rank {rank} has {squares} square{s} instead of 8")
+}
+
+/// The error for a byte that does not belong into a placement.
+pub(crate) fn unknown(text: &[u8], at: usize, rank: u32) -> FenError {
+    let character = character(&text[at..]);
+    let reason = format!(
+        "rank {rank}: `{character}` is neither a piece letter (PNBRQK, pnbrqk) nor a digit 1 to 8"
+    );
+    FenError::new(Field::Placement, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, read_quickly, read_slowly};
+    use crate::{Piece, Placement, Side};
+
+    /// What both readers find; they must agree.
+    #[track_caller]
+    fn read(text: &[u8]) -> Option<(Placement, usize)> {
+        let (mut quick, mut slow) = (Placement::EMPTY, Placement::EMPTY);
+        let quick = read_quickly(text, &mut quick).map(|length| (quick, length));
+        let slow = read_slowly(text, &mut slow)
+            .ok()
+            .map(|length| (slow, length));
+        assert_eq!(quick, slow, "{}", text.escape_ascii());
+        quick
+    }
+
+    /// Correct fields, and fields with up to three random edits.
+    #[test]
+    fn both_readers_agree() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let bytes = b"PNBRQKpnbrqk12345678///0918x. \xe9";
+        let (mut good, mut bad) = (0, 0);
+        let rounds = if cfg!(miri) { 200 } else { 400_000 };
+        for round in (0..400_000_u32).step_by(400_000 / rounds) {
+            let mut placement = Placement::EMPTY;
+            for square in 0..64 {
+                if random.u32(..100) < round % 101 {
+                    let (side, piece) = (random.usize(..2), random.usize(..6));
+                    placement.put(Side::BOTH[side], Piece::ALL[piece], square);
+                }
+            }
+            let mut text = Vec::new();
+            placement.write(&mut text);
+            assert_eq!(read(&text), Some((placement, text.len())));
+            for _ in 0..random.usize(0..4) {
+                let byte = bytes[random.usize(..bytes.len())];
+                let (at, other) = (random.usize(..text.len()), random.usize(..text.len()));
+                match random.u8(..6) {
+                    0 => text[at] = byte,
+                    1 => text.insert(at, byte),
+                    2 => drop(text.remove(at)),
+                    3 => text.extend_from_within(at..),
+                    4 => text.swap(at, other),
+                    // Move one square from one rank to another.
+                    _ if matches!(text[at], b'1'..=b'7') && matches!(text[other], b'2'..=b'8') => {
+                        text[at] += 1;
+                        text[other] -= 1;
+                    }
+                    _ => {}
+                }
+                if text.is_empty() {
+                    break;
+                }
+            }
+            *if read(&text).is_some() {
+                &mut good
+            } else {
+                &mut bad
+            } += 1;
+        }
+        let least = rounds / 8;
+        assert!(good > least && bad > least, "{good} good, {bad} bad");
+    }
+
+    /// Ranks whose wrong lengths could cancel out, and addresses that could wrap.
+    #[test]
+    fn wrong_lengths_do_not_cancel_out() {
+        for text in [
+            "88/8/8/8/8/8/8/8",
+            "888/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8/8/8/8/8/8/8/8/8",
+            "88888888",
+            "/8/8/8/8/8/8/88",
+            "8/8/8/8/8/8/8/54/8/8/8/8/8/8/8/7",
+            "ppppppppp/7/8/8/8/8/8/8",
+            "pppppppppppppppppppppppp//8/8/8/8/8/",
+            "7/p8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/",
+            "/8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8/",
+            "//////////////////////////////////////////////////////////////",
+        ] {
+            assert_eq!(read(text.as_bytes()), None, "{text}");
+        }
+        let full = ["pppppppp"; 8].join("/");
+        assert_eq!(full.len(), LONGEST);
+        assert_eq!(read(full.as_bytes()).unwrap().1, LONGEST);
+        assert_eq!(read((full + "p").as_bytes()), None);
+    }
+}

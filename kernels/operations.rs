@@ -364,7 +364,7 @@ lines {
     /// assert_eq!(attacks, [0b0110_1110]);
     /// ```
     line_attacks_from[line: Line](squares: SliderSquares, occupied: Occupied)
-        -> (attacks: Set) = Along;
+        -> (attacks: Set) = LineAttacks;
 }
 shared {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or

@@ -12,7 +12,7 @@ use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::position;
-use super::rays::{Along, RayOperation, for_direction};
+use super::rays::{LineAttacks, RayOperation, for_direction};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
@@ -214,7 +214,7 @@ where
     /// Vectors of whole boards. With two boards a vector they take 1.3x as long as one by one (SSE2, Emerald Rapids).
     #[inline(always)]
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
@@ -224,9 +224,9 @@ where
         // SAFETY: the caller's contract.
         unsafe {
             if Policy::SQUARES && R::BOARDS >= 4 {
-                done = whole_squares::<_, R, T>(along, squares, occupied, attacks, boards);
+                done = whole_squares::<_, R, T>(line, squares, occupied, attacks, boards);
             }
-            one_by_one::<_, One>(along, squares, occupied, attacks, done..boards);
+            one_by_one::<_, One>(line, squares, occupied, attacks, done..boards);
         }
     }
 

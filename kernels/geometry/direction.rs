@@ -93,8 +93,8 @@ impl Direction {
     /// Moves every square of a board one step; squares that would leave the board vanish.
     #[must_use]
     #[inline(always)]
+    pub const fn step(self, board: u64) -> u64 {
         shift(board & self.source_mask(), self.offset())
-        shift(board & self.may_leave(), self.offset())
     }
 
     /// The squares from which one step does not wrap from the h-file to the a-file or back. Steps

@@ -1,24 +1,25 @@
 //! `kernel!`: a kernel's catalogue line, table and entry points, from the list of operations.
 //!
-//! An entry point is a function compiled for the kernel's CPU features, into which the driver and the operation are
-//! inlined.
+//! An entry point is a function compiled for the kernel's CPU features. The driver and the
+//! operation are inlined into it.
 
-/// Defines `KERNEL`, the catalogue's line, with the table of entry points that it refers to.
+/// Defines `KERNEL`, the catalogue line, and the table of entry points that it refers to.
 ///
 /// ```text
 /// kernel! {
 ///     name: "avx2",
-///     technique: "...",                       one line for people
-///     on: target_arch = "x86_64",             where the kernel is compiled at all
-///     features: ["avx2"],                     what the entry points are compiled for, and what detection asks for
-///     detected: ["xop"],                      used by inline assembly, so only asked for
-///     slow_on: "slow-pext",                   CPUs on which the kernel comes last
-///     driver: RankSlices<...>,                a `Driver`
+///     technique: "...",               one line for people
+///     on: target_arch = "x86_64",     where the kernel is compiled at all
+///     features: ["avx2"],             enabled in the entry points and required at run time
+///     detected: ["xop"],              required at run time only: inline assembly uses them
+///     slow_on: "slow-pext",           CPUs on which the kernel comes last
+///     driver: RankSlices<...>,        a `Driver`
 /// }
 /// ```
 ///
-/// Where `on` does not hold, or if the build leaves the kernel out (`SETWISE_KERNELS`), the kernel is known but not
-/// compiled. The driver's names are resolved in the parent of the kernel's module.
+/// Where `on` does not hold, or if the build leaves the kernel out (`SETWISE_KERNELS`), the
+/// catalogue lists the kernel as not compiled. The driver's names are resolved in the parent of the
+/// kernel's module.
 macro_rules! kernel {
     (
         name: $name:literal,
@@ -29,30 +30,36 @@ macro_rules! kernel {
         $(slow_on: $slow:literal,)?
         driver: $driver:ty $(,)?
     ) => {
-        pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo = $crate::kernels::table::KernelInfo {
-            name: $name,
-            technique: $technique,
-            needs: &[$($feature,)* $($($detected),*)?],
-            slow_on: &[$($slow)?],
-            #[cfg(all($on, any(not(setwise_kernels), setwise_kernels = $name)))]
-            table: Some(&entries::TABLE),
-            #[cfg(not(all($on, any(not(setwise_kernels), setwise_kernels = $name))))]
-            table: None,
-        };
+        pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo =
+            $crate::kernels::table::KernelInfo {
+                name: $name,
+                technique: $technique,
+                needs: &[$($feature,)* $($($detected),*)?],
+                slow_on: &[$($slow)?],
+                #[cfg(all($on, any(not(setwise_kernels), setwise_kernels = $name)))]
+                table: Some(&entries::TABLE),
+                #[cfg(not(all($on, any(not(setwise_kernels), setwise_kernels = $name))))]
+                table: None,
+            };
 
         #[cfg(all($on, any(not(setwise_kernels), setwise_kernels = $name)))]
         mod entries {
-            #[allow(unused_imports, reason = "the names in the driver's type")]
+            #[allow(unused_imports, reason = "for the driver's type")]
             use super::super::*;
-            #[allow(unused_imports, reason = "the bodies of the operations")]
+            #[allow(unused_imports, reason = "for the operations' bodies")]
             use $crate::kernels::generic::{
-                attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*, one_board::*, plain_slices::*,
-                rank_slices::*, rays::*, shared, streaming, technique::*, xray::*,
+                attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*,
+                one_board::*, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
+                technique::*, xray::*,
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
 
             $crate::operations!(table_of
-                $name, $driver, cfg_attr(all(), allow(clippy::too_many_arguments), $(target_feature(enable = $feature),)*));
+                $name, $driver, cfg_attr(
+                    all(),
+                    allow(clippy::too_many_arguments),
+                    $(target_feature(enable = $feature),)*
+                ));
         }
     };
 }
@@ -64,7 +71,8 @@ macro_rules! table_of {
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        // A constant, not a static: a program that chooses the kernel at compile time then calls the functions directly.
+        // A constant, not a static: if the kernel is chosen at compile time, its functions are then
+        // called directly.
         pub(super) const TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
             size: size_of::<$crate::kernels::table::Kernels>() as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
@@ -76,14 +84,20 @@ macro_rules! table_of {
 
         /// See [`counts::intersections`].
         #[$features]
-        unsafe fn intersections(attacks: *const u64, targets: *const u64, counts: *mut u32, boards: usize) {
+        unsafe fn intersections(
+            attacks: *const u64,
+            targets: *const u64,
+            counts: *mut u32,
+            boards: usize,
+        ) {
             // SAFETY: the caller's contract.
             unsafe { counts::intersections(attacks, targets, counts, boards) }
         }
 
         $($(entry_point! {
             $group, $driver, [$features]
-            $name [$($parameter: $Parameter)?] [$($input: $In)*] [$($output: $Out)*] ($body $(($argument))?)
+            $name [$($parameter: $Parameter)?] [$($input: $In)*] [$($output: $Out)*]
+            ($body $(($argument))?)
         })*)*
     };
 }
@@ -96,52 +110,86 @@ macro_rules! entry_point {
     (boards, $($rest:tt)*) => {
         entry_point! { @ boards, $($rest)* }
     };
-    // By the driver's method `$method`.
+    // Calls the driver's method `$method`.
     (@ $method:ident, $driver:ty, [$features:meta]
-        $name:ident [$($parameter:ident: $Parameter:ident)?] [$($input:ident: $In:ident)*] [$($output:ident: $Out:ident)*] ($body:expr)
+        $name:ident [$($parameter:ident: $Parameter:ident)?] [$($input:ident: $In:ident)*]
+        [$($output:ident: $Out:ident)*] ($body:expr)
     ) => {
         #[$features]
-        unsafe extern "C" fn $name($($parameter: u8,)? $($input: *const u64,)* $($output: *mut u64,)* boards: usize) {
-            entry_point!(@ stream $name [$($parameter)?] [$($input, size_of::<u64>())*] [$($output)*] boards);
+        unsafe extern "C" fn $name(
+            $($parameter: u8,)?
+            $($input: *const u64,)*
+            $($output: *mut u64,)*
+            boards: usize,
+        ) {
+            entry_point!(@ stream
+                $name [$($parameter)?] [$($input, size_of::<u64>())*] [$($output)*] boards);
             $(let $parameter = $crate::kernels::geometry::$Parameter::from_index($parameter);)?
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::$method($body, [$($input),*], [$($output),*], boards) }
         }
     };
     (rays, $driver:ty, [$features:meta]
-        $name:ident [$direction:ident: Direction] [$($input:ident: $In:ident)*] [$output:ident: $Out:ident] ($Body:ident)
+        $name:ident [$direction:ident: Direction] [$($input:ident: $In:ident)*]
+        [$output:ident: $Out:ident] ($Body:ident)
     ) => {
         #[$features]
-        unsafe extern "C" fn $name($direction: u8, $($input: *const u64,)* $output: *mut u64, boards: usize) {
-            entry_point!(@ stream $name [$direction] [$($input, size_of::<u64>())*] [$output] boards);
+        unsafe extern "C" fn $name(
+            $direction: u8,
+            $($input: *const u64,)*
+            $output: *mut u64,
+            boards: usize,
+        ) {
+            entry_point!(@ stream
+                $name [$direction] [$($input, size_of::<u64>())*] [$output] boards);
             let direction = $crate::kernels::geometry::Direction::from_index($direction);
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::rays::<$Body>(direction, [$($input),*], [$output], boards) }
         }
     };
     (squares, $driver:ty, [$features:meta]
-        $name:ident [] [$squares:ident: $In:ident $occupied:ident: Occupied] [$attacks:ident: Set] ($body:ident)
+        $name:ident [] [$squares:ident: $In:ident $occupied:ident: Occupied]
+        [$attacks:ident: Set] ($body:ident)
     ) => {
         #[$features]
-        unsafe extern "C" fn $name($squares: *const u8, $occupied: *const u64, $attacks: *mut u64, boards: usize) {
-            entry_point!(@ stream $name [] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
+        unsafe extern "C" fn $name(
+            $squares: *const u8,
+            $occupied: *const u64,
+            $attacks: *mut u64,
+            boards: usize,
+        ) {
+            entry_point!(@ stream
+                $name [] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             // SAFETY: the table's contract; the features are those of this function.
             unsafe { <$driver>::squares($body, $squares, $occupied, $attacks, boards) }
         }
     };
     (lines, $driver:ty, [$features:meta]
-        $name:ident [$line:ident: Line] [$squares:ident: $In:ident $occupied:ident: Occupied] [$attacks:ident: Set] ($Body:ident)
+        $name:ident [$line:ident: Line] [$squares:ident: $In:ident $occupied:ident: Occupied]
+        [$attacks:ident: Set] ($Body:ident)
     ) => {
         #[$features]
-        unsafe extern "C" fn $name($line: u8, $squares: *const u8, $occupied: *const u64, $attacks: *mut u64, boards: usize) {
-            entry_point!(@ stream $name [$line] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
+        unsafe extern "C" fn $name(
+            $line: u8,
+            $squares: *const u8,
+            $occupied: *const u64,
+            $attacks: *mut u64,
+            boards: usize,
+        ) {
+            entry_point!(@ stream
+                $name [$line] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             let line = $crate::kernels::geometry::Line::from_index($line);
             // SAFETY: the table's contract; the features are those of this function.
-            unsafe { <$driver>::line_squares($Body(line), $squares, $occupied, $attacks, boards) }
+            unsafe {
+                <$driver>::line_squares($Body(line), $squares, $occupied, $attacks, boards)
+            }
         }
     };
-    // A long batch, once for all groups; `return`s if this is one.
-    (@ stream $name:ident [$($parameter:ident)?] [$($input:ident, $size:expr)*] [$first:ident $($output:ident)*] $boards:ident) => {
+    // Streams a long batch and returns; a shorter one falls through to the caller's own code.
+    (@ stream
+        $name:ident [$($parameter:ident)?] [$($input:ident, $size:expr)*]
+        [$first:ident $($output:ident)*] $boards:ident
+    ) => {
         if let Some(streaming) = STREAMING
             && streaming::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
         {
@@ -149,9 +197,15 @@ macro_rules! entry_point {
             let mut parameter = 0;
             $(parameter = $parameter;)?
             let inputs = [$(streaming::Input::new($input.cast(), $size)),*];
-            // SAFETY: the table's contract, which is this function's; the features are those of this function.
+            // SAFETY: the table's contract; the features are those of this function.
             return unsafe {
-                streaming::run(streaming, ($crate::kernels::table::erased::$name, &TABLE, parameter), &inputs, &[$first $(, $output)*], $boards)
+                streaming::run(
+                    streaming,
+                    ($crate::kernels::table::erased::$name, &TABLE, parameter),
+                    &inputs,
+                    &[$first $(, $output)*],
+                    $boards,
+                )
             };
         }
     };
@@ -159,13 +213,21 @@ macro_rules! entry_point {
         $name:ident [] [$($input:ident: $In:ident)*] [$counts:ident: Count] ($attacks:ident)
     ) => {
         unsafe extern "C" fn $name($($input: *const u64,)* $counts: *mut u32, boards: usize) {
-            // SAFETY: the table's contract; the functions are those of this kernel.
+            // SAFETY: the table's contract; both functions are this kernel's.
             unsafe {
-                counts::mobility(($crate::kernels::table::erased::$attacks, &TABLE), intersections, &[$($input),*], $counts, boards);
+                counts::mobility(
+                    ($crate::kernels::table::erased::$attacks, &TABLE),
+                    intersections,
+                    &[$($input),*],
+                    $counts,
+                    boards,
+                );
             }
         }
     };
-    (shared, $driver:ty, [$features:meta] $name:ident [] [$($input:ident: $In:ident)*] [$output:ident: $Out:ident] ($function:ident)) => {
+    (shared, $driver:ty, [$features:meta]
+        $name:ident [] [$($input:ident: $In:ident)*] [$output:ident: $Out:ident] ($function:ident)
+    ) => {
         use shared::$function as $name;
     };
     (one, $driver:ty, [$features:meta]

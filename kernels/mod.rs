@@ -9,22 +9,29 @@
 //! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, entry_points | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
-//! # The way of a board in a batch
+//! # From the public function to the instruction
 //!
-//! From `setwise::queen_attacks` (made of the list by `src/operations.rs`) a batch goes to the method of the active kernel,
-//! [`Kernels::queen_attacks`], which compares the lengths and calls the table's entry of that name: with AVX2 the shell `queen_attacks` that [`entry_points::kernel!`]
-//! made in `x86_64/avx2.rs`. Its driver, [`RankSlices::sets`](generic::batch::RankSlices), cuts a block of boards into slices and has them computed by
-//! the operation's body, [`Queen::slices`](generic::attacks::Queen); a step of it is [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood), which
-//! for a `Ymm` register is `vpandn` and `vpor`. From the shell on all of this is inlined. (Too few boards for slices go as whole boards, by [`Queen::boards`](generic::attacks::Queen).)
+//! `setwise::queen_attacks` (made from the list by `src/operations.rs`) calls the active kernel's
+//! method [`Kernels::queen_attacks`]. It compares the lengths and calls the table's entry of that
+//! name: on AVX2 the function `queen_attacks` that [`kernel!`](entry_points::kernel) made in
+//! `x86_64/avx2.rs`. Its driver, [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a
+//! block of boards into rank slices and calls the operation's body,
+//! [`Queen::slices`](generic::attacks::Queen). One step of that is
+//! [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
+//! register. Everything below the entry point is inlined into it. A batch too small to slice runs
+//! as whole boards, by [`Queen::boards`](generic::attacks::Queen).
 //!
-//! # To add something
+//! # Adding something
 //!
-//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in `src/board.rs`, its oracle in `crates/measure/src/walk.rs`. (For a new argument's name, its role in `tests/runner/operations.rs`.) A kernel:
-//! its file with a `kernel!` (and for a new register the type, which implements [`Register`](generic::board_vector::Register)), its `mod` line and its line in the catalogue.
-//! A CPU feature that no kernel needed before must be made known to `src/detect` (a test fails until it is).
+//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in
+//! `src/board.rs`, its oracle in `crates/check/src/oracle.rs`.
+//!
+//! A kernel: its file with a `kernel!`, its `mod` line and its line in the catalogue. A new
+//! register is a type that implements [`Register`](generic::board_vector::Register). A CPU feature
+//! that no other kernel needs must be added to `src/detect` (a test fails until it is).
 #![allow(
     clippy::needless_range_loop,
-    reason = "iterator adaptors are not `inline(always)`, and a vector that passes through a function without the shell's features goes through memory"
+    reason = "iterator adaptors are not `inline(always)`: a vector passed through a function without the entry point's features goes through memory"
 )]
 #![allow(
     clippy::precedence,
@@ -36,7 +43,7 @@
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "x86-64 uses all that is shared, other targets a part"
+        reason = "x86-64 uses all of the shared code, other targets a part"
     )
 )]
 
@@ -53,15 +60,17 @@ pub(crate) mod x86_64;
 
 pub use table::{KernelInfo, Kernels};
 
-/// Whether every CPU of the target has vectors for the compiler to use: then byte arrays beat words.
+/// Every kernel known to the crate, best first. The order is measured, not by vector width. To
+/// print it:
+/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 const VECTORS: bool = cfg!(any(
     target_feature = "sse2",
     target_feature = "neon",
     target_feature = "simd128"
 ));
 
-/// Every kernel known to the crate, best first. The order is a measurement's, not a width's:
-/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios` prints it.
+/// Every kernel known to the crate, best first. The order is measured, not by vector width: `cargo
+/// bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios` prints it.
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx2_gfni::KERNEL,

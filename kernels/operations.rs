@@ -1,23 +1,25 @@
-//! The list of operations: name, arguments with their roles, documentation, and the name of the code that computes each.
+//! The list of operations: each has a name, arguments with roles, documentation, and the name of
+//! the code that computes it.
 //!
-//! The table's fields, every kernel's entry points, the methods of [`Kernels`](crate::Kernels), the functions at the
-//! crate's root and [`OPERATIONS`](crate::OPERATIONS), which all tools walk, come from this list.
-//! `operations!(then with)` expands to `then! { [with] the list }`. A line is
+//! The list generates the table's fields, every kernel's entry points, the methods of
+//! [`Kernels`](crate::Kernels), the functions at the crate's root, and
+//! [`OPERATIONS`](crate::OPERATIONS), which all tools walk. `operations!(then with)` expands to
+//! `then! { [with] the list }`. The form of a line:
 //!
 //! ```text
 //! /// documentation
 //! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! The order is that of the table, so a new line goes to the end. The group says what the body is:
+//! The order is the table's, so a new line goes to the end. The group says what the body is:
 //!
 //! | group | body |
 //! |---|---|
 //! | `boards` | an [`Operation`](crate::kernels::generic::operation::Operation): on vectors of whole boards |
-//! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation): on rank slices, too |
+//! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation): on rank slices as well |
 //! | `rays` | a [`RayOperation`](crate::kernels::generic::rays::RayOperation), which takes a direction |
-//! | `counts` | the operation of the list whose result is counted on the last input |
-//! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider a board |
+//! | `counts` | an operation of the list, whose result is masked by the last input and counted |
+//! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider per board |
 //! | `lines` | the same along one line |
 //! | `shared` | a function of [`shared`](crate::kernels::generic::shared), the same in every kernel |
 //! | `one` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard): one board, by value |
@@ -26,8 +28,9 @@
 //! A role says what an argument is; [`element!`](crate::element) gives its type and
 //! [`Role`](crate::Role) describes it.
 //!
-//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`, its oracle in
-//! `crates/check/src/oracle.rs`. `tools/generate.sh` then writes the generated files anew.
+//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`,
+//! its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to update the generated
+//! files.
 
 /// The element type of a role. Not part of the stable interface.
 #[doc(hidden)]
@@ -119,13 +122,14 @@ sets {
     ///
     /// ```
     /// let mut attacks = [0];
-    /// setwise::queen_attacks(&[1], &[0x0103_0300], &mut attacks); // a1, shut in by its neighbours
+    /// // a1, boxed in by its neighbours
+    /// setwise::queen_attacks(&[1], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
     queen_attacks(queens: Queens, occupied: Occupied) -> (attacks: Set) = Queen;
 
-    /// `attacks[i]` = rook attacks of `orthogonal[i]` united with bishop attacks of `diagonal[i]`: rooks and queens in the
-    /// first, bishops and queens in the second.
+    /// `attacks[i]` = the union of the rook attacks of `orthogonal[i]` (rooks and queens) and the
+    /// bishop attacks of `diagonal[i]` (bishops and queens).
     ///
     /// All of them also block; they need not be in `occupied`.
     ///
@@ -134,10 +138,12 @@ sets {
     /// setwise::slider_attacks(&[1], &[4], &[0], &mut attacks); // rook a1, bishop c1
     /// assert_eq!(attacks[0] & 0xff, 0b110);
     /// ```
-    slider_attacks(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied) -> (attacks: Set) = Slider;
+    slider_attacks(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
+        -> (attacks: Set) = Slider;
 
-    /// The two halves of [`slider_attacks`](crate::slider_attacks) separately: `orthogonal_attacks[i]` = rook attacks of
-    /// `orthogonal[i]`, `diagonal_attacks[i]` = bishop attacks of `diagonal[i]`.
+    /// The two halves of [`slider_attacks`](crate::slider_attacks) separately:
+    /// `orthogonal_attacks[i]` = the rook attacks of `orthogonal[i]`, `diagonal_attacks[i]` = the
+    /// bishop attacks of `diagonal[i]`.
     ///
     /// The sliders of both sets block; they need not be in `occupied`.
     ///
@@ -150,62 +156,65 @@ sets {
     /// ```
     slider_attacks_split(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
         -> (orthogonal_attacks: Set, diagonal_attacks: Set) = SliderSplit;
-
 }
 boards {
     /// `attacks[i]` = what rooks attack *through* a blocker.
     ///
-    /// Defined per ray: if the first occupied square of a rook's ray is in `blockers[i]`, the result has the squares
-    /// beyond it, up to and including the next occupied square. If it is not in `blockers[i]`, the ray adds nothing.
-    /// Squares that the rook attacks directly are in the result only if the x-ray of another rook reaches them.
-    /// Empty squares in `blockers[i]` have no effect. Every rook also blocks, and may itself be a blocker (a battery).
+    /// Defined per ray: if the first occupied square of a rook's ray is in `blockers[i]`, the
+    /// result contains the squares beyond it, up to and including the next occupied square. If it
+    /// is not in `blockers[i]`, the ray adds nothing. Squares that the rook attacks directly are in
+    /// the result only if the x-ray of another rook reaches them. Empty squares in `blockers[i]`
+    /// have no effect. Every rook also blocks, and may itself be a blocker (a battery).
     ///
     /// For one rook this is the well-known
-    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several rooks that formula
-    /// lets one rook look through a piece that only another one attacks; the definition per ray does not.
+    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several rooks
+    /// that formula lets one rook look through a piece that only another one attacks; the
+    /// definition per ray does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///
     /// ```
     /// let mut attacks = [0];
-    /// // A rook on a1, own pawns on c1 and a3, a foreign knight on f1.
+    /// // A rook on a1, its own pawns on c1 and a3, an enemy knight on f1.
     /// let (pawns, knight) = (1 << 2 | 1 << 16, 1 << 5);
     /// setwise::xray_rook_attacks(&[1], &[pawns], &[pawns | knight], &mut attacks);
     /// assert_eq!(attacks, [0x0101_0101_0100_0000 | 0b11_1000]); // a4 to a8; d1, e1 and the knight
     /// ```
-    xray_rook_attacks(rooks: Rooks, blockers: Blockers, occupied: Occupied) -> (attacks: Set) = XRAY_ROOK;
+    xray_rook_attacks(rooks: Rooks, blockers: Blockers, occupied: Occupied)
+        -> (attacks: Set) = XRAY_ROOK;
 
-    /// `attacks[i]` = what bishops attack *through* a blocker; the meaning is that
-    /// of [`xray_rook_attacks`](crate::xray_rook_attacks).
+    /// `attacks[i]` = what bishops attack *through* a blocker, as defined for
+    /// [`xray_rook_attacks`](crate::xray_rook_attacks).
     ///
     /// ```
     /// let mut attacks = [0];
-    /// // A bishop on a1, looking through c3 as far as e5.
+    /// // A bishop on a1 looks through c3 as far as e5.
     /// setwise::xray_bishop_attacks(&[1], &[1 << 18], &[1 << 18 | 1 << 36], &mut attacks);
     /// assert_eq!(attacks, [1 << 27 | 1 << 36]);
     /// ```
     xray_bishop_attacks(bishops: Bishops, blockers: Blockers, occupied: Occupied)
         -> (attacks: Set) = XRAY_BISHOP;
-
 }
 sets {
-    /// `attacks[i]` = what queens attack *through* a blocker; the meaning is that
-    /// of [`xray_rook_attacks`](crate::xray_rook_attacks).
+    /// `attacks[i]` = what queens attack *through* a blocker, as defined for
+    /// [`xray_rook_attacks`](crate::xray_rook_attacks).
     ///
     /// ```
     /// let mut attacks = [0];
-    /// // A queen on a1, shut in by a2, b2 and b1; only b2 is a blocker.
+    /// // A queen on a1, boxed in by a2, b2 and b1; only b2 is a blocker.
     /// setwise::xray_queen_attacks(&[1], &[1 << 9], &[0x0302], &mut attacks);
     /// assert_eq!(attacks, [0x8040_2010_0804_0000]);
     /// ```
-    xray_queen_attacks(queens: Queens, blockers: Blockers, occupied: Occupied) -> (attacks: Set) = XRAY_QUEEN;
+    xray_queen_attacks(queens: Queens, blockers: Blockers, occupied: Occupied)
+        -> (attacks: Set) = XRAY_QUEEN;
 
     /// The pieces pinned to kings, and the sliders that pin them.
     ///
-    /// `kings[i]` and `own[i]` are the king and the pieces of one side (which may include the king),
-    /// `orthogonal[i]` and `diagonal[i]` the other side's rooks and queens, bishops and queens. Defined per
-    /// ray of a king: if the first occupied square is in `own[i]` and the next one holds a
-    /// slider that moves along the ray, the first is in `pinned[i]` and the second in `pinners[i]`.
+    /// `kings[i]` is the king of one side and `own[i]` its pieces (with or without the king).
+    /// `orthogonal[i]` holds the other side's rooks and queens, `diagonal[i]` its bishops and
+    /// queens. Defined per ray of a king: if the first occupied square is in `own[i]` and the next
+    /// one holds a slider that moves along the ray, the first is in `pinned[i]` and the second in
+    /// `pinners[i]`.
     ///
     /// All sets passed also block; they need not be in `occupied`. A board may have several kings.
     ///
@@ -213,7 +222,7 @@ sets {
     ///
     /// ```
     /// let (mut pinned, mut pinners) = ([0], [0]);
-    /// // King e1, own pawns e3 and d2; foreign rook e8, bishop a5, and a rook h1 that gives check.
+    /// // King e1, own pawns e3 and d2; enemy rook e8, bishop a5, and a rook h1 that gives check.
     /// let (king, own) = (1 << 4, 1 << 20 | 1 << 11);
     /// let (rooks, bishop) = (1 << 60 | 1 << 7, 1 << 32);
     /// setwise::pins(&[king], &[own], &[rooks], &[bishop], &[0], &mut pinned, &mut pinners);
@@ -224,7 +233,8 @@ sets {
         -> (pinned: Set, pinners: Set) = Pins;
 }
 rays {
-    /// `attacks[i]` = the squares attacked in one direction on board `i`, up to and including the first occupied square.
+    /// `attacks[i]` = the squares attacked in one direction on board `i`, up to and including the
+    /// first occupied square.
     ///
     /// ```
     /// use setwise::Direction;
@@ -234,8 +244,8 @@ rays {
     /// ```
     ray_attacks[direction: Direction](sliders: Sliders, occupied: Occupied) -> (attacks: Set) = Ray;
 
-    /// `filled[i]` = the smallest set that contains `generators[i]` and, with each of its squares, the next square
-    /// in that direction if that is on the board and in `propagators[i]`.
+    /// `filled[i]` = the smallest set that contains `generators[i]` and, with each of its squares,
+    /// the next square in that direction if that is on the board and in `propagators[i]`.
     ///
     /// ```
     /// use setwise::Direction;
@@ -243,11 +253,12 @@ rays {
     /// setwise::occluded_fill(Direction::North, &[1], &[!(1 << 24)], &mut filled);
     /// assert_eq!(filled, [0x0001_0101]);
     /// ```
-    occluded_fill[direction: Direction](generators: Generators, propagators: Propagators) -> (filled: Set) = Fill;
+    occluded_fill[direction: Direction](generators: Generators, propagators: Propagators)
+        -> (filled: Set) = Fill;
 }
 counts {
-    /// `counts[i]` = the number of squares of `targets[i]` that the rooks of board `i` attack. A square attacked by
-    /// two rooks counts once.
+    /// `counts[i]` = the number of squares of `targets[i]` that the rooks of board `i` attack. A
+    /// square attacked by two rooks counts once.
     ///
     /// ```
     /// let mut counts = [0];
@@ -255,7 +266,8 @@ counts {
     /// setwise::rook_mobility(&[1], &[1 << 16], &[!(1 << 16)], &mut counts);
     /// assert_eq!(counts, [1 + 7]);
     /// ```
-    rook_mobility(rooks: Rooks, occupied: Occupied, targets: Targets) -> (counts: Count) = rook_attacks;
+    rook_mobility(rooks: Rooks, occupied: Occupied, targets: Targets)
+        -> (counts: Count) = rook_attacks;
 
     /// `counts[i]` = the number of squares of `targets[i]` that the bishops of board `i` attack.
     ///
@@ -264,7 +276,8 @@ counts {
     /// setwise::bishop_mobility(&[1], &[0], &[!0], &mut counts);
     /// assert_eq!(counts, [7]);
     /// ```
-    bishop_mobility(bishops: Bishops, occupied: Occupied, targets: Targets) -> (counts: Count) = bishop_attacks;
+    bishop_mobility(bishops: Bishops, occupied: Occupied, targets: Targets)
+        -> (counts: Count) = bishop_attacks;
 
     /// `counts[i]` = the number of squares of `targets[i]` that the queens of board `i` attack.
     ///
@@ -273,9 +286,11 @@ counts {
     /// setwise::queen_mobility(&[1 << 27], &[0], &[!0], &mut counts);
     /// assert_eq!(counts, [27]);
     /// ```
-    queen_mobility(queens: Queens, occupied: Occupied, targets: Targets) -> (counts: Count) = queen_attacks;
+    queen_mobility(queens: Queens, occupied: Occupied, targets: Targets)
+        -> (counts: Count) = queen_attacks;
 
-    /// `counts[i]` = the number of squares of `targets[i]` in [`slider_attacks`](crate::slider_attacks) of board `i`.
+    /// `counts[i]` = the number of squares of `targets[i]` that
+    /// [`slider_attacks`](crate::slider_attacks) of board `i` contains.
     ///
     /// ```
     /// let mut counts = [0];
@@ -329,25 +344,27 @@ squares {
     /// ```
     /// use setwise::Square;
     /// let mut attacks = [0];
-    /// // a1, shut in by its neighbours.
+    /// // a1, boxed in by its neighbours.
     /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
     queen_attacks_from(squares: QueenSquares, occupied: Occupied) -> (attacks: Set) = QueenFrom;
-
 }
 lines {
-    /// `attacks[i]` = the squares attacked along one line, both ways, by a slider on `squares[i]` of board `i`.
+    /// `attacks[i]` = the squares attacked along one line, in both directions, by a slider on
+    /// `squares[i]` of board `i`.
     ///
     /// Whether the slider's own square is in `occupied` makes no difference.
     ///
     /// ```
     /// use setwise::{Line, Square};
     /// let mut attacks = [0];
-    /// setwise::line_attacks_from(Line::Rank, &[Square::new(4).unwrap()], &[0b0100_0010], &mut attacks);
+    /// let e1 = Square::new(4).unwrap();
+    /// setwise::line_attacks_from(Line::Rank, &[e1], &[0b0100_0010], &mut attacks);
     /// assert_eq!(attacks, [0b0110_1110]);
     /// ```
-    line_attacks_from[line: Line](squares: SliderSquares, occupied: Occupied) -> (attacks: Set) = Along;
+    line_attacks_from[line: Line](squares: SliderSquares, occupied: Occupied)
+        -> (attacks: Set) = LineAttacks;
 }
 shared {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or
@@ -362,8 +379,9 @@ shared {
     /// ```
     between(a: Squares, b: Squares) -> (squares: Set) = between;
 
-    /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`, from edge to
-    /// edge, both included; empty if they share none or are the same square. All kernels share this code.
+    /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`,
+    /// from edge to edge, both included; empty if they share none or are the same square. All
+    /// kernels share this code.
     ///
     /// ```
     /// use setwise::Square;
@@ -377,19 +395,21 @@ shared {
 one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
     ///
-    /// Uses the fastest form for one board that the kernel's instruction set has; in most kernels that is
-    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel is named after the technique of its batches.
+    /// Uses the fastest one-board code for the kernel's instruction set; in most kernels that is
+    /// [`board::rook_attacks`](crate::board::rook_attacks). The technique that names a kernel is
+    /// that of its batches.
     rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
     bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
     /// [`queen_attacks`](crate::queen_attacks) of one board.
     queen_attacks_one(queens: Queens, occupied: Occupied) -> (attacks: Set) = queen;
     /// [`slider_attacks`](crate::slider_attacks) of one board.
-    slider_attacks_one(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied) -> (attacks: Set) = slider;
+    slider_attacks_one(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
+        -> (attacks: Set) = slider;
 }
 positions {
-    /// `maps[i]` = the attacks of `positions[i]` by side and kind of piece, their unions, and the threats to more
-    /// valuable pieces: see [`AttackMaps`](crate::AttackMaps).
+    /// `maps[i]` = the attacks of `positions[i]` by side and kind of piece, their unions, and the
+    /// threats to more valuable pieces: see [`AttackMaps`](crate::AttackMaps).
     ///
     /// Every piece on the board blocks.
     ///
@@ -410,8 +430,9 @@ shared {
     /// `checks[i]` = the checkers, pinned pieces and pinners of both kings of `positions[i]`: see
     /// [`Checks`](crate::Checks).
     ///
-    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. A side may have several
-    /// kings. An adjacent enemy king is not a checker. All kernels share this code.
+    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. A side
+    /// may have several kings. An adjacent enemy king is not a checker. All kernels share this
+    /// code.
     ///
     /// ```
     /// use setwise::{Checks, Piece, Position};
@@ -447,7 +468,8 @@ boards {
     /// ```
     king_attacks(kings: Kings) -> (attacks: Set) = King;
 
-    /// `attacks[i]` = the squares attacked by all pawns of one side on board `i`: diagonally ahead, captures or not.
+    /// `attacks[i]` = the squares attacked by all pawns of one side on board `i`: the two
+    /// diagonally ahead, whether or not there is something to capture.
     ///
     /// ```
     /// use setwise::Side;

@@ -1,5 +1,5 @@
-//! The table that every kernel fills, laid out for C; the same entries with erased arguments; and a kernel's line in
-//! the catalogue.
+//! The table that every kernel fills, laid out for C; the same entries with erased arguments; and a
+//! kernel's line in the catalogue.
 
 use core::ffi::c_char;
 
@@ -31,13 +31,18 @@ macro_rules! raw {
 }
 pub(crate) use raw;
 
-/// The type of an entry: of a batch, or of one board by value. Directions, lines and sides are bytes, of which the low
-/// three, two and one bits count.
+/// The type of an entry: for a batch, or for one board by value. Directions, lines and sides are
+/// bytes, of which only the low three, two and one bits count.
 macro_rules! entry {
     (one [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
-        unsafe extern "C" fn($($input: $crate::kernels::table::raw!($In)),*) -> $crate::kernels::table::raw!($Out)
+        unsafe extern "C" fn(
+            $($input: $crate::kernels::table::raw!($In)),*
+        ) -> $crate::kernels::table::raw!($Out)
     };
-    ($group:ident [$($parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+    (
+        $group:ident [$($parameter:ident)?]
+        ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
+    ) => {
         unsafe extern "C" fn(
             $($parameter: u8,)?
             $($input: *const $crate::kernels::table::raw!($In),)*
@@ -47,10 +52,16 @@ macro_rules! entry {
     };
 }
 
-/// The call of an entry with its arguments in arrays. An entry for one board is called for each board.
+/// The call of an entry with its arguments in arrays. A one-board entry is called for each board.
 macro_rules! erased {
     (one $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
-        pub(crate) unsafe fn $name(kernels: &Kernels, _: u8, inputs: *const *const u8, outputs: *const *mut u8, boards: usize) {
+        pub(crate) unsafe fn $name(
+            kernels: &Kernels,
+            _: u8,
+            inputs: *const *const u8,
+            outputs: *const *mut u8,
+            boards: usize,
+        ) {
             // SAFETY: the caller's contract.
             unsafe {
                 let mut inputs = inputs;
@@ -64,9 +75,18 @@ macro_rules! erased {
             }
         }
     };
-    ($group:ident $name:ident [$($parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        pub(crate) unsafe fn $name(kernels: &Kernels, parameter: u8, inputs: *const *const u8, outputs: *const *mut u8, boards: usize) {
-            let _unused_by_most = parameter;
+    (
+        $group:ident $name:ident [$($parameter:ident)?]
+        ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
+    ) => {
+        pub(crate) unsafe fn $name(
+            kernels: &Kernels,
+            parameter: u8,
+            inputs: *const *const u8,
+            outputs: *const *mut u8,
+            boards: usize,
+        ) {
+            let _ = parameter; // Most operations have none.
             // SAFETY: the caller's contract.
             unsafe {
                 let (mut inputs, mut outputs) = (inputs, outputs);
@@ -88,9 +108,11 @@ macro_rules! table {
     )* })*) => {
         /// One kernel: an implementation of every operation by one technique or instruction set.
         ///
-        /// A `&'static Kernels` proves that this CPU can run the kernel: [`active`](Kernels::active),
-        /// [`available`](Kernels::available) and [`by_name`](Kernels::by_name) ask the CPU first. Only
-        /// [`of_target`](Kernels::of_target) does not: its kernel needs what the whole program needs.
+        /// A `&'static Kernels` proves that this CPU can run the kernel:
+        /// [`active`](Kernels::active), [`available`](Kernels::available) and
+        /// [`by_name`](Kernels::by_name) ask the CPU first. Only [`of_target`](Kernels::of_target)
+        /// does not: it returns a kernel that needs nothing beyond what the whole program is
+        /// compiled for.
         ///
         /// ```
         /// use setwise::Kernels;
@@ -100,9 +122,9 @@ macro_rules! table {
         /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
         /// ```
         //
-        // The contract of the entries: the CPU has the features of the kernel; every pointer is valid for `boards`
-        // elements and needs no alignment; an output may be exactly one of the inputs of its type, but overlaps nothing
-        // else. Append-only within a major version.
+        // The contract of the entries: the CPU has the kernel's features; every pointer is valid
+        // for `boards` elements and needs no alignment; an output may be exactly one of the inputs
+        // of its type, but overlaps nothing else. Append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
             /// The size of this struct in this build of the library.
@@ -110,25 +132,32 @@ macro_rules! table {
             pub(crate) abi_version: u32,
             /// NUL-terminated.
             pub(crate) name: *const c_char,
-            $($(pub(crate) $name: entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),)*)*
+            $($(
+                pub(crate) $name:
+                    entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
+            )*)*
         }
 
-        /// Every entry by its name as an [`ErasedCall`].
+        /// Every entry as an [`ErasedCall`], by name.
         pub(crate) mod erased {
             use super::Kernels;
 
-            $($(erased! { $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+            $($(
+                erased! {
+                    $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)
+                }
+            )*)*
         }
     };
 }
 
 operations!(table);
 
-/// A call of an entry with its parameter (0 if it has none), pointers to its inputs and outputs, and the number of
-/// boards.
+/// Calls an entry with its parameter (0 if it has none), pointers to its inputs and outputs, and
+/// the number of boards.
 ///
 /// # Safety
-/// The table's contract; as many pointers as the operation has inputs and outputs.
+/// The table's contract. As many pointers as the operation has inputs and outputs.
 pub(crate) type ErasedCall = unsafe fn(&Kernels, u8, *const *const u8, *const *mut u8, usize);
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
@@ -136,7 +165,7 @@ unsafe impl Sync for Kernels {}
 // SAFETY: as above.
 unsafe impl Send for Kernels {}
 
-/// A kernel's line in the catalogue; also of one that cannot run here.
+/// A kernel's line in the catalogue, whether or not it can run here.
 ///
 /// ```
 /// for info in setwise::Kernels::catalogue() {
@@ -148,9 +177,9 @@ pub struct KernelInfo {
     pub(crate) technique: &'static str,
     /// CPU features, as named by `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
-    /// Properties of CPUs on which it comes last.
+    /// Properties of CPUs on which this kernel comes last.
     pub(crate) slow_on: &'static [&'static str],
-    /// None if it is not compiled in.
+    /// `None` if the kernel is not compiled in.
     pub(crate) table: Option<&'static Kernels>,
 }
 

@@ -7,7 +7,7 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::kernels::entry_points::kernel;
-use crate::kernels::generic::plain_slices::{self, Column, Slices};
+use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
 use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 
 kernel! {
@@ -41,7 +41,7 @@ impl RankBytes for u8 {
     }
 }
 
-impl Column for u8 {
+impl SliceInteger for u8 {
     #[inline(always)]
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
         add_bytes(orthogonal, attacks, sliders, occupied);

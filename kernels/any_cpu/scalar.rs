@@ -4,7 +4,7 @@
 //! in the `borrow` kernel.
 
 use crate::kernels::entry_points::kernel;
-use crate::kernels::generic::plain_slices::{self, Column, Slices};
+use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
 
 kernel! {
     name: "scalar",
@@ -14,7 +14,7 @@ kernel! {
     driver: PlainSlices<u64>,
 }
 
-impl Column for u64 {
+impl SliceInteger for u64 {
     #[inline(always)]
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
         plain_slices::add::<u64, 8>(orthogonal, attacks, sliders, occupied);

@@ -11,22 +11,22 @@
 //!
 //! A diagonal is the same with the flood moved one file at each step, and south runs from rank 7
 //! down. No doubling steps and no 64-bit masks. East and west stay within a byte
-//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). A slider passed outside `occupied` matters to
-//! east and west alone: elsewhere its own square joins the flood anyway.
+//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). A slider outside `occupied` matters
+//! only to east and west: elsewhere its own square joins the flood anyway.
 //!
-//! Source: this project's; the pieces are from the texts named at each kernel.
+//! Source: this project's; the building blocks are from the texts named at each kernel.
 
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank, westward};
 use super::technique::Technique;
 
-/// The attacks on rank slices: of `orthogonal` sliders if `ORTHOGONAL`, of `diagonal` ones if `DIAGONAL`.
+/// The attacks of `orthogonal` sliders if `ORTHOGONAL`, of `diagonal` sliders if `DIAGONAL`.
 ///
-/// One pass southward with the three southern rays side by side, then one northward with the
-/// northern three: so at most three floods are alive at once, next to what a rank needs. East and west of a rank are
-/// computed where the second pass reads it. (Ray after ray, each over all ranks: 1.06x the instructions for AVX2
-/// queens; ranks in a loop of their own between the passes: 1.07x, and 1.03x the time.)
+/// One southward pass carries the three southern rays side by side, then one northward pass the
+/// three northern rays. So at most three floods are live at once. East and west are computed where
+/// the second pass reads the rank. Rejected: one pass per ray (1.06x the instructions, AVX2
+/// queens); east and west in a loop between the passes (1.07x the instructions, 1.03x the time).
 #[inline(always)]
 fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
     orthogonal: [R; 8],
@@ -36,7 +36,7 @@ fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
     across_and_along::<R, ORTHOGONAL, DIAGONAL, ORTHOGONAL>(orthogonal, diagonal, occupied)
 }
 
-/// The attacks across the ranks, and if `ALONG` those along them.
+/// The attacks across the ranks, and along them if `ALONG`.
 #[inline(always)]
 pub(super) fn across_and_along<
     R: RankBytes,
@@ -50,7 +50,7 @@ pub(super) fn across_and_along<
 ) -> [R; 8] {
     let mut attacks = [occupied[0].splat(0); 8];
 
-    /// One step of the three rays of a half rose onto rank `$i`.
+    /// Steps the three rays of a pass onto rank `$i`.
     macro_rules! step {
         ($straight:ident, $east:ident, $west:ident, $i:literal, $along:expr) => {
             if $along {
@@ -70,8 +70,8 @@ pub(super) fn across_and_along<
             }
         };
     }
-    /// Three rays from rank `$start` over the others in order. Unrolled by hand: what is left
-    /// to the compiler may stay a loop over arrays in memory.
+    /// Three rays from rank `$start` over the other ranks in order. Unrolled by hand: the compiler
+    /// may keep a loop over arrays in memory.
     macro_rules! sweep {
         ($start:literal: $($i:literal)*, $along:expr) => {
             if $along {
@@ -89,7 +89,8 @@ pub(super) fn across_and_along<
     attacks
 }
 
-/// Adds the sliders to the occupancy if the flood is a bit select. Otherwise a slider's own square joins the flood anyway.
+/// Adds the sliders to the occupancy if the flood is a bit select. Otherwise a slider's own square
+/// joins the flood anyway.
 #[inline(always)]
 fn blocked_by<R: RankBytes>(mut occupied: [R; 8], sliders: [R; 8]) -> [R; 8] {
     if R::FLOOD_SELECTS {
@@ -126,7 +127,8 @@ impl SlicedOperation<2, 1> for Rook {
         [sliced::<R, true, false>(rooks, rooks, occupied)]
     }
 
-    // This and the bishop's and queen's: by counting operations for AVX2, confirmed by timing.
+    // This limit, the bishop's and the queen's come from counting AVX2 operations and were
+    // confirmed by timing.
     const MAX_UNSLICED_VECTORS: usize = 4;
     const ATTACKS: Option<Sliders> = Some(Sliders {
         orthogonal: Some(0),

@@ -1,12 +1,12 @@
-//! Whole boards side by side in a vector; and registers, eight of which make a block of rank slices.
+//! Vectors of whole boards, and registers, eight of which make a block of rank slices.
 
 use super::rank_bytes::{RankBytes, ReverseBits};
 use super::streaming::Streaming;
 use crate::kernels::geometry::RayDirection;
 
-/// A vector of boards, eight bytes each; a `u64` is one.
+/// A vector of boards, eight bytes each. A `u64` is a vector of one.
 pub(crate) trait BoardVector: RankBytes {
-    /// Boards in a vector.
+    /// Boards per vector.
     const BOARDS: usize;
 
     /// # Safety
@@ -28,32 +28,33 @@ pub(crate) trait BoardVector: RankBytes {
         self.shift(D::UP, steps * direction.distance())
     }
 
-    /// Moves one square; what would leave the board vanishes.
+    /// Moves one square; bits that would leave the board vanish.
     #[inline(always)]
     fn step<D: RayDirection>(self, direction: D) -> Self {
         self.steps(direction, 1) & self.splat_board(direction.wrap_mask())
     }
 }
 
-/// Boards that can be flipped over the antidiagonal in few operations.
+/// Boards that are cheap to flip over the antidiagonal.
 pub(crate) trait FlipAntidiagonal: BoardVector + ReverseBits {
-    /// Byte `b`, bit `i` of the result is the square of rank `7 - i`, file `7 - b`: south becomes east. Its own inverse.
+    /// Byte `b`, bit `i` of the result is the square on rank `7 - i`, file `7 - b`: south becomes
+    /// east. Its own inverse.
     fn flip_antidiagonal(self) -> Self;
 }
 
 /// A register: as loaded a vector of boards, or one rank of `8 * BOARDS` boards, a byte each.
 pub(crate) trait Register: BoardVector {
-    /// The vector of the same instruction set with at most four boards.
+    /// The widest vector of the same instruction set with at most four boards.
     type Four: BoardVector;
     /// The vector of two boards.
     type Two: BoardVector;
-    /// How long batches are written, if ordinary stores are not the best way.
+    /// How long batches are streamed; `None` if ordinary stores are best.
     const STREAMING: Option<&'static Streaming> = None;
 
-    /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`,
-    /// in an order of boards that is the same for every slice.
+    /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`. The
+    /// order of boards is the register's own, but the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];
-    /// Joins rank slices to boards: the inverse of [`slice`](Register::slice).
+    /// Joins rank slices into boards: the inverse of [`slice`](Register::slice).
     fn unslice(ranks: [Self; 8]) -> [Self; 8];
 
     /// Loads the first `boards` boards of a vector; the others are empty.
@@ -68,7 +69,7 @@ pub(crate) trait Register: BoardVector {
     /// `to` is writable for `boards` boards, fewer than [`BOARDS`](BoardVector::BOARDS).
     unsafe fn store_first(self, to: *mut u64, boards: usize);
 
-    /// A vector of boards with one square each; the low six bits of a byte are the square's number.
+    /// A vector of boards with one square each. Only the low six bits of each byte count.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `squares` is readable for `BOARDS` bytes.
@@ -84,7 +85,7 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
-    /// Loads a vector, or the boards that are left.
+    /// Loads a full vector, or the `left` remaining boards.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `from` is readable for `left` boards.
@@ -100,7 +101,7 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
-    /// Stores a vector, or the boards that are left.
+    /// Stores a full vector, or the `left` remaining boards.
     ///
     /// # Safety
     /// `to` is writable for `left` boards.
@@ -116,8 +117,9 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
-    /// Loads one square number for each board of a block, in the order that boards have in slices. The result is for
-    /// [`ne_mask`](Register::ne_mask) and [`file_of_square`](Register::file_of_square), it is not a vector of boards.
+    /// Loads one square number for each board of a block, in the order of boards in slices. The
+    /// result is not a vector of boards: it is for [`ne_mask`](Register::ne_mask) and
+    /// [`file_of_square`](Register::file_of_square).
     ///
     /// # Safety
     /// The CPU has the features of this type, and `bytes` is readable for `8 * BOARDS` bytes.

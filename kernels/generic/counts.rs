@@ -4,14 +4,15 @@ use core::mem::MaybeUninit;
 
 use crate::kernels::table::{ErasedCall, Kernels};
 
-/// Boards whose attacks are on the stack between being computed and being counted.
+/// Boards per chunk: their attacks stay on the stack until they are counted.
 const CHUNK: usize = 256;
 
 /// [`intersections`] for one instruction set.
 type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
 
-/// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns into the best that the
-/// features of the function around it allow: an instruction, `pshufb` look-ups or byte arithmetic.
+/// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns
+/// into the best code for the features of the calling function: `popcnt`, `pshufb` look-ups or byte
+/// arithmetic.
 ///
 /// # Safety
 /// The sets are readable and `counts` is writable for `boards` elements (of any alignment).
@@ -26,8 +27,8 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
     }
 }
 
-/// Computes attacks chunk by chunk, and counts those on targets. `inputs` are the inputs of the attacks, then the
-/// targets.
+/// Computes attacks chunk by chunk and counts those on targets. `inputs` are the inputs of the
+/// attack operation, then the targets.
 ///
 /// # Safety
 /// The table's contract for the entry of the attacks; `count` is a function of the same kernel.

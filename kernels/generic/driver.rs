@@ -1,21 +1,22 @@
-//! What runs the operations of a kernel over batches of any length.
+//! Drivers: each runs the operations of a kernel over batches of any length.
 
 use super::from_square::FromSquare;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
-use super::rays::{Along, RayOperation};
+use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// The functions of a batch, one for each group of the list of operations.
+/// Runs batches: one method for each group of the list of operations.
 ///
-/// They share this contract: the CPU has what the driver needs; every pointer is valid for `boards` elements (of any
-/// alignment); an output may be exactly one of the inputs of its type, but overlaps nothing else.
+/// All methods share this contract: the CPU has what the driver needs; every pointer is valid for
+/// `boards` elements (of any alignment); an output may be exactly one of the inputs of its type,
+/// but overlaps nothing else.
 pub(crate) trait Driver {
-    /// How one board is computed.
+    /// The code for a single board.
     type One: OneBoard;
 
-    /// How long batches are written, if ordinary stores are not the best way.
+    /// How long batches are streamed; `None` if ordinary stores are best.
     const STREAMING: Option<&'static Streaming> = None;
 
     /// `outputs[..][i] = op(inputs[..][i])`.
@@ -29,7 +30,7 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// The same, in rank slices where the driver has them.
+    /// As [`boards`](Driver::boards), but in rank slices if the driver has them.
     ///
     /// # Safety
     /// See [`Driver`].
@@ -44,7 +45,7 @@ pub(crate) trait Driver {
         unsafe { Self::boards(op, inputs, outputs, boards) }
     }
 
-    /// The operation along a direction.
+    /// Runs the operation in one direction.
     ///
     /// # Safety
     /// See [`Driver`].
@@ -55,7 +56,8 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// `attacks[i]` = the attacks of a slider on `squares[i]`, of which the low six bits count.
+    /// `attacks[i]` = the attacks of a slider on `squares[i]`, of which only the low six bits
+    /// count.
     ///
     /// # Safety
     /// See [`Driver`].
@@ -67,12 +69,12 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// The same along one line.
+    /// As [`squares`](Driver::squares), along one line.
     ///
     /// # Safety
     /// See [`Driver`].
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,

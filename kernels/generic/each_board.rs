@@ -1,4 +1,4 @@
-//! Board by board, in loops that the compiler vectorises, or slider by slider.
+//! Drivers that run board by board, in loops that the compiler vectorises, or slider by slider.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -10,11 +10,11 @@ use super::one_board::General;
 use super::operation::Operation;
 use super::per_slider::{PerSlider, Popped};
 use super::position;
-use super::rays::{Along, RayOperation, for_direction};
+use super::rays::{LineAttacks, RayOperation, for_direction};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Board by board, by a technique that the compiler can vectorise.
+/// Runs board by board, by a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
@@ -60,14 +60,14 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
 
     #[inline(always)]
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { each_square::<_, T>(along, squares, occupied, attacks, boards) }
+        unsafe { each_square::<_, T>(line, squares, occupied, attacks, boards) }
     }
 
     #[inline(always)]
@@ -77,7 +77,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
     }
 }
 
-/// Slider by slider, by a technique that knows the attacks from one square.
+/// Runs slider by slider, by a technique for the attacks from one square.
 pub(crate) struct EachSlider<T>(PhantomData<T>);
 
 impl<T: PerSlider> Driver for EachSlider<T> {
@@ -124,7 +124,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
 
     #[inline(always)]
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
@@ -134,7 +134,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
             // SAFETY: the caller's contract.
             unsafe {
                 let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
-                T::line_attacks(along.0, square, occupied).store(attacks.add(i));
+                T::line_attacks(line.0, square, occupied).store(attacks.add(i));
             }
         }
     }
@@ -146,14 +146,14 @@ impl<T: PerSlider> Driver for EachSlider<T> {
     }
 }
 
-/// Boards that are read before any is written, so that an output may be an input and the compiler knows which memory is
-/// written.
+/// Boards per chunk. A chunk is read before it is written, so that an output may be an input and
+/// the compiler knows that they do not overlap.
 const CHUNK: usize = 64;
 
-/// A chunk of each of some sets.
+/// One chunk of each of `N` sets.
 type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 
-/// [`Driver::squares`] by sets of one square each.
+/// [`Driver::squares`] by way of sets with one square each.
 ///
 /// # Safety
 /// As [`Driver::squares`].
@@ -201,10 +201,11 @@ unsafe fn each_board<
     unsafe { chunks(op, inputs, outputs, boards, chunk::<Op, T, N, M>) }
 }
 
-/// Computes the boards of a chunk, a multiple of eight, so that the loop has no remainder.
+/// Computes the boards of a chunk. Their number is a multiple of eight, so the vectorised loop has
+/// no remainder.
 ///
 /// # Safety
-/// The sets are readable for so many boards (of any alignment).
+/// The sets are readable for `boards` boards (of any alignment).
 #[inline(never)]
 unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
     op: Op,
@@ -225,8 +226,8 @@ unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M:
     }
 }
 
-/// Calls `chunk` for each chunk with the boards where they are, or a padded copy of the last ones, and copies the
-/// results.
+/// Calls `chunk` for each chunk and copies the results out. A last chunk whose length is not a
+/// multiple of eight is first copied and padded.
 ///
 /// # Safety
 /// As [`Driver::boards`].
@@ -243,7 +244,7 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
-        // SAFETY: the caller's contract; missing boards up to a multiple of eight are set to empty.
+        // SAFETY: the caller's contract; the copy has room for 64 boards, its padding is empty boards.
         unsafe {
             let mut sets = inputs.map(|set| set.add(done));
             if !count.is_multiple_of(8) {

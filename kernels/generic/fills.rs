@@ -5,7 +5,8 @@ use crate::kernels::geometry::RayDirection;
 
 /// Kogge-Stone: generators reach 1, then 3, then 7 squares, through runs of 1, 2 and 4 propagators.
 ///
-/// No propagator is where one step would wrap, so no run of propagators is where two or four would.
+/// Masking single steps is enough: if no propagator lies where one step would wrap, no run of
+/// propagators crosses the edge.
 ///
 /// Source: Steffan Westcott, quoted by Gerd Isenberg, Computer Chess Club, 22 May 2005.
 #[inline(always)]
@@ -22,7 +23,7 @@ pub(crate) fn kogge_stone<B: BoardVector, D: RayDirection>(
     g | p & g.steps(direction, 4)
 }
 
-/// Dumb7Fill: `cycles` fills of one step.
+/// Dumb7Fill: `cycles` one-step fills.
 ///
 /// Source: "Dumb7Fill", Chess Programming Wiki.
 #[inline(always)]

@@ -1,8 +1,9 @@
 //! One slider per board, given as a square, on rank slices.
 //!
-//! The square numbers are bytes, one for each board, like any slice, and the slider's own slices need no transposition:
-//! slice i is the square's file where the square's rank is i. A slider attacks along one rank only, so the eight
-//! ranks of the occupancy are merged, each where the slider is on it, and the rays along the rank are computed once.
+//! The square numbers are bytes, one per board, like any slice. The slider's own slices need no
+//! transposition: slice i is the square's file if the square is on rank i, else empty. A slider
+//! attacks along only one rank, so the eight ranks of the occupancy are merged into the slider's,
+//! and the rays along it are computed once.
 
 use super::attacks::{Bishop, Queen, Rook};
 use super::board_vector::Register;
@@ -10,23 +11,22 @@ use super::one_square::SliderLines;
 use super::operation::Operation;
 use super::per_slider::PerSlider;
 use super::rank_bytes::{along_rank, westward};
-use super::rays::Along;
+use super::rays::LineAttacks;
 use crate::kernels::geometry::Line;
 
 /// An operation on one square per board.
 pub(crate) trait FromSquare: SliderLines {
-    /// The same operation on sets, here of one square each.
+    /// The same operation on sets, here with one square each.
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
-    /// By a technique for single sliders.
+    /// The same by a technique for single sliders.
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
 
 /// The attacks from each square, on slices.
 #[inline(always)]
 pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied: [R; 8]) -> [R; 8] {
-    // Only the low six bits count.
     let squares = squares & squares.splat(0x3f);
     let file = squares.file_of_square();
     let (west_file, _) = westward(file, file);
@@ -42,7 +42,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
     let mut north = [file & !elsewhere[0]; 3];
     north[2] = west_file & !elsewhere[0];
 
-    /// One step of the three rays of a half rose onto rank `$i`.
+    /// Steps the three rays of one half, southern or northern, onto rank `$i`.
     macro_rules! step {
         ($half:ident, $east_line:ident, $west_line:ident, $i:literal) => {
             let slider = file & !elsewhere[$i];
@@ -68,7 +68,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
             }
         };
     }
-    /// Both halves, a step of each in turn, for more instruction-level parallelism.
+    /// Both halves, alternating steps for more instruction-level parallelism.
     macro_rules! sweep {
         ($($to_south:literal $to_north:literal),*) => { $(
             step!(south, Antidiagonal, Diagonal, $to_south);
@@ -159,7 +159,7 @@ impl FromSquare for QueenFrom {
     }
 }
 
-impl SliderLines for Along {
+impl SliderLines for LineAttacks {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
         line == self.0

@@ -1,4 +1,4 @@
-//! Knights, kings and pawns: fixed steps, on whole boards.
+//! Knights, kings and pawns on whole boards.
 
 use super::board_vector::BoardVector;
 use super::operation::Operation;
@@ -28,7 +28,7 @@ pub(super) fn knight_attacks<B: BoardVector>(knights: B) -> B {
     one.steps(NORTH, 2) | one.steps(SOUTH, 2) | two.steps(NORTH, 1) | two.steps(SOUTH, 1)
 }
 
-/// All neighbours. A king's own square is attacked only by another king.
+/// All neighbours. A king's own square is included only if another king attacks it.
 #[derive(Clone, Copy)]
 pub(crate) struct King;
 
@@ -41,9 +41,9 @@ impl Operation<1, 1> for King {
 
 #[inline(always)]
 pub(super) fn king_attacks<B: BoardVector>(kings: B) -> B {
-    let beside = kings.step(EAST) | kings.step(WEST);
-    let row = kings | beside;
-    beside | row.steps(NORTH, 1) | row.steps(SOUTH, 1)
+    let sides = kings.step(EAST) | kings.step(WEST);
+    let row = kings | sides;
+    sides | row.steps(NORTH, 1) | row.steps(SOUTH, 1)
 }
 
 /// The two squares diagonally ahead.

@@ -1,4 +1,5 @@
-//! The algorithms, for any register: traits of what a register can do, operations over them, drivers for batches.
+//! The algorithms, for any register: traits for what a register can do, operations over them, and
+//! drivers for batches.
 
 pub(crate) mod attacks;
 pub(crate) mod board_vector;

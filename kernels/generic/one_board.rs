@@ -1,11 +1,13 @@
-//! One board, by value: an instruction set's own form where that is faster, else general registers.
+//! One board, by value: the instruction set's own code where that is faster, else general
+//! registers.
 //!
-//! Both throughput and latency count; a search needs both. `docs/performance.md` has the figures behind each choice.
+//! Each choice weighs throughput against latency, because a search needs both.
+//! `docs/performance.md` has the figures.
 
 use super::one_square::{self, SliderLines};
 use super::technique::{Borrow, Technique};
 
-/// The forms for one board. The caller ensures that the CPU has what they need.
+/// The code for one board. The caller ensures that the CPU has the features it needs.
 pub(crate) trait OneBoard {
     /// # Safety
     /// See [`OneBoard`].
@@ -36,7 +38,7 @@ pub(crate) trait OneBoard {
         Borrow::slider(orthogonal, diagonal, occupied | orthogonal | diagonal)
     }
 
-    /// Attacks from one square below 64 along the lines of an operation.
+    /// Attacks from one square below 64 along the operation's lines.
     ///
     /// # Safety
     /// See [`OneBoard`].
@@ -46,7 +48,7 @@ pub(crate) trait OneBoard {
     }
 }
 
-/// General registers, on any CPU.
+/// General registers, for any CPU.
 pub(crate) struct General;
 
 impl OneBoard for General {}

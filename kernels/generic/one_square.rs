@@ -1,4 +1,5 @@
-//! Attacks of one slider in general registers by Hyperbola Quintessence, with several ways to reverse a line.
+//! Attacks of one slider in general registers by Hyperbola Quintessence, with several ways to
+//! reverse a line.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -10,7 +11,7 @@ pub(crate) trait SliderLines: Copy {
     fn follows(self, line: Line) -> bool;
 }
 
-/// Attacks from one square below 64 along the lines of an operation.
+/// Attacks from one square below 64 along the operation's lines.
 #[inline(always)]
 pub(crate) fn attacks<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
     let mut attacks = 0;
@@ -25,8 +26,8 @@ pub(crate) fn attacks<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64
     attacks
 }
 
-/// Attacks along a file or a diagonal, reversed by a byte swap: each rank holds at most one of
-/// its squares, so the order of ranks is the order of squares.
+/// Attacks along a file or a diagonal, reversed by a byte swap. Each rank contains at most one of
+/// its squares, so reversing the ranks reverses the line.
 #[inline(always)]
 pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
@@ -37,7 +38,8 @@ pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Attacks along any of the four lines, reversed bit by bit: one instruction on some CPUs (`rbit`).
+/// Attacks along any of the four lines, reversed bit by bit: a single instruction (`rbit`) on some
+/// CPUs.
 #[inline(always)]
 pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
@@ -48,8 +50,8 @@ pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u6
     (forward ^ backward.reverse_bits()) & mask
 }
 
-/// Attacks along a rank from a table of 512 bytes for the first rank, indexed by the slider's file and the
-/// six inner squares: it does not matter whether an outermost square is occupied.
+/// Attacks along a rank from a 512-byte table for the first rank. The index is the slider's file
+/// and the six inner squares: whether the outermost squares are occupied does not matter.
 #[inline(always)]
 pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
     let (file, rank) = (square % 8, square / 8 * 8);
@@ -73,7 +75,7 @@ static FIRST_RANK: [[u8; 64]; 8] = {
     table
 };
 
-/// Attacks along one line by the faster forms.
+/// Attacks along one line, by the faster of these functions.
 #[inline(always)]
 pub(crate) const fn line_attacks(line: Line, square: u8, occupied: u64) -> u64 {
     match line {

@@ -1,4 +1,5 @@
-//! An operation as the drivers see it: a body over one vector of boards and, where that is faster, one over rank slices.
+//! An operation as the drivers see it: code for a vector of boards and, where that is faster, for
+//! rank slices.
 
 use super::board_vector::BoardVector;
 use super::rank_bytes::RankBytes;
@@ -6,24 +7,25 @@ use super::technique::Technique;
 
 /// An operation on `N` sets of each board, with `M` results.
 pub(crate) trait Operation<const N: usize, const M: usize>: Copy {
-    /// On a vector of whole boards.
+    /// Computes a vector of whole boards.
     fn boards<B: BoardVector, T: Technique<B>>(self, sets: [B; N]) -> [B; M];
 }
 
 /// An operation that is faster on rank slices.
 pub(crate) trait SlicedOperation<const N: usize, const M: usize>: Operation<N, M> {
-    /// On a block in rank slices.
+    /// Computes a block in rank slices.
     fn slices<R: RankBytes>(self, sets: [[R; 8]; N]) -> [[R; 8]; M];
 
     /// Batches of at most this many vectors are computed as whole boards, which is faster than slicing them.
     const MAX_UNSLICED_VECTORS: usize;
 
-    /// Set if the results are attacks of sliders on their own.
+    /// The operation's sliders, if its results are plain slider attacks.
     const ATTACKS: Option<Sliders> = None;
 }
 
-/// Which of an operation's sets are its sliders; the last set is the occupancy. If there are two results, the first has the
-/// attacks of the orthogonal sliders and the second those of the diagonal ones.
+/// The indices of an operation's sets of sliders; the last set is the occupancy. If there are two
+/// results, the first is the attacks of the orthogonal sliders and the second those of the diagonal
+/// ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Sliders {
     pub(crate) orthogonal: Option<usize>,

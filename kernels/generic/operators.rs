@@ -1,8 +1,11 @@
 //! The bitwise operators of a register type, from its intrinsics.
 
-/// `operators!(Type<W: Bound>: and, or, xor, set all bytes)`, of a type with a private function `new`.
+/// `operators!(Type<W: Bound>: and, or, xor, splat)`, for a type with a private function `new`.
 macro_rules! operators {
-    ($register:ident$(<$W:ident: $Bound:ident>)?: $and:ident, $or:ident, $xor:ident, $splat:ident) => {
+    (
+        $register:ident$(<$W:ident: $Bound:ident>)?:
+        $and:ident, $or:ident, $xor:ident, $splat:ident
+    ) => {
         impl$(<$W: $Bound<Self>>)? core::ops::BitAnd for $register$(<$W>)? {
             type Output = Self;
             #[inline(always)]

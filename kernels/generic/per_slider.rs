@@ -1,4 +1,5 @@
-//! Techniques that know the attacks from one square: the sliders of a set are popped one by one.
+//! Techniques that compute the attacks from one square: the sliders of a set are popped one at a
+//! time.
 
 use core::marker::PhantomData;
 
@@ -21,12 +22,13 @@ pub(crate) trait PerSlider {
     }
 }
 
-/// Pops the sliders of a set one by one.
+/// Pops the sliders of a set one at a time.
 pub(crate) struct Popped<T>(PhantomData<T>);
 
 /// The union over all squares of a set.
 ///
-/// It does not matter that a slider looks through others outside `occupied`: their own rays continue there.
+/// Sliders outside `occupied` need not be added: one looks through them, but their own rays
+/// continue from there.
 macro_rules! each {
     ($sliders:expr, |$square:ident| $attacks:expr) => {{
         let (mut squares, mut union): (u64, u64) = ($sliders, 0);
@@ -39,17 +41,18 @@ macro_rules! each {
     }};
 }
 
-/// Techniques with instructions beyond the target's use inline assembly, so every function may call them.
+/// Kernels that need instructions beyond the target's use inline assembly, so any function may call
+/// them.
 impl<T: PerSlider> AnyCpu for Popped<T> {}
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
-    /// The squares that rays reach through propagators: all that they attack but the blockers.
+    /// The squares that rays reach through propagators: all that they attack except blockers.
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: u64, propagators: u64) -> u64 {
         generators | Self::ray(direction, generators, !propagators) & propagators
     }
 
-    /// Half a line: the squares above the slider or those below.
+    /// The half of the line above the slider, or the half below.
     #[inline(always)]
     fn ray<D: RayDirection>(direction: D, sliders: u64, occupied: u64) -> u64 {
         each!(sliders, |square| {

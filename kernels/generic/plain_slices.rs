@@ -1,9 +1,9 @@
-//! Rank slices in plain integers: a driver for CPUs of which nothing is known. The compiler vectorises it.
+//! Rank slices in plain integers: a driver for any CPU, which the compiler vectorises.
 //!
-//! A block of 64 boards is sliced by transposing 8x8 bytes in `u64`s, eight boards at a time. Then a loop over
-//! the slices computes the attacks across ranks, in values of any integer type whose bytes are ranks. Every loop has a
-//! fixed number of iterations, so that the compiler can vectorise it without a remainder. All kinds of attacks are
-//! made of the same few loops.
+//! A block of 64 boards is sliced by transposing 8x8 bytes in `u64`s, eight boards at a time. Then
+//! a loop over the slices computes the attacks across ranks, in values of any integer type whose
+//! bytes are ranks. Every loop has a fixed number of iterations, so the compiler can vectorise it
+//! without a remainder. All kinds of attacks use the same few loops.
 
 use core::marker::PhantomData;
 
@@ -18,22 +18,23 @@ use super::one_board::General;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank};
 use super::rank_slices::one_by_one;
-use super::rays::{Along, RayOperation};
+use super::rays::{LineAttacks, RayOperation};
 use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Attacks in blocks of 64 boards, in values of `T`; the remainder and everything else by [`Borrow`], board by board.
+/// Computes attacks in blocks of 64 boards, in values of `T`. The remainder and everything else run
+/// board by board, as in [`Borrow`].
 pub(crate) struct PlainSlices<T>(PhantomData<T>);
 
-/// An integer that the attacks are computed with.
-pub(crate) trait Column: RankBytes + Pod {
+/// An integer type in which attacks on slices are computed.
+pub(crate) trait SliceInteger: RankBytes + Pod {
     /// Sets the attacks to those of orthogonal sliders, or adds those of diagonal ones.
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices);
 }
 
-/// [`Column::add`], where `PER_RANK` values hold a rank of the block. The order of a value's bytes does not matter if it
-/// is the same for all sets.
+/// [`SliceInteger::add`], where `PER_RANK` values hold a rank of the block. The order of a value's
+/// bytes does not matter, as long as it is the same for all sets.
 #[inline(always)]
 pub(crate) fn add<T: RankBytes + Pod, const PER_RANK: usize>(
     orthogonal: bool,
@@ -42,7 +43,7 @@ pub(crate) fn add<T: RankBytes + Pod, const PER_RANK: usize>(
     occupied: &Slices,
 ) {
     if orthogonal {
-        along(attacks, sliders, occupied);
+        attacks_along_ranks(attacks, sliders, occupied);
         add_across::<T, PER_RANK, true, false>(attacks, sliders, occupied);
     } else {
         add_across::<T, PER_RANK, false, true>(attacks, sliders, occupied);
@@ -76,32 +77,32 @@ fn add_across<
     }
 }
 
-/// The attacks along ranks, by words: a short loop.
+/// The attacks along ranks, in a short loop over words.
 #[inline(always)]
-fn along(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
+fn attacks_along_ranks(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     let sets = rooks.as_flattened().iter().zip(occupied.as_flattened());
     for (attacks, (&rooks, &occupied)) in attacks.as_flattened_mut().iter_mut().zip(sets) {
         *attacks = along_rank(rooks, occupied);
     }
 }
 
-/// Boards in a block.
+/// Boards per block.
 const BOARDS: usize = 64;
-/// The boards of one transposition are this far apart in the block.
-const APART: usize = BOARDS / 8;
+/// Distance in the block between boards that are transposed together.
+const STRIDE: usize = BOARDS / 8;
 
-/// A sliced block: a word holds one rank of eight boards; the words of one rank are side by side.
-pub(crate) type Slices = [[u64; APART]; 8];
+/// A sliced block: a word holds one rank of eight boards, the words of a rank are adjacent.
+pub(crate) type Slices = [[u64; STRIDE]; 8];
 
 /// # Safety
 /// `from` is readable for a block of boards.
 #[inline(never)]
 unsafe fn slice(from: *const u64, slices: &mut Slices) {
-    for i in 0..APART {
+    for i in 0..STRIDE {
         let mut eight = [0; 8];
         for n in 0..8 {
-            // SAFETY: the caller's contract: `APART * n + i` is below `BOARDS`.
-            eight[n] = unsafe { u64::load(from.add(APART * n + i)) };
+            // SAFETY: the caller's contract: `STRIDE * n + i` is below `BOARDS`.
+            eight[n] = unsafe { u64::load(from.add(STRIDE * n + i)) };
         }
         let ranks = transpose_words(eight);
         for rank in 0..8 {
@@ -114,20 +115,20 @@ unsafe fn slice(from: *const u64, slices: &mut Slices) {
 /// `to` is writable for a block of boards.
 #[inline(never)]
 unsafe fn unslice(slices: &Slices, to: *mut u64) {
-    for i in 0..APART {
+    for i in 0..STRIDE {
         let mut ranks = [0; 8];
         for rank in 0..8 {
             ranks[rank] = slices[rank][i];
         }
         let eight = transpose_words(ranks);
         for n in 0..8 {
-            // SAFETY: the caller's contract: `APART * n + i` is below `BOARDS`.
-            unsafe { eight[n].store(to.add(APART * n + i)) };
+            // SAFETY: the caller's contract: `STRIDE * n + i` is below `BOARDS`.
+            unsafe { eight[n].store(to.add(STRIDE * n + i)) };
         }
     }
 }
 
-impl<T: Column> Driver for PlainSlices<T> {
+impl<T: SliceInteger> Driver for PlainSlices<T> {
     type One = General;
 
     #[inline(always)]
@@ -149,14 +150,15 @@ impl<T: Column> Driver for PlainSlices<T> {
         boards: usize,
     ) {
         let mut left = boards;
-        // For rooks alone, slicing into words does not pay: against vectorised Kogge-Stone, `scalar` took 1.05x as long in
-        // slices and 0.83x without (Zen 5).
+        // Slicing does not pay for rooks alone in words: compared with vectorised Kogge-Stone,
+        // `scalar` took 1.05x the time in slices and 0.83x without (Zen 5).
         let pays = |sliders: &Sliders| sliders.diagonal.is_some() || size_of::<T>() < 8;
         if let Some(sliders) = Op::ATTACKS.filter(pays) {
-            let mut sets = [[[0; APART]; 8]; N];
-            let mut results = [[[0; APART]; 8]; M];
+            let mut sets = [[[0; STRIDE]; 8]; N];
+            let mut results = [[[0; STRIDE]; 8]; M];
             while left >= BOARDS {
-                // SAFETY: the caller's contract: a whole block is left, and all of it is read before any is written.
+                // SAFETY: the caller's contract: a whole block is left, and it is read before
+                // anything is written.
                 unsafe {
                     for n in 0..N {
                         slice(inputs[n], &mut sets[n]);
@@ -200,14 +202,14 @@ impl<T: Column> Driver for PlainSlices<T> {
 
     #[inline(always)]
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { one_by_one::<_, General>(along, squares, occupied, attacks, 0..boards) };
+        unsafe { one_by_one::<_, General>(line, squares, occupied, attacks, 0..boards) };
     }
 
     #[inline(always)]
@@ -217,8 +219,8 @@ impl<T: Column> Driver for PlainSlices<T> {
     }
 }
 
-/// The attacks of a block's sliders, all of which block; the last set is the occupancy.
-fn attacks<T: Column>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slices]) {
+/// The attacks of a block's sliders, which all block. The last set is the occupancy.
+fn attacks<T: SliceInteger>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slices]) {
     let Some((occupied, sets)) = sets.split_last_mut() else {
         return;
     };
@@ -232,9 +234,9 @@ fn attacks<T: Column>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slic
         }
     }
     if let Some(result) = results.last_mut() {
-        *result = [[0; APART]; 8];
+        *result = [[0; STRIDE]; 8];
     }
-    // By `get`: the C library contains no panic.
+    // By `get`, because the C library must contain no panic.
     let set = |n: Option<usize>| n.and_then(|n| sets.get(n));
     if let (Some(set), Some(result)) = (set(sliders.orthogonal), results.first_mut()) {
         T::add(true, result, set, occupied);

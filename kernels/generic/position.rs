@@ -1,9 +1,9 @@
-//! Whole positions, one by one: attacks by side and kind of piece; checks and pins of both kings.
+//! Whole positions: attacks by side and kind of piece; checks and pins of both kings.
 //!
-//! Both sides' sets of a kind lie beside each other in a vector of two boards, a *pair*. So pawns, knights, kings, unions
-//! and threats of both sides take the steps of one; and two pairs, rooks and queens or bishops and queens, are four boards
-//! for the rays. Words, which the compiler turned into vectors, took 1.09 times as long with `avx2`, 1.03 with
-//! `sse2`, and 1.85 with `avx512`, where it gathered (Emerald Rapids).
+//! A *pair* is a vector of two boards: both sides' sets of one kind. So pawns, knights, kings,
+//! unions and threats of both sides cost what one side would. Two pairs (rooks and queens, or
+//! bishops and queens) are the four boards of the rays. Rejected: scalar words that the compiler
+//! vectorises: 1.09x the time with `avx2`, 1.03x with `sse2`, 1.85x with `avx512` (Emerald Rapids).
 
 use super::board_vector::BoardVector;
 use super::leapers;
@@ -38,7 +38,7 @@ fn swapped<P: BoardVector>(of: P) -> P {
     unsafe { pair(black, white) }
 }
 
-/// The two low sets and the two high sets of two pairs.
+/// Regroups two pairs into the pair of their low sets and the pair of their high sets.
 #[inline(always)]
 fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
     let (low, high) = (words(low), words(high));
@@ -46,12 +46,14 @@ fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
     unsafe { [pair(low[0], high[0]), pair(low[1], high[1])] }
 }
 
-/// Evaluates an expression of sliders and occupancy for two pairs of sets. (A closure would stay a call, without the features.)
+/// Evaluates an expression of sliders and occupancy for two pairs of sets. (A macro, because a
+/// closure would stay a call, compiled without the features.)
 macro_rules! two_pairs {
     ($B:ident, $P:ident, $pairs:expr, $occupied:expr, |$sliders:ident, $all:ident| $attacks:expr) => {{
         let [first, second] = $pairs;
         let (mut sets, mut occupied, mut attacks) = ([0; 4], [0; 4], [0; 4]);
-        // SAFETY: the values prove the features; each array is four words. (They never reach memory.)
+        // SAFETY: the values prove the features; each array is four words. (The compiler keeps them
+        // in registers.)
         unsafe {
             first.store(sets.as_mut_ptr());
             second.store(sets.as_mut_ptr().add(2));
@@ -72,7 +74,8 @@ macro_rules! two_pairs {
     }};
 }
 
-/// The maps of a position: rays by vectors of two or four boards (`B`), all else by pairs (`P`).
+/// The maps of a position: rays by vectors of two or four boards (`B`), everything else by pairs
+/// (`P`).
 ///
 /// # Safety
 /// The CPU has the features of these types and of the technique.
@@ -134,7 +137,8 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
 /// `maps[i]` = the maps of `positions[i]`, in vectors.
 ///
 /// # Safety
-/// Both pointers are valid for `count` elements (of any alignment); the CPU has the features of these types and of the technique.
+/// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of
+/// these types and of the technique.
 #[inline(always)]
 pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     positions: *const Position,
@@ -160,7 +164,7 @@ pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
     maps: *mut AttackMaps,
     count: usize,
 ) {
-    // Calls: some techniques are long, and each is needed four times.
+    // Calls, because some techniques are long and each is used four times.
     #[inline(never)]
     fn rook<T: Technique<u64>>(rooks: u64, occupied: u64) -> u64 {
         T::rook(rooks, occupied)
@@ -183,8 +187,8 @@ pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
     }
 }
 
-/// The maps, given the sliders' attacks: orthogonal ones of White's rooks and queens, then Black's; diagonal ones of bishops
-/// and queens in the same order.
+/// The maps, given the sliders' attacks: the orthogonal ones of White's rooks and queens, then
+/// Black's, and the diagonal ones of bishops and queens in the same order.
 #[inline(always)]
 pub(crate) const fn of_sliders(
     position: &Position,
@@ -217,7 +221,7 @@ pub(crate) const fn of_sliders(
     }
 }
 
-/// The union of a side's attacks, and its threats to the other's pieces.
+/// The union of a side's attacks, and the enemy pieces that it threatens.
 #[inline(always)]
 const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     let [pawns, knights, bishops, rooks, queens, kings] = *attacks;
@@ -238,9 +242,10 @@ const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     )
 }
 
-/// Checks and pins, by each enemy slider on a line with a king: it gives check if nothing stands between, and pins if
-/// exactly one own piece does. There are few such sliders: rays from the king to the first and second occupied square
-/// of each line took 2.5 times as long, rays in vectors ten times (Emerald Rapids).
+/// Checks and pins, from each enemy slider on a line with a king: it gives check if nothing stands
+/// between, and pins if exactly one piece does and that is the king's own. There are few such
+/// sliders: rays from the king to the first and second occupied square of each line took 2.5x the
+/// time, rays in vectors 10x (Emerald Rapids).
 pub(crate) const fn checks(position: &Position) -> Checks {
     let mut checks = Checks {
         checkers: [0; 2],

@@ -1,7 +1,8 @@
-//! Bytes that are ranks: what the rank-sliced algorithm computes with.
+//! Values whose bytes are ranks, on which the rank-sliced algorithm computes.
 //!
-//! A value of a register type exists only where the CPU has the type's features, because the first one must be
-//! [loaded](super::board_vector::BoardVector::load). So everything but memory access is safe.
+//! A value of a register type proves that the CPU has the type's features, because the first value
+//! must be [loaded](super::board_vector::BoardVector::load). So everything except memory access is
+//! safe.
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -15,21 +16,22 @@ pub(crate) trait RankBytes:
 {
     /// Whether [`west`](RankBytes::west) shifts bit 0 of a byte into bit 7 of the byte below.
     const WEST_WRAPS: bool;
-    /// Whether [`flood`](RankBytes::flood) is a bit select, for which `occupied` must contain the sliders.
+    /// Whether [`flood`](RankBytes::flood) is a bit select. If so, `occupied` must contain the
+    /// sliders.
     const FLOOD_SELECTS: bool = false;
     /// How attacks to the west are computed.
     type West: West<Self>;
 
     /// A value with every byte equal to `byte`.
     fn splat(self, byte: u8) -> Self;
-    /// Bytewise difference.
+    /// Bytewise subtraction.
     fn sub_bytes(self, other: Self) -> Self;
-    /// Each rank one file to the east; the h-file drops out.
+    /// Moves every rank one file east; the h-file drops out.
     fn east(self) -> Self;
-    /// Each rank `FILES` (1, 2 or 4) files to the west; see [`WEST_WRAPS`](RankBytes::WEST_WRAPS).
+    /// Moves every rank `FILES` (1, 2 or 4) files west; see [`WEST_WRAPS`](RankBytes::WEST_WRAPS).
     fn west<const FILES: i32>(self) -> Self;
 
-    /// One step of an occluded fill: blocked by what is occupied, joined by the sliders of the rank.
+    /// One step of an occluded fill: blocked by `occupied`, joined by the sliders of the rank.
     #[inline(always)]
     fn flood(self, occupied: Self, sliders: Self) -> Self {
         self & !occupied | sliders
@@ -43,8 +45,9 @@ pub(crate) trait RankBytes:
 
     /// Attacks eastward within each byte.
     ///
-    /// `pandn`, `psubb`, `pxor`: a slider borrows from the next occupied square above it. The difference has the bit of a
-    /// slider unless another slider reaches it, so those bits are flipped back, too.
+    /// `pandn`, `psubb`, `pxor`: a slider borrows from the next occupied square above it. The
+    /// difference contains a slider's own bit unless another slider reaches it, so those bits are
+    /// flipped back as well.
     ///
     /// Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
     #[inline(always)]
@@ -53,7 +56,7 @@ pub(crate) trait RankBytes:
         others.sub_bytes(sliders) ^ others ^ sliders
     }
 
-    /// Attacks westward within each byte. Expects its arguments from [`westward`].
+    /// Attacks westward within each byte. The arguments must come from [`westward`].
     #[inline(always)]
     fn west_attacks(sliders: Self, occupied: Self) -> Self {
         Self::West::attacks(sliders, occupied)
@@ -62,11 +65,12 @@ pub(crate) trait RankBytes:
 
 /// Bytes whose bits can be reversed in few operations.
 pub(crate) trait ReverseBits: RankBytes {
-    /// Every rank with its files in reverse.
+    /// Reverses the files of every rank.
     fn reverse(self) -> Self;
 }
 
-/// A way to compute attacks to the west, where neither carries nor borrows run.
+/// How to compute attacks to the west, the direction in which neither carries nor borrows
+/// propagate.
 pub(crate) trait West<R> {
     /// Within each byte; see [`RankBytes::west_attacks`].
     fn attacks(sliders: R, occupied: R) -> R;
@@ -76,8 +80,8 @@ pub(crate) trait West<R> {
         R: BoardVector;
 }
 
-/// By a borrow in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal distributes over xor, so
-/// only the difference is reversed back.
+/// By a borrow in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal
+/// distributes over xor, so only the difference is reversed back.
 pub(crate) struct Reversed;
 
 impl<R: ReverseBits> West<R> for Reversed {
@@ -93,8 +97,8 @@ impl<R: ReverseBits> West<R> for Reversed {
     }
 }
 
-/// By three Kogge-Stone steps. Within bytes they propagate the blockers: where a shifted blocker wraps into the byte
-/// below, it blocks a square that no slider of that byte reaches from above.
+/// By three Kogge-Stone steps. Within bytes they propagate the blockers: where a shifted blocker
+/// wraps into the byte below, it blocks a square that no slider of that byte reaches from above.
 pub(crate) struct Shifted;
 
 impl<R: RankBytes> West<R> for Shifted {
@@ -115,9 +119,9 @@ impl<R: RankBytes> West<R> for Shifted {
     }
 }
 
-/// Sliders and occupancy as rays to the west, north-west and south-west need them. Where the shift wraps, sliders on the
-/// a-file, which attack nothing westward, are removed, and every a-file square blocks. Then no flood ever holds
-/// a square that could wrap, and no result needs a mask.
+/// Prepares sliders and occupancy for rays to the west, north-west and south-west. If shifts wrap,
+/// it removes sliders on the a-file, which attack nothing westward, and makes every a-file square
+/// block. Then no flood ever contains a square that could wrap, and no result needs a mask.
 #[inline(always)]
 pub(crate) fn westward<R: RankBytes>(sliders: R, occupied: R) -> (R, R) {
     if R::WEST_WRAPS {
@@ -128,15 +132,16 @@ pub(crate) fn westward<R: RankBytes>(sliders: R, occupied: R) -> (R, R) {
     }
 }
 
-/// Attacks along the ranks, both ways.
+/// Attacks along the ranks, in both directions.
 #[inline(always)]
 pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
     let (west_sliders, west_occupied) = westward(sliders, occupied);
     R::east_attacks(sliders, occupied) | R::west_attacks(west_sliders, west_occupied)
 }
 
-/// The same by a borrow in the ranks and one in the reversed ranks; `others` are the occupied squares without the sliders.
-/// Cheaper than [`along_rank`] only if the result is not ORed into other attacks.
+/// The same by a borrow in the ranks and one in the reversed ranks; `others` is the occupied
+/// squares without the sliders. Cheaper than [`along_rank`] only if the result is not ORed into
+/// other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {
     let east = others.sub_bytes(sliders);

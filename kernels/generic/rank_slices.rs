@@ -12,7 +12,7 @@ use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::position;
-use super::rays::{Along, RayOperation, for_direction};
+use super::rays::{LineAttacks, RayOperation, for_direction};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
@@ -31,7 +31,7 @@ pub(crate) trait SlicePolicy {
 pub(crate) struct SliceAll;
 impl SlicePolicy for SliceAll {}
 
-/// For registers whose boards flip in few operations, which is faster for rooks than slicing.
+/// For registers on which flipping boards is cheap, and faster for rooks than slicing.
 pub(crate) struct SliceAllButRooks;
 impl SlicePolicy for SliceAllButRooks {
     const ROOKS: bool = false;
@@ -48,8 +48,9 @@ impl SlicePolicy for SliceAttacks {
     const XRAYS: bool = false;
 }
 
-/// Blocks of eight vectors of `R` in rank slices; remainders too short to slice, and operations that are not sliced,
-/// as whole boards by the technique `T`; one board by `One`.
+/// Full blocks of eight `R` vectors run in rank slices. Remainders too short to slice, and
+/// operations that the policy does not slice, run as whole boards by the technique `T`. Single
+/// boards run by `One`.
 pub(crate) struct RankSlices<R, One, T = Borrow, Policy = SliceAll>(
     PhantomData<(R, One, T, Policy)>,
 );
@@ -86,8 +87,9 @@ where
         unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) }
     }
 
-    /// The code of a block exists once: in the last block, vectors that would reach beyond the end are moved
-    /// back onto the last boards. Some boards are computed twice, none is touched out of bounds.
+    /// The code for a block exists once: in a last, shorter block, vectors that would reach beyond
+    /// the end are moved back onto the last boards. Some boards are computed twice, none outside
+    /// the batch is touched.
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -99,7 +101,7 @@ where
             // SAFETY: the caller's contract.
             return unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) };
         }
-        const { assert!(Op::MAX_UNSLICED_VECTORS > 0, "a block needs a whole vector") };
+        const { assert!(Op::MAX_UNSLICED_VECTORS > 0, "a block needs at least one whole vector") };
         align_stack();
         let mut done = 0;
         let mut offsets = offsets::<R>(8 * R::BOARDS);
@@ -121,7 +123,7 @@ where
                     })* };
                 }
                 const { assert!(N <= 5, "each set is sliced") };
-                // Not a loop: with SSE2 it was not unrolled, kept the slices in memory, and took 1.08x as long.
+                // Unrolled by hand. A loop kept the slices in memory: 1.08x the time on SSE2.
                 slice!(0 1 2 3 4);
                 let results = op.slices(sets);
                 for m in 0..M {
@@ -156,7 +158,7 @@ where
         }
     }
 
-    /// As `sets`; a few squares one by one.
+    /// As [`sets`](Driver::sets); a few squares run one by one.
     #[inline(always)]
     unsafe fn squares<Op: FromSquare>(
         op: Op,
@@ -173,15 +175,16 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // A block takes as long as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) squares one by one on Emerald Rapids. A vector
-            // and eight more is close enough to all.
+            // Shortest block that is worth slicing: one block takes as long as 8 (SSE2), 15 (AVX2)
+            // or 18 (AVX-512) single squares on Emerald Rapids.
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {
                     offsets = self::offsets::<R>(left);
                 }
-                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
-                // `boards`, all loads come before the first store, and no block has more boards than `MAX_BLOCK`.
+                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at
+                // or before `boards`, all loads come before the first store, and no block has more
+                // boards than `MAX_BLOCK`.
                 unsafe {
                     let squares = squares.add(done);
                     let mut block = [R::load(occupied.add(done)); 8];
@@ -211,10 +214,11 @@ where
         unsafe { one_by_one::<Op, One>(op, squares, occupied, attacks, done..boards) };
     }
 
-    /// Vectors of whole boards. With two boards a vector they take 1.3x as long as one by one (SSE2, Emerald Rapids).
+    /// Whole vectors of boards. Rejected for two boards per vector: 1.3x the time of single squares
+    /// (SSE2, Emerald Rapids).
     #[inline(always)]
     unsafe fn line_squares(
-        along: Along,
+        line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
@@ -224,9 +228,9 @@ where
         // SAFETY: the caller's contract.
         unsafe {
             if Policy::SQUARES && R::BOARDS >= 4 {
-                done = whole_squares::<_, R, T>(along, squares, occupied, attacks, boards);
+                done = whole_squares::<_, R, T>(line, squares, occupied, attacks, boards);
             }
-            one_by_one::<_, One>(along, squares, occupied, attacks, done..boards);
+            one_by_one::<_, One>(line, squares, occupied, attacks, done..boards);
         }
     }
 
@@ -237,7 +241,7 @@ where
     }
 }
 
-/// Attacks from squares one by one.
+/// Computes attacks from squares one at a time.
 ///
 /// # Safety
 /// As [`Driver::squares`], for these boards.
@@ -258,7 +262,8 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
     }
 }
 
-/// Attacks from squares as sets of one square, for whole vectors of boards; returns how many boards are done.
+/// Computes attacks from squares as sets of one square, for whole vectors of boards. Returns the
+/// number of boards done.
 ///
 /// # Safety
 /// As [`Driver::squares`].
@@ -286,7 +291,8 @@ unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
     done
 }
 
-/// The starts of the eight vectors of a block if `left` boards are left, at least one vector of them.
+/// The offsets of a block's eight vectors if `left` boards remain, which must fill at least one
+/// vector.
 #[inline(always)]
 fn offsets<R: Register>(left: usize) -> [usize; 8] {
     let mut offsets = [0; 8];
@@ -296,18 +302,18 @@ fn offsets<R: Register>(left: usize) -> [usize; 8] {
     offsets
 }
 
-/// Makes the compiler align the stack of the function this is inlined into. Otherwise spilled vectors may straddle cache
-/// lines, depending on the caller's stack pointer, which takes up to twice as long.
+/// Makes the compiler align the stack frame of the calling function. Otherwise spilled vectors may
+/// straddle cache lines, depending on the caller's stack pointer: up to 2x the time.
 #[inline(always)]
 fn align_stack() {
     #[repr(align(64))]
     struct Line(#[allow(dead_code, reason = "only its size and alignment matter")] [u8; 64]);
-    // A variable: a constant or a zero-sized value would not be on the stack.
+    // A variable, because a constant or a zero-sized value would not be on the stack.
     let line = MaybeUninit::<Line>::uninit();
     black_box(line.as_ptr());
 }
 
-/// Vector by vector, as whole boards, in a loop without a remainder, then the remainder.
+/// Computes vectors of whole boards in a loop without a remainder, then the remainder.
 ///
 /// # Safety
 /// As [`Driver::boards`].
@@ -323,7 +329,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     T: Technique<R>,
 {
     let mut done = 0;
-    // Short operations: asking each time how much is left would take longer than the operation.
+    // For short operations, checking for a partial vector would take longer than the operation.
     if N <= 2 {
         while boards - done >= R::BOARDS {
             // SAFETY: the caller's contract; a whole vector is left.
@@ -348,7 +354,8 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     }
 }
 
-/// Vector by vector, as whole boards; the last vector may be a partial one. The code of the operation exists once.
+/// Computes vectors of whole boards, the last of which may be partial. The code of the operation
+/// exists once.
 ///
 /// # Safety
 /// As [`Driver::boards`].

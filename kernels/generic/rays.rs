@@ -5,7 +5,7 @@ use super::operation::Operation;
 use super::technique::Technique;
 use crate::kernels::geometry::{Line, RayDirection};
 
-/// An operation along one ray, for any direction.
+/// An operation in one direction, for any direction.
 pub(crate) trait RayOperation {
     type Along<D: RayDirection>: Operation<2, 1>;
     fn along<D: RayDirection>(direction: D) -> Self::Along<D>;
@@ -53,17 +53,17 @@ impl<D: RayDirection> Operation<2, 1> for FillAlong<D> {
 
 /// The attacks along a line.
 #[derive(Clone, Copy)]
-pub(crate) struct Along(pub(crate) Line);
+pub(crate) struct LineAttacks(pub(crate) Line);
 
-impl Operation<2, 1> for Along {
+impl Operation<2, 1> for LineAttacks {
     #[inline(always)]
     fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::line(self.0, sliders, occupied)]
     }
 }
 
-/// Evaluates a body for a direction known at run time: in a loop of its own for each direction along a rank or file, in one of two that
-/// shift by a number in a register along diagonals.
+/// Evaluates a body for a direction known at run time. Each direction along a rank or file has its
+/// own copy of the body. The diagonals share two copies, which shift by a number in a register.
 macro_rules! for_direction {
     ($direction:expr, |$ray:ident| $body:expr) => {{
         use $crate::kernels::geometry::direction::{

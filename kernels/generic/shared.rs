@@ -1,4 +1,4 @@
-//! Operations whose code all kernels share, because vectors gain nothing.
+//! Operations that all kernels share, because vectors would not make them faster.
 
 use crate::kernels::geometry::{Checks, Position, between as squares};
 

@@ -1,20 +1,21 @@
-//! Long batches: results that do not fit in the caches are written with non-temporal stores, and where registers are
-//! as long as cache lines, unaligned outputs are peeled.
+//! Long batches: results that do not fit in the caches are written with non-temporal stores. If
+//! registers are as long as cache lines, unaligned outputs are peeled first.
 //!
-//! An ordinary store first reads the line that it overwrites; a *non-temporal* store of whole lines does not, which saves a
-//! quarter to a third of the memory traffic. Kernels need not know: an entry is called for chunks of eight lines
-//! whose results go to the stack and from there to memory, while the inputs of later chunks are prefetched. So a
-//! kernel's code exists once, and the output may have any alignment. `docs/performance.md` has the measurements.
+//! An ordinary store first reads the line that it overwrites. A *non-temporal* store of a whole
+//! line does not, which saves a quarter to a third of the memory traffic. Kernels need no code for
+//! this: the batch is cut into chunks of eight lines, the kernel's entry writes each chunk to the
+//! stack, and it is streamed from there while the inputs of later chunks are prefetched. So the
+//! output may have any alignment. `docs/performance.md` has the measurements.
 
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::kernels::table::{ErasedCall, Kernels};
 
-/// Bytes of a cache line.
+/// Bytes per cache line.
 const LINE: usize = 64;
 
-/// Boards of a chunk: eight lines of results, a block of the longest registers.
+/// Boards per chunk: eight lines of results, a block of the longest registers.
 const CHUNK: usize = 64;
 
 /// Prefetch distance, in chunks.
@@ -23,11 +24,11 @@ const PREFETCH_DISTANCE: usize = 4;
 /// Shortest batch for which peeling to an aligned start pays off.
 const PEEL_FROM: usize = 1024;
 
-/// Batches with more bytes of results are written with non-temporal stores. A constant, because CPUID misreports the last-level
-/// cache in many VMs and never says what share of it is ours.
+/// Batches with more bytes of results are written with non-temporal stores. A constant, because
+/// CPUID misreports the last-level cache in many VMs and never says what share of it is ours.
 static THRESHOLD: AtomicUsize = AtomicUsize::new(16 << 20);
 
-/// The smallest threshold: a chunk is then not a long batch itself.
+/// The smallest threshold, so that a chunk is never a long batch itself.
 const MIN_THRESHOLD: usize = 2 * 8 * CHUNK;
 
 pub(crate) fn threshold() -> usize {
@@ -40,18 +41,19 @@ pub(crate) fn set_threshold(bytes: usize) {
 
 /// How a register type writes past the caches.
 pub(crate) struct Streaming {
-    /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the features of the register
-    /// type, and `to` must be aligned to a line.
+    /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the
+    /// features of the register type, and `to` must be aligned to a line.
     pub(crate) copy: unsafe fn(*const u8, *mut u8, usize),
-    /// Prefetches the line of an address, which may lie outside the batch.
+    /// Prefetches the line that contains an address, which may lie outside the batch.
     pub(crate) prefetch: fn(*const u8),
     /// Orders non-temporal stores before later ones.
     pub(crate) fence: fn(),
-    /// Whether a register is a line, so that an unaligned access touches two: then long batches are peeled.
+    /// Whether a register is as long as a line, so that every unaligned access touches two. If so,
+    /// long batches are peeled.
     pub(crate) peels: bool,
 }
 
-/// Whether [`run`] should compute a batch with so many results, the first of which goes to `to`.
+/// Whether [`run`] should compute a batch with `results` outputs, the first of which goes to `to`.
 #[inline(always)]
 pub(crate) fn is_long(
     streaming: &Streaming,
@@ -59,7 +61,7 @@ pub(crate) fn is_long(
     to: *const u64,
     boards: usize,
 ) -> bool {
-    // First, so that short calls pay for one comparison.
+    // First, so that a short batch costs one comparison.
     boards > CHUNK
         && (exceeds_threshold(results, boards)
             || streaming.peels
@@ -73,11 +75,11 @@ fn exceeds_threshold(results: usize, boards: usize) -> bool {
     boards > threshold() / (8 * results)
 }
 
-/// An input column.
+/// An input array.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     start: *const u8,
-    /// Bytes of an element.
+    /// Bytes per element.
     size: usize,
 }
 
@@ -87,14 +89,14 @@ impl Input {
     }
 }
 
-/// The most inputs and outputs that an operation has.
+/// The largest number of inputs and outputs of an operation.
 const INPUTS: usize = 5;
 const OUTPUTS: usize = 2;
 
 #[repr(align(64))]
 struct Results([MaybeUninit<u64>; CHUNK]);
 
-/// Computes a long batch by calls of a kernel's entry.
+/// Computes a long batch by calling the kernel's entry for each chunk.
 ///
 /// # Safety
 /// The table's contract for the entry; as [`Streaming::copy`].
@@ -151,7 +153,8 @@ pub(crate) unsafe fn run(
                 .map(|results| results.0.as_mut_ptr().cast()),
         );
         for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
-            // SAFETY: the entry wrote so many results; the caller's contract. No input of this chunk is read any more.
+            // SAFETY: the caller's contract; the entry has written `count` results and no longer
+            // reads any input of this chunk.
             unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
         }
         done += count;
@@ -159,7 +162,7 @@ pub(crate) unsafe fn run(
     (streaming.fence)();
 }
 
-/// Boards before the first line boundary of an output. (An output that is not aligned to words has none.)
+/// Boards before the first line boundary of an output; 0 if the output is not word-aligned.
 fn to_line(to: *const u64) -> usize {
     to.cast::<u8>().align_offset(LINE) / 8
 }
@@ -167,7 +170,7 @@ fn to_line(to: *const u64) -> usize {
 /// Copies results, whole lines with non-temporal stores.
 ///
 /// # Safety
-/// The pointers are valid for the boards; as [`Streaming::copy`].
+/// The pointers are valid for `boards` boards. As [`Streaming::copy`].
 unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: usize) {
     let (from, to, bytes) = (from.cast::<u8>(), to.cast::<u8>(), 8 * boards);
     let first = to.align_offset(LINE).min(bytes);
@@ -187,11 +190,11 @@ mod tests {
     use super::*;
     use crate::Kernels;
 
-    /// What slices cannot express: outputs not aligned to words, and outputs that are inputs. The runner tries the lengths
-    /// and misalignments of slices.
+    /// Covers what slices cannot express: outputs that are not word-aligned, and outputs that are
+    /// inputs. The runner covers lengths and the misalignments of slices.
     #[test]
     #[allow(clippy::cast_ptr_alignment, reason = "the table's entries need none")]
-    fn any_byte_and_in_place() {
+    fn any_alignment_and_in_place() {
         let mut random = fastrand::Rng::with_seed(64);
         let boards = 1100;
         let sets: [Vec<u64>; 3] = std::array::from_fn(|_| {
@@ -220,7 +223,7 @@ mod tests {
                     let [a, b] = places
                         .each_mut()
                         .map(|(place, start)| place[*start..].as_mut_ptr().cast::<u64>());
-                    // SAFETY: the table's contract: valid for so many boards, and in place.
+                    // SAFETY: the table's contract: valid for `boards` elements, and in place.
                     unsafe {
                         (kernel.slider_attacks_split)(a, bishops.as_ptr(), b, a, b, boards);
                     }

@@ -1,4 +1,4 @@
-//! How the rays of whole boards are computed.
+//! Techniques: how the rays of whole boards are computed.
 
 use super::board_vector::{BoardVector, FlipAntidiagonal};
 use super::fills;
@@ -8,20 +8,20 @@ use crate::kernels::geometry::direction::{
 };
 use crate::kernels::geometry::{Line, RayDirection};
 
-/// A way to compute rays on vectors of boards. Only [`fill`](Technique::fill) is needed; everything else follows from it
-/// and is overridden where the technique knows better.
+/// Computes rays on vectors of boards. Only [`fill`](Technique::fill) is required. The other
+/// methods follow from it; a technique overrides those that it can do faster.
 pub(crate) trait Technique<B: BoardVector> {
     /// The smallest set that contains the generators and, with each of its squares, the next one if that is a propagator.
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
 
-    /// Up to and including the first occupied square: one step beyond the fill. (Sliders need not be in `occupied`: the
-    /// fill starts anew on their squares.)
+    /// The attacks up to and including the first occupied square: one step beyond the fill. Sliders
+    /// need not be in `occupied`: the fill starts anew on their squares.
     #[inline(always)]
     fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
         Self::fill(direction, sliders, !occupied).step(direction)
     }
 
-    /// Both ways along a line.
+    /// Both rays along a line.
     #[inline(always)]
     fn line(line: Line, sliders: B, occupied: B) -> B {
         both_rays::<B, Self>(line, sliders, occupied)
@@ -43,14 +43,15 @@ pub(crate) trait Technique<B: BoardVector> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// Rooks of one set, bishops of another; `occupied` contains both.
+    /// The rook attacks of one set and the bishop attacks of another; `occupied` contains both
+    /// sets.
     #[inline(always)]
     fn slider(orthogonal: B, diagonal: B, occupied: B) -> B {
         Self::rook(orthogonal, occupied) | Self::bishop(diagonal, occupied)
     }
 }
 
-/// A technique that uses no instruction beyond what its vectors need.
+/// A technique that needs no CPU features beyond those of its vectors.
 pub(crate) trait AnyCpu {}
 
 #[inline(always)]
@@ -79,7 +80,8 @@ impl<B: BoardVector> Technique<B> for KoggeStone {
     }
 }
 
-/// Fills in seven steps; for attacks six, because it does not matter whether the outermost square is empty.
+/// Fills in seven steps. Six are enough for attacks: whether the outermost square is empty does not
+/// matter.
 pub(crate) struct Dumb7Fill;
 
 impl AnyCpu for Dumb7Fill {}
@@ -96,7 +98,8 @@ impl<B: BoardVector> Technique<B> for Dumb7Fill {
     }
 }
 
-/// Borrow eastward, the vector's own way westward, other rays by Kogge-Stone.
+/// Borrow eastward, [`RankBytes::West`](super::rank_bytes::RankBytes::West) westward, the other
+/// rays by Kogge-Stone.
 pub(crate) struct Borrow;
 
 impl AnyCpu for Borrow {}
@@ -140,7 +143,7 @@ impl<B: FlipAntidiagonal> Technique<B> for FlippedBorrow {
         attacks.flip_antidiagonal()
     }
 
-    /// Both rays along a file are united before the board is flipped back.
+    /// Combines both rays along a file before the board is flipped back.
     #[inline(always)]
     fn line(line: Line, sliders: B, occupied: B) -> B {
         if line != Line::File {

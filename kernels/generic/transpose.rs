@@ -1,20 +1,21 @@
 //! Slicing and unslicing: an 8x8 transposition of bytes.
 //!
-//! For vectors, write the place of a byte in a block as the seven bits `vvv bbbb` (vector, byte in its 16-byte lane).
-//! Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A loaded
-//! block has the places `vvv nrrr` (n: which of the two boards of a lane, r: rank); four
-//! rotations make them `rrr vvvn`, which is rank slices. The remaining three of seven join the boards again. Where
-//! there is an instruction for the inverse, three rotations to the right also slice.
+//! For vectors, write the index of a byte in a block as seven bits, `vvv bbbb` (vector, byte in its
+//! 16-byte lane). Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A
+//! loaded block has the indices `vvv nrrr` (n: which of the two boards of a lane, r: rank). Four
+//! rotations make them `rrr vvvn`, which is rank slices. The remaining three of seven rotations
+//! join the boards again. With an instruction for the inverse, three rotations to the right also
+//! slice.
 
 /// Registers that can interleave the bytes of two vectors.
 pub(crate) trait Interleave: Copy {
-    /// In each 16-byte lane: the low halves interleaved (`punpcklbw`), and the high halves.
+    /// In each 16-byte lane: interleaves the low halves (`punpcklbw`), and the high halves.
     fn interleave(self, other: Self) -> (Self, Self);
 }
 
-/// Registers that also have the inverse.
+/// Registers that can also deinterleave.
 pub(crate) trait Deinterleave: Interleave {
-    /// In each 16-byte lane the bytes at even places of both, and those at odd places.
+    /// In each 16-byte lane: the even bytes of both vectors, and the odd bytes.
     fn deinterleave(self, other: Self) -> (Self, Self);
 }
 
@@ -51,10 +52,11 @@ fn perfect_unshuffle<L: Deinterleave>(v: [L; 8]) -> [L; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Eight words, by swapping off-diagonal blocks: quarters, then pairs, then single bytes. Its own inverse.
+/// Transposes eight words by swapping off-diagonal blocks: quarters, then pairs, then single bytes.
+/// Its own inverse.
 #[inline(always)]
 pub(crate) fn transpose_words(mut m: [u64; 8]) -> [u64; 8] {
-    /// Swaps the high part of each unit of row `$i` with the low part of row `$j`'s.
+    /// Swaps the high part of each unit in row `$i` with the low part in row `$j`.
     macro_rules! swap {
         ($bits:literal, $low:literal: $($i:literal $j:literal),*) => { $(
             let swap = ((m[$i] >> $bits) ^ m[$j]) & $low;

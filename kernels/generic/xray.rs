@@ -1,12 +1,13 @@
 //! Rays through a blocker: x-rays and pins.
 //!
-//! Both are defined per ray. If the first occupied square of a ray is a given one, the ray starts once more from there:
-//! that is an x-ray; if the square that it then meets holds a slider that moves along the line, that is a pin. Each
-//! occupied square has one nearest neighbour in each direction, so the rays of a set cannot be confused. On rank slices
-//! one sweep carries both floods, before and beyond the blocker, at the cost of one pass.
+//! Both are defined per ray. If the first occupied square of a ray is a blocker, the ray starts
+//! again from there: that is an x-ray. If a king's ray then meets a slider that moves along it,
+//! that is a pin. Each occupied square has only one nearest neighbour in each direction, so the
+//! rays of a set cannot be confused. On rank slices one pass carries both floods, before and beyond
+//! the blocker.
 //!
-//! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki, for one slider;
-//! the set-wise form is this project's.
+//! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess
+//! Programming Wiki, for one slider; the set-wise form is this project's.
 
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation};
@@ -16,8 +17,8 @@ use crate::kernels::geometry::direction::{
     EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
 
-/// Evaluates a body for each direction, its opposite, and whether a rook moves that way. Unrolled, because the compiler
-/// may keep a loop.
+/// Evaluates a body for each direction, its opposite, and whether a rook moves that way. Unrolled,
+/// because the compiler may keep a loop.
 macro_rules! each_direction {
     (|$there:ident, $back:ident, $orthogonal:ident| $body:block) => {
         each_direction!(|$there, $back, $orthogonal| $body;
@@ -25,13 +26,13 @@ macro_rules! each_direction {
             SOUTH NORTH true, SOUTH_WEST NORTH_EAST false, WEST EAST true, NORTH_WEST SOUTH_EAST false)
     };
     (|$there:ident, $back:ident, $is:ident| $body:block; $($to:ident $opposite:ident $orthogonal:literal),*) => { $({
-        #[allow(unused_variables, reason = "x-rays do not look back")]
+        #[allow(unused_variables, reason = "x-rays do not use the opposite direction")]
         let ($there, $back, $is) = ($to, $opposite, $orthogonal);
         $body
     })* };
 }
 
-/// A flood, and the one that starts beyond what the first has met.
+/// A flood, and a second one that starts where the first meets a blocker.
 #[derive(Clone, Copy)]
 struct TwoFloods<R> {
     first: R,
@@ -47,7 +48,8 @@ impl<R: RankBytes> TwoFloods<R> {
         }
     }
 
-    /// Both pass a rank: the second starts where the first meets something transparent.
+    /// Moves both floods through a rank: the second starts where the first meets a transparent
+    /// square.
     #[inline(always)]
     fn flood(self, occupied: R, sliders: R, transparent: R) -> Self {
         TwoFloods {
@@ -73,7 +75,8 @@ impl<R: RankBytes> TwoFloods<R> {
     }
 }
 
-/// Attacks along a rank to the east: up to the first blocker, and through it if it is transparent.
+/// Attacks along a rank to the east: up to the first occupied square, and through it if it is
+/// transparent.
 #[inline(always)]
 fn east_through<R: RankBytes>(sliders: R, transparent: R, occupied: R) -> [R; 2] {
     let first = R::east_attacks(sliders, occupied);
@@ -116,7 +119,7 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTH
     }
 }
 
-/// Only all eight rays: for four, slicing saves little time and takes a lot of code.
+/// Sliced for all eight rays only: for four, slicing saves little time and adds much code.
 impl SlicedOperation<3, 1> for Xray<true, true> {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
@@ -154,7 +157,8 @@ impl SlicedOperation<3, 1> for Xray<true, true> {
     }
 }
 
-/// Kings, own, orthogonal, diagonal, occupied to pinned, pinners.
+/// Takes kings, own pieces, orthogonal and diagonal sliders, occupancy. Returns pinned pieces and
+/// pinners.
 #[derive(Clone, Copy)]
 pub(crate) struct Pins;
 
@@ -169,7 +173,7 @@ impl Operation<5, 2> for Pins {
         let mut pinners = pinned;
         each_direction!(|there, back, is_orthogonal| {
             let sliders = if is_orthogonal { orthogonal } else { diagonal };
-            // First occupied square from the king, and back from a slider.
+            // Squares that are the first occupied one both from a king and from a slider.
             let between = T::ray(there, kings, occupied) & T::ray(back, sliders, occupied) & own;
             pinned = pinned | between;
             pinners = pinners | T::ray(there, between, occupied) & sliders;
@@ -181,9 +185,9 @@ impl Operation<5, 2> for Pins {
 impl SlicedOperation<5, 2> for Pins {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
-    /// A slider is a pinner if a king's ray meets it beyond an own piece, as in an x-ray. An own piece is pinned if a king's
-    /// ray and, from the opposite direction, a slider's ray meet it: so the first half of a sweep records what
-    /// sliders meet on each rank, for three directions.
+    /// A slider is a pinner if a king's ray meets it beyond an own piece, as in an x-ray. An own
+    /// piece is pinned if a king's ray and, from the opposite direction, a slider's ray meet it. So
+    /// the first half of each pass records, for three directions, what sliders meet on each rank.
     #[inline(always)]
     fn slices<R: RankBytes>(
         self,
@@ -208,7 +212,8 @@ impl SlicedOperation<5, 2> for Pins {
                 let mut straight = orthogonal[first];
                 let mut east = diagonal[first];
                 let (mut west, _) = westward(diagonal[first], occupied[first]);
-                // What sliders meet to the south, south-east and south-west (north, ...) of them.
+                // What sliders meet to the south, south-east and south-west (or north, north-east,
+                // north-west).
                 let mut met = [[zero; 8]; 3];
                 $(if $from != first {
                     (east, west) = (east.east(), west.west::<1>());

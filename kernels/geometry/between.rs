@@ -1,10 +1,11 @@
 //! The line through two squares, and the squares between them: arithmetic, no tables.
 //!
-//! Of the four lines through a square, one at most holds another given square. Squares of a line are
-//! in order of their numbers, so those between are the line's within a span of numbers. Selections
-//! instead of branches let the compiler vectorise a batch.
+//! At most one of the four lines through a square contains another given square. The squares
+//! between are those of the line whose numbers lie between the two. Branch-free, so the compiler
+//! can vectorise a batch.
 //!
-//! Source: "Square Attacked By", Chess Programming Wiki, for what engines ask; the formulas are this project's.
+//! Source: "Square Attacked By", Chess Programming Wiki, for the use in engines; the formulas are
+//! this project's.
 
 use super::direction::A_FILE;
 
@@ -14,7 +15,7 @@ const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 const ANTIDIAGONAL: u64 = 0x0102_0408_1020_4080;
 
 /// The rank, file, diagonal or antidiagonal through two squares, edge to edge; empty if there is
-/// none, or if they are one square.
+/// none, or if the squares are the same.
 #[inline(always)]
 pub(crate) const fn line_through(a: u8, b: u8) -> u64 {
     let (a, b) = ((a & 63) as i32, (b & 63) as i32);
@@ -35,7 +36,7 @@ pub(crate) const fn line_through(a: u8, b: u8) -> u64 {
     }
 }
 
-/// Moves a board by a number of ranks, from -7 to 7.
+/// Moves a board up by `ranks`, from -7 to 7.
 #[inline(always)]
 const fn by_ranks(board: u64, ranks: i32) -> u64 {
     // One of the two shifts is by zero.
@@ -46,11 +47,11 @@ const fn by_ranks(board: u64, ranks: i32) -> u64 {
     board << (8 * up) >> (8 * down)
 }
 
-/// The squares strictly between two squares of one line; empty if they are on none.
+/// The squares strictly between two squares of one line; empty if they share no line.
 #[inline(always)]
 pub(crate) const fn between(a: u8, b: u8) -> u64 {
     let (x, y) = (1 << (a & 63), 1 << (b & 63));
     let (low, high): (u64, u64) = if x < y { (x, y) } else { (y, x) };
-    // The difference is every square from the low one up to the high one, which is not in it.
+    // The difference is every square from the low one up to, but not including, the high one.
     line_through(a, b) & (high - low) & !low
 }

@@ -2,8 +2,8 @@
 
 /// One of the eight ray directions, clockwise from north.
 ///
-/// The numbers are the step on a board whose bit 0 is a1, bit 7 h1 and bit 63 h8
-/// (little-endian rank-file mapping):
+/// The numbers are the step on a board whose bit 0 is a1, bit 7 h1 and bit 63 h8 (little-endian
+/// rank-file mapping):
 ///
 /// ```text
 ///   NorthWest +7   North +8   NorthEast +9
@@ -23,21 +23,21 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum Direction {
-    /// RayDirection rank 8: +8.
+    /// Towards rank 8: +8.
     North = 0,
-    /// RayDirection h8: +9.
+    /// Towards h8: +9.
     NorthEast = 1,
-    /// RayDirection the h-file: +1.
+    /// Towards the h-file: +1.
     East = 2,
-    /// RayDirection h1: -7.
+    /// Towards h1: -7.
     SouthEast = 3,
-    /// RayDirection rank 1: -8.
+    /// Towards rank 1: -8.
     South = 4,
-    /// RayDirection a1: -9.
+    /// Towards a1: -9.
     SouthWest = 5,
-    /// RayDirection the a-file: -1.
+    /// Towards the a-file: -1.
     West = 6,
-    /// RayDirection a8: +7.
+    /// Towards a8: +7.
     NorthWest = 7,
 }
 
@@ -73,18 +73,18 @@ impl Direction {
         Direction::NorthWest,
     ];
 
-    /// By `Direction as u8`, of which the low three bits count.
+    /// The inverse of `Direction as u8`; only the low three bits count.
     pub(crate) const fn from_index(number: u8) -> Direction {
         Direction::ALL[number as usize % 8]
     }
 
-    /// The difference of square numbers made by one step, from -9 to +9.
+    /// The change of the square number in one step, from -9 to +9.
     #[must_use]
     pub const fn offset(self) -> i32 {
         [8, 9, 1, -7, -8, -9, -1, 7][self as usize]
     }
 
-    /// The direction that leads back.
+    /// The reverse direction.
     #[must_use]
     pub const fn opposite(self) -> Direction {
         Direction::ALL[(self as usize + 4) % 8]
@@ -94,13 +94,13 @@ impl Direction {
     #[must_use]
     #[inline(always)]
     pub const fn step(self, board: u64) -> u64 {
-        shift(board & self.may_leave(), self.offset())
+        shift(board & self.source_mask(), self.offset())
     }
 
-    /// The squares from which one step does not wrap round the a- or h-file's edge.
-    /// (Leaving over the first or last rank needs no mask: the bit is shifted out.)
+    /// The squares from which one step does not wrap from the h-file to the a-file or back. Steps
+    /// over rank 1 or 8 need no mask: the bit is shifted out.
     #[inline(always)]
-    const fn may_leave(self) -> u64 {
+    const fn source_mask(self) -> u64 {
         match self.offset() {
             9 | 1 | -7 => !H_FILE,
             7 | -1 | -9 => !A_FILE,
@@ -108,14 +108,14 @@ impl Direction {
         }
     }
 
-    /// The squares that one step can reach without a wrap: the mask to put on a propagator.
+    /// The squares that one step can reach without a wrap: the mask for a propagator.
     #[inline(always)]
     pub(crate) const fn wrap_mask(self) -> u64 {
-        self.opposite().may_leave()
+        self.opposite().source_mask()
     }
 }
 
-/// By `Direction as u8`. The error is the number.
+/// The inverse of `Direction as u8`. The error is the number.
 ///
 /// ```
 /// use setwise::Direction;
@@ -132,9 +132,8 @@ impl TryFrom<u8> for Direction {
     }
 }
 
-/// A direction taken apart for loops along it. What makes a difference in the loop is part of the type, so that a loop is compiled
-/// once for many directions, or if the direction is a constant, for one: whether square numbers grow (`UP`), and along
-/// which kind of line it is.
+/// A direction as a type. Loops over it are compiled once per `UP` (square numbers grow) and `AXIS`
+/// (kind of line). If the direction itself is a constant, they are compiled for that direction.
 #[derive(Clone, Copy)]
 pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     direction: Direction,
@@ -142,7 +141,7 @@ pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     wrap_mask: u64,
 }
 
-/// Along a rank, a file, or any line that is not asked for.
+/// Values of `AXIS`. `DIAGONAL` stands for any direction that gets no code of its own.
 pub(crate) const RANK: u8 = 0;
 pub(crate) const FILE: u8 = 1;
 pub(crate) const DIAGONAL: u8 = 2;
@@ -175,7 +174,7 @@ pub(crate) trait RayDirection: Copy {
     const UP: bool;
     const AXIS: u8;
     fn direction(self) -> Direction;
-    /// By how much the square number changes in one step.
+    /// The change of the square number in one step, without its sign.
     fn distance(self) -> u32;
     /// The squares that one step can reach without a wrap.
     fn wrap_mask(self) -> u64;
@@ -198,7 +197,7 @@ impl<const UP: bool, const AXIS: u8> RayDirection for ConstDirection<UP, AXIS> {
     }
 }
 
-/// Shifts a board by a signed number of squares.
+/// Shifts a board by `squares`: left if positive, right if negative.
 #[inline(always)]
 pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
     if squares >= 0 {
@@ -208,13 +207,13 @@ pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
     }
 }
 
-/// By `Direction as usize`, the squares that a step can reach: the mask to put on a rotated board, so that
-/// nothing wraps round an edge of the board, nor of the word. From geometry, square by square.
+/// By `Direction as usize`: the squares that a step can reach, computed from files and ranks. The
+/// mask for a rotated board, so that nothing wraps round an edge of the board or the word.
 pub(crate) const AVOID_WRAP: [u64; 8] = {
     let mut masks = [0; 8];
     let mut direction = 0;
     while direction < 8 {
-        // North, north-east, ... : files to the east and ranks to the north.
+        // North, north-east, and so on: files to the east and ranks to the north.
         let east = [0, 1, 1, 1, 0, -1, -1, -1][direction];
         let north = [1, 1, 0, -1, -1, -1, 0, 1][direction];
         let mut square = 0_i32;
@@ -230,7 +229,7 @@ pub(crate) const AVOID_WRAP: [u64; 8] = {
     masks
 };
 
-/// Rotates a board by one step: a left shift, a right shift and the look-up of which of them in one.
+/// Rotates a board by one step: a left or right shift in one instruction, without a branch.
 #[inline(always)]
 pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
     board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())
@@ -240,7 +239,7 @@ pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
 mod tests {
     use super::*;
 
-    /// The constants of "Dumb7Fill", Chess Programming Wiki, which begin north-east.
+    /// The constants of "Dumb7Fill", Chess Programming Wiki, which start with north-east.
     #[test]
     fn the_masks_from_geometry_are_those_of_the_literature() {
         let literature = [

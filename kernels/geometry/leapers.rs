@@ -1,4 +1,4 @@
-//! Pawns, knights and kings: sets moved by fixed steps.
+//! Pawns, knights and kings: pieces that move by fixed steps.
 
 use super::direction::Direction;
 use super::position::Side;
@@ -8,7 +8,7 @@ const NOT_H: u64 = !0x8080_8080_8080_8080;
 pub(crate) const NOT_AB: u64 = NOT_A & NOT_A << 1;
 pub(crate) const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
-/// Each pawn attacks two squares, those diagonally ahead.
+/// The two squares diagonally ahead of each pawn.
 #[inline(always)]
 pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
     match side {
@@ -17,7 +17,7 @@ pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
     }
 }
 
-/// One file and two ranks away, or two and one.
+/// One file and two ranks away, or two files and one rank.
 #[inline(always)]
 pub(crate) const fn knight_attacks(knights: u64) -> u64 {
     let one = knights << 1 & NOT_A | knights >> 1 & NOT_H;
@@ -25,7 +25,7 @@ pub(crate) const fn knight_attacks(knights: u64) -> u64 {
     one << 16 | one >> 16 | two << 8 | two >> 8
 }
 
-/// Three in a row, a row up and down; the king's own squares only if another king attacks them.
+/// The neighbours of each king. A king's own square is included only if another king attacks it.
 #[inline(always)]
 pub(crate) const fn king_attacks(kings: u64) -> u64 {
     let beside = kings << 1 & NOT_A | kings >> 1 & NOT_H;

@@ -2,7 +2,7 @@
 
 use super::direction::{A_FILE, Direction};
 
-/// One of the four lines through a square: what a slider moves along in two opposite directions.
+/// One of the four lines through a square: a slider moves along it in two opposite directions.
 ///
 /// ```
 /// use setwise::{Direction, Line};
@@ -26,12 +26,12 @@ impl Line {
     /// All lines: `ALL[line as usize] == line`.
     pub const ALL: [Line; 4] = [Line::Rank, Line::File, Line::Diagonal, Line::Antidiagonal];
 
-    /// By `Line as u8`, of which the low two bits count.
+    /// The inverse of `Line as u8`; only the low two bits count.
     pub(crate) const fn from_index(number: u8) -> Line {
         Line::ALL[number as usize % 4]
     }
 
-    /// The line along which a direction leads.
+    /// The line that contains a direction.
     #[must_use]
     pub const fn along(direction: Direction) -> Line {
         match direction {
@@ -42,7 +42,7 @@ impl Line {
         }
     }
 
-    /// The two directions of the line: first the one in which square numbers grow.
+    /// The two directions of the line, first the one in which square numbers grow.
     #[must_use]
     pub const fn directions(self) -> [Direction; 2] {
         match self {
@@ -54,7 +54,7 @@ impl Line {
     }
 }
 
-/// By `Line as u8`. The error is the number.
+/// The inverse of `Line as u8`. The error is the number.
 ///
 /// ```
 /// use setwise::Line;
@@ -68,7 +68,8 @@ impl TryFrom<u8> for Line {
     }
 }
 
-/// Both diagonals through each square, without the square itself. (Ranks and files are quickly made.)
+/// Both diagonals through each square, without the square itself. (Ranks and files are cheap to
+/// compute.)
 static DIAGONALS: [[u64; 2]; 64] = {
     let mut lines = [[0; 2]; 64];
     let mut square = 0;
@@ -84,7 +85,7 @@ static DIAGONALS: [[u64; 2]; 64] = {
     lines
 };
 
-/// Every square in one direction up to the edge.
+/// All squares in one direction, up to the edge.
 const fn walk(direction: Direction, mut square: u64) -> u64 {
     let mut squares = 0;
     while square != 0 {
@@ -105,7 +106,8 @@ pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
     }
 }
 
-/// The lines through one square without the square itself, by `Line as usize`: one AVX2 register.
+/// The four lines through one square without the square itself, by `Line as usize`. Fits one AVX2
+/// register.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct SquareLines(pub(crate) [u64; 4]);

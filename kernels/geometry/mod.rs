@@ -1,4 +1,5 @@
-//! The board: its eight directions, its lines, and what lies between two squares. Knows nothing else of the crate.
+//! Geometry: directions, lines, the squares between two squares, leapers, and the types of a whole
+//! position. Depends on nothing else in the crate.
 
 pub(crate) mod between;
 pub(crate) mod direction;

@@ -1,6 +1,7 @@
-//! A whole position, and what is computed of one in one call.
+//! A whole position, and the results of the operations on it.
 
-/// The side of a piece; its number is the index into the pairs of this module's types.
+/// A side. Its number is the first index into the arrays of [`Position`], [`AttackMaps`] and
+/// [`Checks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Side {
@@ -11,7 +12,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// By `Side as u8`, of which the low bit counts.
+    /// The inverse of `Side as u8`; only the low bit counts.
     pub(crate) const fn from_index(number: u8) -> Side {
         if number % 2 == 0 {
             Side::White
@@ -21,7 +22,8 @@ impl Side {
     }
 }
 
-/// The kind of a piece; its number is the index into the sixes of this module's types.
+/// A kind of piece. Its number is the second index into [`Position::pieces`] and
+/// [`AttackMaps::attacks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
     /// Attacks two squares diagonally ahead.
@@ -32,13 +34,15 @@ pub enum Piece {
     Bishop,
     /// Slides along ranks and files.
     Rook,
-    /// Slides along all lines.
+    /// Slides along ranks, files and diagonals.
     Queen,
     /// Attacks its neighbours.
     King,
 }
 
-/// A position as an engine has it: twelve sets, by side and kind. Plain data: `bytemuck` casts a `&[[u64; 12]]` to a `&[Position]`.
+/// A position as twelve sets, by side and kind of piece.
+///
+/// Plain data: `bytemuck` casts a `&[[u64; 12]]` to a `&[Position]`.
 ///
 /// ```
 /// use setwise::{Piece, Position, Side};
@@ -51,7 +55,7 @@ pub enum Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct Position {
-    /// White's sets, then Black's; of each side pawns, knights, bishops, rooks, queens, kings.
+    /// White's sets, then Black's; for each side pawns, knights, bishops, rooks, queens, kings.
     pub pieces: [[u64; 6]; 2],
 }
 
@@ -76,24 +80,25 @@ impl Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct AttackMaps {
-    /// By side and kind: the squares that these pieces attack together, own ones included.
+    /// By side and kind: the squares that these pieces attack, including those of own pieces.
     pub attacks: [[u64; 6]; 2],
-    /// By side: the union of its six.
+    /// By side: the union of its six sets.
     pub all: [u64; 2],
-    /// By side: the other side's pieces that it attacks by lesser ones: knights and bishops by pawns; rooks also by knights
-    /// and bishops; queens also by rooks. (What attacks a king gives check: see [`Checks`].)
+    /// By side: the enemy pieces that it attacks with less valuable ones: knights and bishops
+    /// attacked by pawns; rooks attacked by pawns, knights or bishops; queens attacked by anything
+    /// but queens and kings. For attacked kings see [`Checks`].
     pub threats: [u64; 2],
 }
 
-/// Checks and pins of both kings of a [`Position`], each by the side whose king it is.
+/// Checks and pins of both kings of a [`Position`], indexed by the king's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct Checks {
-    /// The other side's pieces that attack the king.
+    /// The enemy pieces that attack the king.
     pub checkers: [u64; 2],
-    /// The own pieces pinned to the king.
+    /// The king's own pieces that are pinned to it.
     pub pinned: [u64; 2],
-    /// The other side's sliders that pin them.
+    /// The enemy sliders that pin them.
     pub pinners: [u64; 2],
 }
 

@@ -3,12 +3,12 @@
 use super::Kernels;
 use crate::{Element, OPERATIONS, OperationInfo};
 
-/// An entry for batches with its arguments as bytes.
+/// A batch entry with its arguments as bytes.
 struct Entry {
     operation: &'static OperationInfo,
-    /// The values of its parameter; 1 if it has none.
+    /// The number of values of its parameter; 1 if it has none.
     parameters: u8,
-    /// Bytes of an element of each argument, the inputs first.
+    /// The element size of each argument in bytes, inputs first.
     sizes: Vec<usize>,
     inputs: usize,
 }
@@ -30,11 +30,11 @@ fn entries() -> impl Iterator<Item = Entry> {
     })
 }
 
-/// The bytes before and after the data, an odd number before.
+/// Bytes before and after the data; odd, so the data are misaligned.
 const MARGIN: usize = 67;
 
 impl Entry {
-    /// Inputs: sparse sets, and any bytes as squares.
+    /// Input data: sparse sets, and arbitrary bytes as squares.
     fn data(&self, boards: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(7);
         let mut column = |&size: &usize| -> Vec<u8> {
@@ -48,8 +48,8 @@ impl Entry {
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }
 
-    /// The outputs, written to the buffers with the numbers `to`. The inputs are the first buffers; all are at odd
-    /// addresses.
+    /// Runs the entry and returns the outputs, which are written to the buffers with the indices
+    /// `to`. The inputs are the first buffers. All are misaligned.
     fn run(
         &self,
         table: &Kernels,
@@ -73,7 +73,7 @@ impl Entry {
             .collect();
         let inputs: Vec<*const u8> = at[..self.inputs].iter().map(|at| at.cast_const()).collect();
         let outputs: Vec<*mut u8> = to.iter().map(|&n| at[n]).collect();
-        // SAFETY: the arguments have elements of these sizes, and at least so many.
+        // SAFETY: the arguments have elements of these sizes, at least `boards` of them.
         unsafe {
             self.operation
                 .call_raw(table, number, &inputs, &outputs, boards)
@@ -92,15 +92,16 @@ impl Entry {
             .collect()
     }
 
-    /// The numbers of the buffers that are not inputs.
+    /// The indices of the buffers that are not inputs.
     fn apart(&self) -> Vec<usize> {
         (self.inputs..self.sizes.len()).collect()
     }
 }
 
-/// C may pass any byte as a square or a parameter: only the low bits count, and no table is read out of bounds.
+/// C may pass any byte as a square or a parameter: only the low bits count, and no table is read
+/// out of bounds.
 #[test]
-fn only_the_low_bits_of_numbers_count() {
+fn only_the_low_bits_of_squares_and_parameters_count() {
     let numbers: Vec<u8> = (64..=255).collect();
     for entry in entries() {
         let mut data = entry.data(numbers.len());
@@ -121,7 +122,7 @@ fn only_the_low_bits_of_numbers_count() {
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
         for kernels in Kernels::available() {
-            // A multiple of every vector length, of none, and few boards.
+            // A multiple of every vector length, a multiple of none, and a small batch.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
                 for number in 0..=if entry.parameters == 1 { 0 } else { 255 } {
                     let run =
@@ -141,13 +142,13 @@ fn only_the_low_bits_of_numbers_count() {
 }
 
 #[test]
-fn arguments_may_be_anywhere_and_an_output_may_be_an_input() {
+fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
     const LONGEST: usize = 194;
-    // All tails of a block, several blocks, and the chunks of composed operations.
+    // All remainders of a block, several blocks, and the chunks of composed operations.
     let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
     for entry in entries() {
         let data = entry.data(LONGEST);
-        // For each output any buffer of its type, but no buffer for two outputs.
+        // An output may be written to any buffer of its type, but no two to the same one.
         let mut choices = vec![vec![]];
         for output in entry.apart() {
             let places = (0..entry.sizes.len()).filter(|&n| entry.sizes[n] == entry.sizes[output]);

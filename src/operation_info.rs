@@ -430,7 +430,10 @@ pub enum Column<'a> {
 impl<'a> Column<'a> {
     /// The number of its elements.
     #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "a column is as long as the batch"
+    )]
     pub const fn len(&self) -> usize {
         match self {
             Column::Sets(sets) => sets.len(),
@@ -490,7 +493,10 @@ pub enum ColumnMut<'a> {
 impl<'a> ColumnMut<'a> {
     /// The number of its elements.
     #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "a column is as long as the batch"
+    )]
     pub const fn len(&self) -> usize {
         match self {
             ColumnMut::Sets(sets) => sets.len(),

@@ -18,7 +18,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::operations::check_lengths;
 use crate::{
-    Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations, streaming_threshold,
+    Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations,
+    streaming_threshold,
 };
 
 /// Boards that are worth another thread: a few microseconds of work.
@@ -51,9 +52,16 @@ pub fn call(
     let boards = outputs.first().map_or(0, ColumnMut::len);
     let size = |element: crate::Element| element.size();
     let results: usize = outputs.iter().map(|column| size(column.element())).sum();
-    let bytes = results + inputs.iter().map(|column| size(column.element())).sum::<usize>();
+    let bytes = results
+        + inputs
+            .iter()
+            .map(|column| size(column.element()))
+            .sum::<usize>();
     let chunk = chunk(boards, bytes.max(1), results.max(1));
-    let lengths = inputs.iter().map(Column::len).chain(outputs.iter().map(ColumnMut::len));
+    let lengths = inputs
+        .iter()
+        .map(Column::len)
+        .chain(outputs.iter().map(ColumnMut::len));
     if boards <= chunk || lengths.into_iter().any(|length| length != boards) {
         return operation.call(kernels, parameter, inputs, outputs);
     }

@@ -538,7 +538,9 @@ fn a_length_mismatch_blames_the_caller() {
     static PLACE: std::sync::Mutex<Option<(String, u32)>> = std::sync::Mutex::new(None);
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
-        let place = info.location().map(|place| (place.file().to_owned(), place.line()));
+        let place = info
+            .location()
+            .map(|place| (place.file().to_owned(), place.line()));
         *PLACE.lock().unwrap() = place;
     }));
     let (two, mut three, squares) = ([0_u64; 2], [0_u64; 3], [Square::A1; 2]);

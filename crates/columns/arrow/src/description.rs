@@ -66,7 +66,6 @@ mod tests {
     #[test]
     fn descriptions_are_plain_text_for_one_row() {
         for operation in OPERATIONS.iter().filter(|operation| !operation.by_value()) {
-            println!("{}: {}\n", operation.name(), description(operation));
             let text = description(operation);
             assert!(text.len() > 20, "{text}");
             for markup in ["](", "```", "let ", "[i]", "`i`"] {

@@ -7,6 +7,8 @@ mod error;
 mod evaluate;
 mod fens;
 mod functions;
+mod input;
+mod output;
 mod positions;
 
 pub use arguments::{Sets, Squares, Values};

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use setwise_cluster::{ClientOptions, ExecutorOptions, SchedulerOptions};
-use setwise_datafusion::program::Format;
+use setwise_datafusion::output::Format;
 use setwise_datafusion::program::{self, Failure};
 
 const AFTER: &str = "\
@@ -50,7 +50,7 @@ struct Query {
     #[arg(long)]
     format: Option<Format>,
     /// Set an option of DataFusion or Ballista
-    #[arg(long, value_name = "NAME=VALUE", value_parser = program::setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = program::parse_setting)]
     set: Vec<(String, String)>,
 }
 

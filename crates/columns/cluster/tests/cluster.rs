@@ -369,10 +369,11 @@ fn a_function_is_missing_on_an_executor() {
     let output = cluster.client(&question("queens")).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    println!(
-        "the client: {errors}\nthe executor: {}",
-        cluster.executors[0].log()
-    );
+    let message = "task could not be prepared or was rejected by executor";
+    assert!(errors.contains(message), "{errors}");
+    let log = cluster.executors[0].log();
+    let message = "PhysicalExtensionCodec is not provided for scalar function queen_attacks";
+    assert!(log.contains(message), "{log}");
 }
 
 /// The functions of `setwise`, and `slowly`, which returns its argument after a while.

@@ -1,0 +1,138 @@
+//! Arguments as a kernel reads them.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, StructArray, UInt8Array, UInt64Array};
+use arrow_buffer::NullBuffer;
+use setwise::{Argument, Element, Square};
+
+use crate::{Error, position_fields};
+
+/// An argument as the kernel reads it.
+pub(crate) enum Input<'a> {
+    /// All elements, where they are.
+    Column { bytes: &'a [u8], size: usize },
+    /// A block of one element.
+    Constant(Vec<u8>),
+    /// The twelve columns of positions, and a block of positions made of them.
+    Positions {
+        columns: Vec<&'a [u64]>,
+        block: Vec<u64>,
+    },
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(
+        argument: &Argument,
+        array: &'a dyn Array,
+    ) -> Result<(Input<'a>, Vec<&'a NullBuffer>), Error> {
+        let (name, size) = (argument.name(), argument.element().size());
+        let mut nulls: Vec<&NullBuffer> = array.nulls().into_iter().collect();
+        let input = match argument.element() {
+            Element::Set => {
+                let sets: &UInt64Array = column(name, "UInt64", array.as_primitive_opt(), array)?;
+                let bytes = sets.values().inner().as_slice();
+                Input::Column { bytes, size }
+            }
+            Element::Square => {
+                let squares: &UInt8Array = column(name, "UInt8", array.as_primitive_opt(), array)?;
+                check_squares(name, squares)?;
+                let bytes = squares.values();
+                Input::Column { bytes, size }
+            }
+            Element::Position => {
+                let expected = "a struct of twelve sets";
+                let positions = column(name, expected, array.as_struct_opt(), array)?;
+                let columns = sets_of_positions(name, positions)?;
+                nulls.extend(columns.iter().copied().filter_map(Array::nulls));
+                Input::Positions {
+                    columns: columns.iter().map(|column| &column.values()[..]).collect(),
+                    block: vec![],
+                }
+            }
+            other => unimplemented!("columns of {other:?}"),
+        };
+        Ok((input, nulls))
+    }
+
+    /// The first element, repeated for a block of rows.
+    pub(crate) fn repeated(self, rows: usize) -> Input<'a> {
+        Input::Constant(match self {
+            Input::Column { bytes, size } => bytes[..size].repeat(rows),
+            Input::Constant(block) => block,
+            Input::Positions { columns, .. } => {
+                let position = columns.iter().flat_map(|column| column[0].to_ne_bytes());
+                position.collect::<Vec<u8>>().repeat(rows)
+            }
+        })
+    }
+
+    /// The elements of some rows, a block at most.
+    pub(crate) fn part(&mut self, rows: &Range<usize>) -> *const u8 {
+        match self {
+            Input::Column { bytes, size } => bytes[*size * rows.start..*size * rows.end].as_ptr(),
+            Input::Constant(block) => block.as_ptr(),
+            Input::Positions { columns, block } => {
+                block.resize(columns.len() * rows.len(), 0);
+                for (n, column) in columns.iter().enumerate() {
+                    let positions = block.chunks_exact_mut(columns.len());
+                    for (position, &set) in positions.zip(&column[rows.clone()]) {
+                        position[n] = set;
+                    }
+                }
+                block.as_ptr().cast()
+            }
+        }
+    }
+}
+
+/// A column if it has the right type.
+fn column<'a, A: Array>(
+    argument: &'static str,
+    expected: &'static str,
+    column: Option<&'a A>,
+    array: &dyn Array,
+) -> Result<&'a A, Error> {
+    column.ok_or_else(|| Error::Type {
+        argument,
+        expected,
+        found: array.data_type().clone(),
+    })
+}
+
+/// Checks the rows that are not null.
+fn check_squares(argument: &'static str, squares: &UInt8Array) -> Result<(), Error> {
+    // Without a branch per row: all are below 64 if their union is.
+    if squares.values().iter().fold(0, |all, square| all | square) < 64 {
+        return Ok(());
+    }
+    for (row, square) in squares.iter().enumerate() {
+        if let Some(Err(error)) = square.map(Square::try_from) {
+            return Err(Error::Square {
+                argument,
+                row,
+                error,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The twelve columns of positions.
+fn sets_of_positions<'a>(
+    argument: &'static str,
+    positions: &'a StructArray,
+) -> Result<Vec<&'a UInt64Array>, Error> {
+    let fields = position_fields();
+    let columns = fields.iter().map(|field| {
+        let column = positions.column_by_name(field.name());
+        let sets = column.and_then(|column| column.as_primitive_opt());
+        sets.ok_or_else(|| Error::Field {
+            argument,
+            field: field.name().clone(),
+            found: column.map(|column| column.data_type().clone()),
+        })
+    });
+    columns.collect()
+}

@@ -1,8 +1,9 @@
-//! Every operation of every kernel that this CPU can run, against the oracle. All buffers lie between
-//! unreadable pages. A call may write neither around its buffers nor to its inputs.
+//! Every operation of every kernel that this CPU can run, against the oracle. All buffers lie
+//! between unreadable pages. A call may write neither around its buffers nor to its inputs.
 //!
-//! Input: a kernel; an operation; flags (bit 0: non-temporal stores, bit 1 + n: argument n is at the
-//! start of its pages instead of the end); the number of boards, two bytes; the words of test boards.
+//! Input: a kernel; an operation; flags (bit 0: non-temporal stores, bit 1 + n: argument n is at
+//! the start of its pages instead of the end); the number of boards, two bytes; the words of test
+//! boards.
 #![no_main]
 
 use std::sync::{LazyLock, Mutex};

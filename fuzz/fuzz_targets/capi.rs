@@ -1,10 +1,10 @@
-//! The C library as a C program sees it: the choice of a kernel by arbitrary strings, and the entries
-//! of the table with arguments that no slice could have: misaligned, squares and parameters beyond
-//! the last, an output that is an input.
+//! The C library as a C program sees it: the choice of a kernel by arbitrary strings, and the
+//! entries of the table with arguments that no slice could have: misaligned, squares and parameters
+//! beyond the last, an output that is an input.
 //!
-//! Input: a byte that selects what to call. For a choice: flags and strings. For an entry: a kernel,
-//! an operation, a parameter, flags (bit n: argument n is misaligned instead of at the end of its
-//! pages, bit 7: the output is an input), the number of boards, the misalignment, and words.
+//! Input: a byte that selects what to call. For a choice: flags and strings. For an entry: a
+//! kernel, an operation, a parameter, flags (bit n: argument n is misaligned instead of at the end
+//! of its pages, bit 7: the output is an input), the number of boards, the misalignment, and words.
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};

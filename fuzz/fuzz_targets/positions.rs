@@ -1,5 +1,6 @@
 //! FEN and EPD from arbitrary bytes: the result does not depend on how the stream is split, writing
-//! what was read gives the same text, and positions that `cozy-chess` reads and writes are read alike.
+//! what was read gives the same text, and positions that `cozy-chess` reads and writes are read
+//! alike.
 //!
 //! Input: a byte that selects how the stream is split, then the stream.
 #![no_main]

@@ -1,9 +1,9 @@
-//! Files of endgame tables from arbitrary bytes: the loader rejects them, or returns a table that is
-//! written as it was read, answers every probe and, unless it is the right table, fails `verify`
+//! Files of endgame tables from arbitrary bytes: the loader rejects them, or returns a table that
+//! is written as it was read, answers every probe and, unless it is the right table, fails `verify`
 //! (checked for a sample).
 //!
-//! Input: a byte that selects what follows: a file, a payload for a file, or an ending and changes to
-//! its payload.
+//! Input: a byte that selects what follows: a file, a payload for a file, or an ending and changes
+//! to its payload.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,8 +1,8 @@
 //! The cost of operations on columns relative to slices, and of reading FEN:
 //! `cargo bench -p setwise-arrow`.
 //!
-//! Slices are written to existing memory; columns are allocated and freed in each call. Short rounds
-//! of each kind alternate, and the fastest tenth counts, so noise affects all kinds alike.
+//! Slices are written to existing memory; columns are allocated and freed in each call. Short
+//! rounds of each kind alternate, and the fastest tenth counts, so noise affects all kinds alike.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

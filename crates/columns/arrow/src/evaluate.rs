@@ -12,8 +12,8 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::{Error, attack_maps_fields, checks_fields};
 
-/// Scalars, positions and their results are laid out in blocks of this size, a quarter of an L1 data
-/// cache. Half or a quarter of it is slower.
+/// Scalars, positions and their results are laid out in blocks of this size, a quarter of an L1
+/// data cache. Smaller blocks of scalars are slower.
 const BLOCK_BYTES: usize = 8 << 10;
 
 /// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several
@@ -43,9 +43,9 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 /// Computes an operation on columns, with the active kernel.
 ///
 /// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows: `UInt64` for sets,
-/// `UInt8` for squares, a struct with the [`position_fields`](crate::position_fields) for positions.
-/// `parameter` is an index into [`Parameter::names`](setwise::Parameter::names), or 0 if the operation
-/// has no parameter.
+/// `UInt8` for squares, a struct with the [`position_fields`](crate::position_fields) for
+/// positions. `parameter` is an index into [`Parameter::names`](setwise::Parameter::names), or 0 if
+/// the operation has no parameter.
 ///
 /// A row is null where an argument is. Scalars alone give one row.
 ///

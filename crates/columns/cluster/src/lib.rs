@@ -46,7 +46,8 @@ pub struct ExecutorOptions {
     /// Name by which the scheduler and other executors reach this machine
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// Port for results; the next port takes commands. Executors on one machine need different ports
+    /// Port for results; the next port takes commands. Executors on one machine need different
+    /// ports
     #[arg(long, default_value_t = 50051)]
     pub port: u16,
     /// Number of concurrent tasks (default: one per CPU)

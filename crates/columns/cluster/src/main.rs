@@ -1,6 +1,7 @@
 //! `setwise-cluster`: a scheduler, an executor, or a client.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or input.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or
+//! input.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;

@@ -30,8 +30,8 @@ fn rows() -> usize {
     rows.map_or(5_000_000, |rows| rows.parse().unwrap())
 }
 
-/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run, and the
-/// answer to `question` as `setwise` computes it.
+/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run, and
+/// the answer to `question` as `setwise` computes it.
 struct Positions {
     folder: TempDir,
     answer: String,
@@ -78,12 +78,13 @@ fn positions() -> &'static Positions {
     })
 }
 
-/// A query that counts positions and attacked squares and XORs all attacks, for four kinds of boards.
-/// `queens` is the expression for the queens.
+/// A query that counts positions and attacked squares and XORs all attacks, for four kinds of
+/// boards. `queens` is the expression for the queens.
 fn question(queens: &str) -> String {
     let folder = positions().folder.path().display();
     format!(
-        "SELECT occupied % 4 AS kind, count(*) AS positions, sum(popcount(attacks)) AS squares, bit_xor(attacks) AS all_attacks
+        "SELECT occupied % 4 AS kind, count(*) AS positions, sum(popcount(attacks)) AS squares,
+                bit_xor(attacks) AS all_attacks
          FROM (SELECT occupied, queen_attacks({queens}, occupied) AS attacks FROM '{folder}/')
          GROUP BY kind ORDER BY kind"
     )
@@ -315,7 +316,7 @@ fn one_process_and_clusters_give_the_same_answer() {
             let output = cluster.client(&question("queens")).output().unwrap();
             let took = start.elapsed().as_secs_f64();
             println!(
-                "{executors} executors of one thread, round {round}: {took:.2} s, {:.1} million positions a second",
+                "{executors} executors, round {round}: {took:.2} s, {:.1} million positions per second",
                 rows() as f64 / took / 1e6
             );
             cluster.expect(&output, &positions.answer);

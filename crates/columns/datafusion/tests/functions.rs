@@ -31,8 +31,8 @@ struct Table {
     batch: RecordBatch,
 }
 
-/// A table `t` with sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`, squares `q0` and `q1`,
-/// their names `n0` and `n1`, texts `fen` and sides `side`. All but `s4` have nulls.
+/// A table `t` with sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`, squares `q0` and
+/// `q1`, their names `n0` and `n1`, texts `fen` and sides `side`. All but `s4` have nulls.
 fn table() -> Table {
     let mut random = Rng::with_seed(1);
     let mut columns: Vec<(String, ArrayRef)> = vec![];

@@ -26,6 +26,7 @@ if [ "$minor" -lt 94 ] && [ "$what" != arrow ]; then
 fi
 cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
 
+cargo fmt --check
 # `-p` for one of the heavy packages would compile their dependencies again with other features.
 packages=(--workspace)
 [ "$what" != arrow ] || packages=(-p setwise-arrow)

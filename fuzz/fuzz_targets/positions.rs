@@ -1,7 +1,8 @@
-//! FEN and EPD: whatever the bytes, lines are the same however they arrive, what is read is what is written, and a position that a chess
-//! crate reads and writes alike is read alike here.
+//! FEN and EPD from arbitrary bytes: the result does not depend on how the stream is split, writing
+//! what was read gives the same text, and positions that `cozy-chess` reads and writes are read
+//! alike.
 //!
-//! Input: a byte for how the stream arrives, then its bytes.
+//! Input: a byte that selects how the stream is split, then the stream.
 #![no_main]
 
 use std::io::Read;
@@ -10,10 +11,10 @@ use cozy_chess::{Board, Color, Piece as Man};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Placement, Side};
 
-/// Gives so many bytes at a time.
-struct Drops<'a>(&'a [u8], usize);
+/// Reads a number of bytes at a time.
+struct InPieces<'a>(&'a [u8], usize);
 
-impl Read for Drops<'_> {
+impl Read for InPieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.1.min(self.0.len()).min(buffer.len());
         buffer[..count].copy_from_slice(&self.0[..count]);
@@ -27,17 +28,17 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         return Corpus::Reject;
     };
     let whole = read(Blocks::new(text));
-    let drops = || Blocks::new(Drops(text, usize::from(how >> 2) + 1));
-    let in_parts = match how % 4 {
-        0 => read(drops()),
-        1 => read(drops().filled()),
-        2 => read(drops().single()),
+    let in_pieces = || Blocks::new(InPieces(text, usize::from(how >> 2) + 1));
+    let split = match how % 4 {
+        0 => read(in_pieces()),
+        1 => read(in_pieces().filled()),
+        2 => read(in_pieces().single()),
         _ => read(Blocks::new(text).single()),
     };
-    assert_eq!(whole.lines(), in_parts.lines());
-    assert_eq!(whole.errors(), in_parts.errors());
-    assert_eq!(whole.placements(), in_parts.placements());
-    assert!(whole.fens().eq(in_parts.fens()));
+    assert_eq!(whole.lines(), split.lines());
+    assert_eq!(whole.errors(), split.errors());
+    assert_eq!(whole.placements(), split.placements());
+    assert!(whole.fens().eq(split.fens()));
     assert_eq!(whole.len(), whole.fens().count());
 
     let plain = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -45,13 +46,13 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let mut numbers = whole.lines().iter();
     for (number, line) in (1..).zip(Lines::new(plain)) {
         let Some(line) = line.filter(|line| is_wanted(line)) else {
-            // One that is too long is an error.
+            // A line that is too long is an error.
             if line.is_none() {
                 assert_eq!(errors.next().map(|error| error.line), Some(number));
             }
             continue;
         };
-        check_against_a_chess_crate(line);
+        compare_with_cozy_chess(line);
         match Fen::parse(line) {
             Ok(fen) => {
                 assert_eq!(numbers.next(), Some(&number));
@@ -59,8 +60,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
                 check(&fen);
             }
             Err(error) => {
-                let told = errors.next().expect("the batch has the error, too");
-                assert_eq!((told.line, &told.error), (number, &error));
+                let in_batch = errors.next().expect("the batch has the error, too");
+                assert_eq!((in_batch.line, &in_batch.error), (number, &error));
                 assert!(!error.to_string().contains(char::is_control), "{error}");
                 assert!(error.to_string().len() < 1000, "{error}");
             }
@@ -72,7 +73,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 
 fn read(mut blocks: Blocks<impl Read>) -> Batch {
     let (mut block, mut batch) = (Block::default(), Batch::default());
-    while blocks.next(&mut block).expect("nothing fails here") {
+    while blocks.next(&mut block).expect("reading memory") {
         batch.read(&block.bytes, block.first_line);
     }
     batch
@@ -83,10 +84,10 @@ fn is_wanted(line: &[u8]) -> bool {
     !matches!(line.trim_ascii(), [] | [b'#', ..])
 }
 
-/// What was read is written as it is read again.
+/// Writing and reading again gives the same position.
 fn check(fen: &Fen) {
     let written = fen.to_string();
-    let again = Fen::parse(written.as_bytes()).expect("what is written can be read");
+    let again = Fen::parse(written.as_bytes()).expect("a written FEN can be read");
     assert_eq!(*fen.placement(), *again.placement());
     assert!(fen.fields().eq(again.fields()));
     assert_eq!((&written, fen.side()), (&again.to_string(), again.side()));
@@ -103,21 +104,21 @@ fn check(fen: &Fen) {
     });
     assert_eq!(all, placement.occupied());
     for square in 0..64 {
-        let stands = Side::BOTH
+        let pieces = Side::BOTH
             .into_iter()
             .flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
-        let mut stands =
-            stands.filter(|&(side, piece)| placement.pieces(side, piece) >> square & 1 == 1);
-        assert_eq!(placement.on(square), stands.next());
+        let mut on_square =
+            pieces.filter(|&(side, piece)| placement.pieces(side, piece) >> square & 1 == 1);
+        assert_eq!(placement.on(square), on_square.next());
     }
 }
 
-/// The crate reads legal positions only; those that it writes as they came must be read here, as the same.
-fn check_against_a_chess_crate(line: &[u8]) {
+/// `cozy-chess` reads only legal positions. Those that it writes unchanged must be read alike.
+fn compare_with_cozy_chess(line: &[u8]) {
     let Some(text) = str::from_utf8(line).ok() else {
         return;
     };
-    // Of a good EPD line, the fields count.
+    // Without the operations of an EPD line.
     let fields = Fen::parse(line).map_or(text.into(), |fen| fen.to_string());
     let full = match fields.split(' ').count() {
         4 => fields.clone() + " 0 1",

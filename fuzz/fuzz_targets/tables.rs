@@ -1,7 +1,9 @@
-//! Table files of endings: whatever the bytes, the loader refuses them or gives a table that is written as it was read, answers every question, and,
-//! where it is another one than the right one, does not pass `verify` (which is asked of some).
+//! Files of endgame tables from arbitrary bytes: the loader rejects them, or returns a table that
+//! is written as it was read, answers every probe and, unless it is the right table, fails `verify`
+//! (checked for a sample).
 //!
-//! Input: a byte for the way; then a file, or a payload to be wrapped into one, or an ending and changes to its payload.
+//! Input: a byte that selects what follows: a file, a payload for a file, or an ending and changes
+//! to its payload.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -9,9 +11,9 @@ use std::sync::LazyLock;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise_endgame::{Color, Options, Table, Value, Wins, generate, verify};
 
-/// Before the compressed payload.
+/// Bytes before the compressed payload.
 const HEADER: usize = 28;
-/// Small tables: KK and KNK have no value at all, KRK 16 moves of them.
+/// Small tables: KK and KNK have no wins, KRK has wins in up to 16 moves.
 const ENDINGS: [&str; 5] = ["KRK", "KQK", "KK", "KNK", "KKB"];
 
 struct Known {
@@ -21,7 +23,7 @@ struct Known {
 
 static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let known = |name: &str| {
-        let ending = name.parse().expect("it is an ending");
+        let ending = name.parse().expect("an ending");
         let table = generate(&ending, &Options::default());
         Known {
             payload: payload(&table),
@@ -32,10 +34,10 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
 });
 
 fuzz_target!(|data: &[u8]| -> Corpus {
-    let [way, rest @ ..] = data else {
+    let [kind, rest @ ..] = data else {
         return Corpus::Reject;
     };
-    match way % 4 {
+    match kind % 4 {
         0 => check(Table::from_bytes(rest), None),
         1 => check(Table::from_bytes(&wrapped(rest)), Some(rest)),
         _ => {
@@ -50,13 +52,13 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// A table's payload as in its file.
+/// The uncompressed payload of a table's file.
 fn payload(table: &Table) -> Vec<u8> {
     let file = table.to_bytes();
-    zstd::decode_all(&file[HEADER..file.len() - 4]).expect("our own file")
+    zstd::decode_all(&file[HEADER..file.len() - 4]).expect("a file just written")
 }
 
-/// A file with this payload, and a good checksum.
+/// A file with this payload and a correct checksum.
 fn wrapped(payload: &[u8]) -> Vec<u8> {
     let compressed = zstd::bulk::compress(payload, 1).expect("in memory");
     let mut file = b"SWENDGM\0".to_vec();
@@ -68,7 +70,7 @@ fn wrapped(payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Changes of six bytes each: what, a value, and where.
+/// Applies changes of six bytes each: the kind of change, a value, a place.
 fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
     let mut payload = payload.to_vec();
     for change in changes.chunks_exact(6).take(8) {
@@ -76,7 +78,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
             continue;
         };
         let place = u32::from_le_bytes([a, b, c, d]) as usize;
-        // Of all, or of the numbers in front.
+        // Anywhere, or among the counts at the start.
         let places = if what & 8 == 0 {
             payload.len()
         } else {
@@ -94,7 +96,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
                 payload.remove(at);
             }
             _ => {
-                // A word to another place: values that are moved, not made.
+                // Swap two words, which keeps the set of values.
                 let other = (at + 8 * usize::from(value)) % payload.len().max(1);
                 if at.max(other) + 8 <= payload.len() {
                     for i in 0..8 {
@@ -120,11 +122,11 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
         Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table),
         "{name}"
     );
-    // There is one way to write a table.
+    // A table has exactly one payload.
     if let Some(read) = read {
         assert!(
             payload(&table) == read,
-            "{name}: written otherwise than read"
+            "{name}: written differently than read"
         );
     }
     for color in [Color::White, Color::Black] {
@@ -134,17 +136,17 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     let known = KNOWN
         .iter()
         .find(|known| known.table.ending() == table.ending());
-    // Seconds each: of some only. (The tests of forged tables have no such bound.)
-    let some = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
-    if known.is_some_and(|known| some && table != known.table) {
+    // Seconds per table, so only for a sample. (The tests of forged tables verify all.)
+    let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
+    if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(
             verify(&table, 1, None).is_err(),
-            "{name}: another table passes"
+            "{name}: a wrong table passes"
         );
     }
 }
 
-/// `probe` says what the sets say.
+/// Probing the first position of each depth gives that depth.
 fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
     let seen_from = |position: setwise_endgame::Position| match attacker {
         Color::White => position,

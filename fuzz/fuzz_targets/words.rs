@@ -1,15 +1,23 @@
-//! Numbers of a fuzzer's input.
+//! Words from a fuzzer's input.
 
-/// As many numbers as one wants: the input's in words of eight bytes, over and over, turned by a bit more each time.
-pub(crate) struct Words<'a>(pub(crate) &'a [u8]);
-
-impl Words<'_> {
-    pub(crate) fn at(&self, number: usize) -> u64 {
-        let words = self.0.len().div_ceil(8).max(1);
-        let start = self.0.len().min(number % words * 8);
-        let some = &self.0[start..self.0.len().min(start + 8)];
+/// An endless sequence: the words of the input, over and over, rotated by one more bit each time.
+pub(crate) fn words(data: &[u8]) -> impl FnMut() -> u64 {
+    let chunks = data.chunks(8).map(|chunk| {
         let mut bytes = [0; 8];
-        bytes[..some.len()].copy_from_slice(some);
-        u64::from_le_bytes(bytes).rotate_left((number / words % 64) as u32)
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(bytes)
+    });
+    let words: Vec<u64> = chunks.collect();
+    let (mut next, mut rotation) = (0, 0);
+    move || {
+        if next == words.len() {
+            (next, rotation) = (0, (rotation + 1) % 64);
+        }
+        next += 1;
+        words
+            .get(next - 1)
+            .copied()
+            .unwrap_or(0)
+            .rotate_left(rotation)
     }
 }

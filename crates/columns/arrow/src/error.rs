@@ -3,59 +3,62 @@
 use std::fmt;
 
 use arrow_schema::{ArrowError, DataType};
+use setwise::InvalidSquare;
 use setwise_positions::FenError;
 
-/// What is wrong with an argument. Displayed, it is one line that names the argument, and the row if it is one.
+/// A wrong argument. Its message is one line with the argument's name, and the row if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// Two columns have different lengths.
     Lengths {
-        /// One argument and its length.
+        /// The name and the length of one argument.
         first: (&'static str, usize),
-        /// Another one and its length.
+        /// The name and the length of another.
         second: (&'static str, usize),
     },
-    /// A number that is no square.
-    NoSquare {
+    /// A number is not a square.
+    Square {
         /// The argument.
         argument: &'static str,
         /// The row, counted from 0.
         row: usize,
-        /// What stands there.
-        value: u8,
+        /// The number.
+        error: InvalidSquare,
     },
-    /// A text that is no position.
+    /// A text is not a position.
     Fen {
         /// The row, counted from 0.
         row: usize,
-        /// What is wrong with it.
+        /// What is wrong with the text.
         error: FenError,
     },
-    /// A column of another type than is wanted.
+    /// A column has the wrong type.
     Type {
         /// The argument.
         argument: &'static str,
-        /// What is wanted.
+        /// The right type.
         expected: &'static str,
-        /// What was given.
+        /// The column's type.
         found: DataType,
     },
-    /// A struct lacks a field, or has it with another type than `UInt64`.
+    /// A struct lacks a field, or the field is not `UInt64`.
     Field {
         /// The argument.
         argument: &'static str,
-        /// The field.
+        /// The field's name.
         field: String,
-        /// The type that it has, if it is there.
+        /// The field's type; `None` if the field is missing.
         found: Option<DataType>,
     },
-    /// An [`Operation`](crate::Operation) was given another number of arguments, or another kind.
-    Argument {
+    /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.
+    Arguments {
         /// The operation.
         operation: &'static str,
-        /// What it takes.
-        expected: String,
+        /// The number of the operation's inputs.
+        expected: usize,
+        /// The number of arguments.
+        found: usize,
     },
 }
 
@@ -67,39 +70,40 @@ impl fmt::Display for Error {
                 second: (second, b),
             } => write!(
                 f,
-                "`{first}` has {a} rows, but `{second}` {b}: all columns must have the same length"
+                "`{first}` has {a} rows, but `{second}` has {b}: all columns must have the same length"
             ),
-            Error::NoSquare {
+            Error::Square {
                 argument,
                 row,
-                value,
-            } => write!(
-                f,
-                "`{argument}`, row {row}: {value} is no square, which are 0 (a1) to 63 (h8)"
-            ),
+                error,
+            } => write!(f, "`{argument}`, row {row}: {error}"),
             Error::Fen { row, error } => write!(f, "row {row}: {error}"),
             Error::Type {
                 argument,
                 expected,
                 found,
-            } => write!(f, "`{argument}` is a column of {found}, not of {expected}"),
+            } => write!(f, "`{argument}` must be {expected}, found {found}"),
             Error::Field {
                 argument,
                 field,
                 found: None,
-            } => write!(f, "`{argument}` is a struct without the field `{field}`"),
+            } => write!(f, "`{argument}` must have a field `{field}`"),
             Error::Field {
                 argument,
                 field,
                 found: Some(found),
             } => write!(
                 f,
-                "the field `{field}` of `{argument}` is a column of {found}, not of UInt64"
+                "field `{field}` of `{argument}` must be UInt64, found {found}"
             ),
-            Error::Argument {
+            Error::Arguments {
                 operation,
                 expected,
-            } => write!(f, "`{operation}` takes {expected}"),
+                found,
+            } => write!(
+                f,
+                "`{operation}` must have {expected} arguments, found {found}"
+            ),
         }
     }
 }
@@ -107,6 +111,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            Error::Square { error, .. } => Some(error),
             Error::Fen { error, .. } => Some(error),
             _ => None,
         }

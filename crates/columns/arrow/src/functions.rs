@@ -1,103 +1,96 @@
-//! The operations, from the crate's list.
+//! A typed function for every operation, from the list.
 
-use std::sync::Arc;
+use arrow_array::{Array, ArrayRef, StructArray, UInt32Array, UInt64Array};
+use setwise::{Direction, Line, OPERATIONS, Side};
 
-use arrow_array::{ArrayRef, StructArray, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, Field, Fields};
-use setwise::{Direction, Line, operations};
-
-use crate::input::{Input, parts, rows, union};
-use crate::{Error, Sets, Squares, positions};
+use crate::{Error, Sets, Squares, evaluate};
 
 macro_rules! functions {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        $($(function! { $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+        /// The operations' places in `OPERATIONS`.
+        #[allow(non_camel_case_types, dead_code, reason = "from the list")]
+        enum Number {
+            $($($name),*),*
+        }
+
+        $($(function! {
+            $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($Out)*)
+        })*)*
+
+        #[test]
+        fn the_numbers_are_places_in_the_list() {
+            $($(assert_eq!(OPERATIONS[Number::$name as usize].name(), stringify!($name));)*)*
+        }
     };
 }
 
 macro_rules! function {
-    // One board is no column.
+    // The batch operations take columns; those for one board do not.
     (one $($rest:tt)*) => {};
-    (positions attack_maps $($rest:tt)*) => {
-        /// [`setwise::attack_maps`] of a column of positions: a struct with the fields of [`position_fields`](crate::position_fields), as
-        /// [`Positions::sets`](crate::Positions::sets) makes them. The result is a struct with those of [`attack_maps_fields`](crate::attack_maps_fields).
+    (
+        $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
+        ($($input:ident: $In:ident),*) ($($Out:ident)*)
+    ) => {
+        #[doc = concat!("[`setwise::", stringify!($name), "`] of columns, with the active kernel.")]
+        ///
+        #[doc = concat!("A row is null where ", $("`", stringify!($input), "` ",)* "is null.")]
         ///
         /// # Errors
-        /// If a field is missing or of another type.
-        pub fn attack_maps(positions: &StructArray) -> Result<StructArray, Error> {
-            let sets = positions::Sets::of(positions)?;
-            Ok(positions::attack_maps_of(sets.rows, sets.nulls.as_ref(), |part, to| sets.fill(part, to)))
-        }
-    };
-    (positions checks $($rest:tt)*) => {
-        /// [`setwise::checks`] of a column of positions, a struct with the fields of [`position_fields`](crate::position_fields). The result is a
-        /// struct with those of [`checks_fields`](crate::checks_fields).
-        ///
-        /// # Errors
-        /// If a field is missing or of another type.
-        pub fn checks(positions: &StructArray) -> Result<StructArray, Error> {
-            let sets = positions::Sets::of(positions)?;
-            Ok(positions::checks_of(sets.rows, sets.nulls.as_ref(), |part, to| sets.fill(part, to)))
-        }
-    };
-    ($group:ident $name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        #[doc = concat!("[`setwise::", stringify!($name), "`] of columns, by the active kernel.")]
-        ///
-        #[doc = concat!("Null where ", $("`", stringify!($input), "` ",)* "is null.")]
-        ///
-        /// # Errors
-        /// If two columns have different lengths, or a number is no square.
+        /// See [`Error`].
         ///
         /// # Panics
-        /// If the active kernel cannot be chosen, see [`Kernels::active`](setwise::Kernels::active).
-        pub fn $name<'a>($($index: $Index,)? $($input: impl Into<argument!($In)>),*) -> Result<result!($($Out)*), Error> {
-            $(let $input = Input::values($input.into(), stringify!($input))?;)*
-            let arguments = [$((stringify!($input), $input.rows())),*];
-            let rows = rows(&arguments)?;
-            let has_constant = arguments.iter().any(|argument| argument.1.is_none());
-            let nulls = union([$($input.nulls()),*]);
-            $(let mut $output: Vec<$Out> = Vec::with_capacity(rows);)*
-            for part in parts(rows, has_constant) {
-                setwise::append::$name($($index,)? $($input.part(part.clone()),)* $(&mut $output),*);
-            }
-            Ok(array!(nulls $($output: $Out)*))
+        /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+        pub fn $name<'a>(
+            $($parameter: $Parameter,)?
+            $($input: impl Into<argument!($In)>),*
+        ) -> Result<result!($($Out)*), Error> {
+            let operation = &OPERATIONS[Number::$name as usize];
+            $(let $input = $input.into();)*
+            evaluate(operation, parameter!($($parameter)?), &[$(&$input),*]).map(typed)
         }
     };
 }
 
-/// The argument for a type of the list.
+/// The argument for a role.
 macro_rules! argument {
-    (u64) => { Sets<'a> };
-    (Square) => { Squares<'a> };
+    (Positions) => { &'a StructArray };
+    (RookSquares) => { Squares<'a> };
+    (BishopSquares) => { Squares<'a> };
+    (QueenSquares) => { Squares<'a> };
+    (SliderSquares) => { Squares<'a> };
+    (Squares) => { Squares<'a> };
+    ($Set:ident) => { Sets<'a> };
 }
 
-/// The array for the types of the outputs.
+/// The array for the roles of the outputs.
 macro_rules! result {
-    (u64) => {
+    (Set) => {
         UInt64Array
     };
-    (u32) => {
+    (Count) => {
         UInt32Array
     };
-    ($first:ident $second:ident) => {
+    ($($Other:ident)*) => {
         StructArray
     };
 }
 
-macro_rules! array {
-    ($nulls:ident $output:ident: u64) => { UInt64Array::new($output.into(), $nulls) };
-    ($nulls:ident $output:ident: u32) => { UInt32Array::new($output.into(), $nulls) };
-    // The nulls stand at the struct and at its fields, so that a field taken out alone has them.
-    ($nulls:ident $($output:ident: u64)*) => {
-        StructArray::new(
-            Fields::from_iter([$(Field::new(stringify!($output), DataType::UInt64, true)),*]),
-            vec![$(Arc::new(UInt64Array::new($output.into(), $nulls.clone())) as ArrayRef),*],
-            $nulls,
-        )
+macro_rules! parameter {
+    () => {
+        0
+    };
+    ($parameter:ident) => {
+        $parameter as u8
     };
 }
 
-operations!(all functions);
+fn typed<A: Array + Clone + 'static>(array: ArrayRef) -> A {
+    let typed = array.as_any().downcast_ref::<A>();
+    typed.expect("the array of the operation's results").clone()
+}
+
+setwise::operations!(functions);

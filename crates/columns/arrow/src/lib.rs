@@ -1,21 +1,25 @@
 #![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
+mod arguments;
+mod description;
 mod error;
+mod evaluate;
 mod fens;
 mod functions;
 mod input;
-mod operation;
+mod output;
 mod positions;
 
+pub use arguments::{Sets, Squares, Values};
+pub use description::description;
 pub use error::Error;
+pub use evaluate::{evaluate, output_type};
 pub use fens::{BadFens, Positions};
 pub use functions::*;
-pub use input::{Sets, Squares};
-pub use operation::{Argument, Kind, OPERATIONS, Operation};
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
 
-/// What appears in this crate's functions.
-pub use setwise::{Direction, Line, Square};
-/// What appears in this crate's functions.
-pub use setwise_positions::{FenError, Piece, Side};
+/// Used in this crate's functions.
+pub use setwise::{Direction, InvalidSquare, Line, Piece, Side, Square};
+/// Used in [`Error`].
+pub use setwise_positions::FenError;

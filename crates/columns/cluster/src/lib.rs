@@ -16,57 +16,58 @@ use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
-/// The functions that a process knows: those of `setwise-datafusion`, and others if a program has them. Scheduler, executors and client must know the
-/// same, because only their names travel.
+/// The functions of a process: those of `setwise-datafusion` and a program's own. Scheduler,
+/// executors and client must have the same functions, because plans contain only their names.
 pub type Functions = Vec<Arc<ScalarUDF>>;
 
-/// Where a scheduler listens, and when it gives up on an executor.
+/// Options of the scheduler.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SchedulerOptions {
-    /// The address to listen at; 0.0.0.0 for other machines
+    /// Address to listen on (0.0.0.0: all interfaces)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub bind: String,
-    /// The port
+    /// Port to listen on
     #[arg(long, default_value_t = 50050)]
     pub port: u16,
-    /// Give up on an executor that was silent for so many seconds; its tasks are done by others
+    /// Seconds without a heartbeat after which an executor's tasks go to others
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub executor_timeout: u64,
 }
 
-/// Where an executor listens, and whose it is.
+/// Options of an executor.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ExecutorOptions {
-    /// The scheduler
+    /// Address of the scheduler
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50050")]
     pub scheduler: Address,
-    /// The address to listen at; 0.0.0.0 for other machines
+    /// Address to listen on (0.0.0.0: all interfaces)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub bind: String,
-    /// The name by which scheduler and executors reach this machine
+    /// Name by which the scheduler and other executors reach this machine
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// The port for results, and the one above for commands: each executor of a machine needs its own two
+    /// Port for results; the next port takes commands. Executors on one machine need different
+    /// ports
     #[arg(long, default_value_t = 50051)]
     pub port: u16,
-    /// Tasks at the same time; as many as the machine has processors unless told otherwise
+    /// Number of concurrent tasks (default: one per CPU)
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
-    /// A folder for what executors pass to each other; a temporary one unless told otherwise
+    /// Folder for intermediate results (default: a temporary folder)
     #[arg(long, value_name = "FOLDER")]
     pub work: Option<PathBuf>,
-    /// Tell the scheduler every so many seconds that this executor lives
+    /// Seconds between heartbeats to the scheduler
     #[arg(long, value_name = "SECONDS", default_value_t = 3)]
     pub heartbeat: u64,
 }
 
-/// How a client asks.
+/// Options of a client.
 #[derive(Debug, Clone, clap::Args)]
 pub struct ClientOptions {
-    /// The scheduler
+    /// Address of the scheduler
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50050")]
     pub scheduler: Address,
-    /// Parts into which the scan of a table is cut; about two to four times the threads of all executors
+    /// Number of partitions of a table scan; two to four times the threads of all executors
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub partitions: usize,
 }
@@ -74,9 +75,9 @@ pub struct ClientOptions {
 /// A host and a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Its name or number.
+    /// A name or an IP address.
     pub host: String,
-    /// Its port.
+    /// The port.
     pub port: u16,
 }
 
@@ -91,7 +92,7 @@ impl std::str::FromStr for Address {
                 host: host.to_owned(),
                 port,
             }),
-            _ => Err("HOST:PORT is wanted".to_owned()),
+            _ => Err("expected HOST:PORT".to_owned()),
         }
     }
 }
@@ -102,7 +103,7 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// Runs a scheduler that knows the functions, until the process is told to end.
+/// Runs a scheduler with these functions until the process is terminated.
 ///
 /// # Errors
 /// If it cannot listen.
@@ -119,7 +120,7 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // One that was busy and not dead comes back with its next sign of life.
+        // An executor that was only busy returns with its next heartbeat.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let mut state = default_session_builder(config)?;
@@ -138,10 +139,10 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         .map_err(external)
 }
 
-/// Runs an executor that knows the functions, until the process is told to end.
+/// Runs an executor with these functions until the process is terminated.
 ///
 /// # Errors
-/// If it cannot listen, or does not reach the scheduler.
+/// If it cannot listen, or cannot reach the scheduler.
 pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result<()> {
     let mut registry = BallistaFunctionRegistry::default();
     for function in functions {
@@ -157,7 +158,7 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         grpc_port: options.port + 1,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
-        // Any number but 0: it waits for its scheduler. (Ballista 55 waits without end, whatever the number.)
+        // Not 0: wait for the scheduler. Ballista 55 then waits forever, whatever the number.
         scheduler_connect_timeout_seconds: 20,
         vcores: options
             .threads
@@ -172,10 +173,11 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         .map_err(external)
 }
 
-/// A session whose queries a cluster answers. Tables are files, by names that mean the same on all machines.
+/// A session whose queries run on a cluster. Tables are files, which must have the same path on all
+/// machines.
 ///
 /// # Errors
-/// If the scheduler is not reached.
+/// If a setting is wrong, or the scheduler cannot be reached.
 pub async fn client(
     options: &ClientOptions,
     settings: &[(String, String)],
@@ -184,7 +186,7 @@ pub async fn client(
     let mut config = SessionConfig::new_with_ballista()
         .with_information_schema(true)
         .with_target_partitions(options.partitions)
-        // Under that planner a COPY is one task.
+        // The adaptive planner runs a COPY as one task.
         .with_ballista_adaptive_query_planner(false);
     for (name, value) in settings {
         config.options_mut().set(name, value)?;
@@ -196,7 +198,7 @@ pub async fn client(
     let scheduler = format!("df://{}", options.scheduler);
     let context = SessionContext::remote_with_state(&scheduler, state).await?;
     let context = context.enable_url_table();
-    // Earlier they would be lost.
+    // `remote_with_state` drops functions registered before it.
     for function in functions {
         context.register_udf(ScalarUDF::clone(&function));
     }

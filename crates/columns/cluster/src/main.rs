@@ -1,13 +1,15 @@
-//! `setwise-cluster`: a scheduler, an executor, or a client of them.
+//! `setwise-cluster`: a scheduler, an executor, or a client.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or input.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or
+//! input.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use setwise_cluster::{ClientOptions, ExecutorOptions, SchedulerOptions};
-use setwise_datafusion::output::{self, Failure, Format};
+use setwise_datafusion::output::Format;
+use setwise_datafusion::program::{self, Failure};
 
 const AFTER: &str = "\
 On three machines that see the same files under /data:
@@ -18,9 +20,9 @@ On three machines that see the same files under /data:
              \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM '/data/positions/'\"
 
 Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
-RUST_LOG=info tells more, on stderr.";
+RUST_LOG=info logs each task on stderr.";
 
-/// Set-wise chess attacks in SQL, on many machines, by Apache DataFusion Ballista.
+/// Set-wise chess attacks in SQL on many machines. Built on Apache DataFusion Ballista.
 #[derive(Parser)]
 #[command(name = "setwise-cluster", version, after_help = AFTER)]
 struct Args {
@@ -30,11 +32,11 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the scheduler, which hands out the parts of queries
+    /// Run the scheduler, which divides queries into tasks
     Scheduler(SchedulerOptions),
-    /// Run an executor, which computes them
+    /// Run an executor, which runs tasks
     Executor(ExecutorOptions),
-    /// Ask a cluster
+    /// Run queries on a cluster
     Query(Query),
 }
 
@@ -42,25 +44,25 @@ enum Command {
 struct Query {
     #[command(flatten)]
     client: ClientOptions,
-    /// The queries, each one or several with `;` between
+    /// SQL statements, separated by `;`
     #[arg(value_name = "QUERY", required = true)]
     queries: Vec<String>,
-    /// How results are written; at a terminal as a table unless told otherwise, else as CSV
+    /// Format of results (default: a table on a terminal, else CSV)
     #[arg(long)]
     format: Option<Format>,
     /// Set an option of DataFusion or Ballista
-    #[arg(long, value_name = "NAME=VALUE", value_parser = output::setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = program::parse_setting)]
     set: Vec<(String, String)>,
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    output::exit_code("setwise-cluster", &run(&args.command))
+    program::exit_code("setwise-cluster", &run(&args.command))
 }
 
 fn run(command: &Command) -> Result<(), Failure> {
-    output::check_kernel()?;
+    program::check_kernel()?;
     let functions = setwise_datafusion::functions();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -76,7 +78,7 @@ fn run(command: &Command) -> Result<(), Failure> {
                 let mut out = BufWriter::new(io::stdout().lock());
                 let format = query.format.unwrap_or_else(Format::of_stdout);
                 for text in &query.queries {
-                    output::run(&context, text, format, &mut out).await?;
+                    program::run(&context, text, format, &mut out).await?;
                 }
                 Ok(())
             }

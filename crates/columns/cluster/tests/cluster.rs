@@ -1,6 +1,7 @@
-//! A cluster on this machine: a scheduler and executors as processes of their own, on the loopback address.
+//! A cluster on this machine: a scheduler and executors as separate processes on the loopback
+//! interface.
 //!
-//! `SETWISE_CLUSTER_ROWS` sets how many positions are asked about (5 million unless told otherwise).
+//! `SETWISE_CLUSTER_ROWS` sets the number of positions (default: 5 million).
 #![allow(missing_docs)]
 
 use std::fmt::Write as _;
@@ -18,7 +19,8 @@ use datafusion::logical_expr::{Volatility, create_udf};
 use datafusion::prelude::SessionContext;
 use parquet::arrow::ArrowWriter;
 use setwise_cluster::{ClientOptions, ExecutorOptions, Functions, SchedulerOptions};
-use setwise_datafusion::output::{self, Format};
+use setwise_datafusion::output::Format;
+use setwise_datafusion::program;
 use tempfile::TempDir;
 
 const FILES: usize = 40;
@@ -28,8 +30,8 @@ fn rows() -> usize {
     rows.map_or(5_000_000, |rows| rows.parse().unwrap())
 }
 
-/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run; and what the crate itself says of them: of each of four
-/// kinds the number of positions, the sum of the attacked squares, and all attacks exclusively or'ed.
+/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run, and
+/// the answer to `question` as `setwise` computes it.
 struct Positions {
     folder: TempDir,
     answer: String,
@@ -76,17 +78,19 @@ fn positions() -> &'static Positions {
     })
 }
 
-/// The question, with the column of queens as this expression.
+/// A query that counts positions and attacked squares and XORs all attacks, for four kinds of
+/// boards. `queens` is the expression for the queens.
 fn question(queens: &str) -> String {
     let folder = positions().folder.path().display();
     format!(
-        "SELECT occupied % 4 AS kind, count(*) AS positions, sum(popcount(attacks)) AS squares, bit_xor(attacks) AS all_attacks
+        "SELECT occupied % 4 AS kind, count(*) AS positions, sum(popcount(attacks)) AS squares,
+                bit_xor(attacks) AS all_attacks
          FROM (SELECT occupied, queen_attacks({queens}, occupied) AS attacks FROM '{folder}/')
          GROUP BY kind ORDER BY kind"
     )
 }
 
-/// A program that ends when it goes out of scope, or is asked to.
+/// A process that is killed when it goes out of scope.
 struct Process {
     child: Child,
     log: PathBuf,
@@ -107,7 +111,7 @@ impl Process {
         }
     }
 
-    /// SIGKILL: it cannot say that it goes.
+    /// Kills the process by SIGKILL, so it cannot say goodbye to the scheduler.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -125,14 +129,14 @@ impl Drop for Process {
     }
 }
 
-/// Whose scheduler and executors they are.
+/// The program that runs as scheduler and executors.
 #[derive(Clone, Copy)]
 enum Program {
     /// `setwise-cluster`.
     Binary,
-    /// This test, which has a function more, that is slow.
+    /// This test, with the additional function `slowly`.
     WithSlowFunction,
-    /// This test, whose executors have no function at all; the scheduler has.
+    /// This test, with executors that have no functions.
     WithoutFunctions,
 }
 
@@ -149,7 +153,7 @@ impl Program {
             (Program::WithoutFunctions, true) => "none",
             _ => "slow",
         };
-        // This program again, as the one test that is no test.
+        // This test program, which `process` turns into a scheduler or an executor.
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .args(["--ignored", "--exact", "process"])
@@ -163,7 +167,7 @@ struct Cluster {
     address: String,
     executors: Vec<Process>,
     scheduler: Process,
-    /// For the logs, and what the executors pass to each other.
+    /// Logs and intermediate results.
     _folder: TempDir,
 }
 
@@ -246,8 +250,8 @@ impl Cluster {
         assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
     }
 
-    /// How many tasks an executor has done, by its log.
-    fn done(&self, executor: usize) -> usize {
+    /// The number of tasks that an executor has finished, from its log.
+    fn finished_tasks(&self, executor: usize) -> usize {
         self.executors[executor]
             .log()
             .matches("Finished task")
@@ -255,7 +259,7 @@ impl Cluster {
     }
 }
 
-/// An address with a port that nobody has, nor the one above.
+/// An address whose port and the next are both free.
 fn free_ports() -> String {
     loop {
         let one = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -272,27 +276,26 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
     while !holds() {
         assert!(
             start.elapsed() < Duration::from_mins(1),
-            "in a minute not: {what}"
+            "not within a minute: {what}"
         );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// A session's answer, as CSV.
+/// The answer of a session, as CSV.
 fn ask(context: impl Future<Output = Result<SessionContext>>, question: &str) -> String {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let (context, mut answer) = (context.await.unwrap(), vec![]);
-        output::run(&context, question, Format::Csv, &mut answer)
+        program::run(&context, question, Format::Csv, &mut answer)
             .await
             .unwrap();
         String::from_utf8(answer).unwrap()
     })
 }
 
-/// The functions of the cluster and of one process are the same: so are the answers.
 #[test]
-fn one_process_one_executor_two_executors() {
+fn one_process_and_clusters_give_the_same_answer() {
     let positions = positions();
     let start = Instant::now();
     let alone = ask(
@@ -304,7 +307,7 @@ fn one_process_one_executor_two_executors() {
         &question("queens"),
     );
     println!("one process: {:.2} s", start.elapsed().as_secs_f64());
-    assert_eq!(alone, positions.answer, "one process against the crate");
+    assert_eq!(alone, positions.answer, "one process against `setwise`");
 
     for executors in [1, 2] {
         let cluster = Cluster::start(Program::Binary, executors);
@@ -313,22 +316,22 @@ fn one_process_one_executor_two_executors() {
             let output = cluster.client(&question("queens")).output().unwrap();
             let took = start.elapsed().as_secs_f64();
             println!(
-                "{executors} executors of one thread, round {round}: {took:.2} s, {:.1} million positions a second",
+                "{executors} executors, round {round}: {took:.2} s, {:.1} million positions per second",
                 rows() as f64 / took / 1e6
             );
             cluster.expect(&output, &positions.answer);
         }
         for executor in 0..executors {
-            let done = cluster.done(executor);
+            let done = cluster.finished_tasks(executor);
             println!("    executor {executor} did {done} tasks");
             assert!(done > 0, "{}", cluster.executors[executor].log());
         }
     }
 }
 
-/// What an executor had done is lost with it, and done again by the other.
+/// Its finished tasks are lost, and the other executor runs them again.
 #[test]
-fn an_executor_is_killed_in_the_middle() {
+fn a_query_survives_the_death_of_an_executor() {
     let positions = positions();
     let mut cluster = Cluster::start(Program::WithSlowFunction, 2);
     let start = Instant::now();
@@ -342,10 +345,10 @@ fn an_executor_is_killed_in_the_middle() {
             &question("slowly(queens)"),
         )
     });
-    wait("both executors have done a part", || {
-        cluster.done(0) > 0 && cluster.done(1) > 0
+    wait("both executors have finished a task", || {
+        cluster.finished_tasks(0) > 0 && cluster.finished_tasks(1) > 0
     });
-    assert!(!client.is_finished(), "the job has not ended");
+    assert!(!client.is_finished(), "the query is still running");
     cluster.executors[0].kill();
     println!("killed after {:.2} s", start.elapsed().as_secs_f64());
     let answer = client.join().unwrap();
@@ -360,20 +363,21 @@ fn an_executor_is_killed_in_the_middle() {
     assert_eq!(answer, positions.answer, "{}", logs());
 }
 
-/// What `docs/cluster.md` says of an executor that lacks a function.
+/// The symptoms are described in `docs/cluster.md`.
 #[test]
-fn a_function_is_missing() {
+fn a_function_is_missing_on_an_executor() {
     let cluster = Cluster::start(Program::WithoutFunctions, 1);
     let output = cluster.client(&question("queens")).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    println!(
-        "the client: {errors}\nthe executor: {}",
-        cluster.executors[0].log()
-    );
+    let message = "task could not be prepared or was rejected by executor";
+    assert!(errors.contains(message), "{errors}");
+    let log = cluster.executors[0].log();
+    let message = "PhysicalExtensionCodec is not provided for scalar function queen_attacks";
+    assert!(log.contains(message), "{log}");
 }
 
-/// The functions of `setwise`, and `slowly`, which answers its argument and takes its time.
+/// The functions of `setwise`, and `slowly`, which returns its argument after a while.
 fn with_slow_function() -> Functions {
     let mut functions = setwise_datafusion::functions();
     functions.push(Arc::new(create_udf(
@@ -389,9 +393,9 @@ fn with_slow_function() -> Functions {
     functions
 }
 
-/// No test: a scheduler or an executor, by what the environment says.
+/// Not a test: runs a scheduler or an executor if the environment has its arguments.
 #[test]
-#[ignore = "a process of the others"]
+#[ignore = "started by the other tests"]
 fn process() {
     use clap::Parser;
     #[derive(Parser)]

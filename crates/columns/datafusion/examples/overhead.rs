@@ -1,6 +1,6 @@
-//! What a function of SQL costs beside the kernel: `queen_attacks` on batches of 8,192 rows, as DataFusion calls it.
+//! The cost of the SQL function `queen_attacks` relative to the kernel, on batches of 8,192 rows.
 //!
-//! The README of this package has the command. In the profile `dev` setwise and the arrays are optimised, but not DataFusion's side of the call.
+//! Run it with `--release`: the profile `dev` does not optimise DataFusion's side of the call.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn main() {
     let function = functions
         .iter()
         .find(|function| function.name() == "queen_attacks")
-        .expect("it is in the list");
+        .expect("queen_attacks");
     let mut random = fastrand::Rng::with_seed(1);
     let queens: Vec<u64> = (0..ROWS)
         .map(|_| 1 << random.u8(..64) | 1 << random.u8(..64))
@@ -57,7 +57,7 @@ fn main() {
         for (n, call) in calls.iter().enumerate() {
             let mut call = Some(call.clone());
             time(1 + n, &mut || {
-                let call = call.take().expect("it is called once");
+                let call = call.take().expect("one call");
                 drop(black_box(function.invoke_with_args(call)));
             });
         }
@@ -69,7 +69,7 @@ fn main() {
         fastest.iter().sum::<Duration>().as_secs_f64() / fastest.len() as f64
     });
     println!(
-        "{}: {:.2} ns a board; by the function, ratio: UInt64 {:.3}, Int64 {:.3}",
+        "kernel {}: {:.2} ns per board; the function relative to it: UInt64 {:.3}, Int64 {:.3}",
         setwise::Kernels::active().name(),
         kernel * 1e9 / ROWS as f64,
         unsigned / kernel,

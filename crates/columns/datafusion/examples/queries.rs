@@ -1,7 +1,8 @@
-//! What whole queries over Parquet cost with the functions and without.
+//! The cost of whole queries on Parquet, with and without the functions: `queries [EPD]`.
 //!
-//! `queries [EPD]`: 40 million rows of two sets, uncompressed, and 4 million of FENs, of the lines of a file (else of a few positions); `SETWISE_ROWS` sets
-//! another number, of which the FENs are a tenth. The files stand in a temporary folder, of 900 MB. Each query runs seven times, in turn with the others.
+//! Queries 40 million rows of two sets, uncompressed, and 4 million FENs from the lines of a file
+//! (or a few built-in positions). `SETWISE_ROWS` sets the number of sets; there are a tenth as many
+//! FENs. The files take 900 MB in a temporary folder. Queries alternate, and each runs seven times.
 
 use std::fs::File;
 use std::path::Path;
@@ -13,7 +14,7 @@ use datafusion::error::Result;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use parquet::arrow::ArrowWriter;
 
-/// A query, its name, and the number of the one that it is compared with.
+/// The name of a query, the query, and the index of the query without the function.
 const QUERIES: [(&str, &str, usize); 5] = [
     (
         "sets, without",
@@ -44,7 +45,7 @@ const QUERIES: [(&str, &str, usize); 5] = [
 
 fn main() -> Result<()> {
     let rows = std::env::var("SETWISE_ROWS").map_or(40_000_000, |rows| {
-        rows.parse().expect("SETWISE_ROWS is a number")
+        rows.parse().expect("SETWISE_ROWS must be a number")
     });
     let lines = match std::env::args().nth(1) {
         Some(path) => std::fs::read_to_string(path)?,
@@ -63,7 +64,7 @@ fn main() -> Result<()> {
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
-    assert!(!fens.is_empty(), "the file has no line");
+    assert!(!fens.is_empty(), "the file must have a line");
     write_texts(&texts, rows / 10, &fens)?;
 
     println!(
@@ -80,7 +81,7 @@ fn main() -> Result<()> {
             let mut context = SessionContext::new_with_config(config);
             setwise_datafusion::register(&mut context)?;
             for (name, path) in [("sets", &sets), ("texts", &texts)] {
-                let path = path.to_str().expect("a temporary folder has a name of text");
+                let path = path.to_str().expect("a path in UTF-8");
                 context.register_parquet(name, path, ParquetReadOptions::default()).await?;
             }
             let mut fastest = [f64::INFINITY; QUERIES.len()];
@@ -94,7 +95,7 @@ fn main() -> Result<()> {
             for (i, (name, _, other)) in QUERIES.iter().enumerate() {
                 let rows = if name.starts_with("sets") { rows } else { rows / 10 };
                 println!(
-                    "threads {threads}: {name}: {:.1} million rows a second, {:.2} of the rows without",
+                    "threads {threads}: {name}: {:.1} million rows per second, {:.2} relative to without",
                     rows as f64 / fastest[i] / 1e6,
                     fastest[*other] / fastest[i]
                 );
@@ -105,7 +106,6 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// In parts of a million rows.
 fn write_sets(path: &Path, rows: usize) -> Result<()> {
     let mut random = fastrand::Rng::with_seed(1);
     write(path, rows, 1 << 20, |rows| {
@@ -125,7 +125,7 @@ fn write_texts(path: &Path, rows: usize, fens: &[&str]) -> Result<()> {
     })
 }
 
-/// Plain pages: no compression, no dictionary.
+/// Writes batches of `part` rows, without compression and dictionaries.
 fn write(
     path: &Path,
     rows: usize,

@@ -1,4 +1,4 @@
-//! Functions on texts: FEN and EPD.
+//! Functions of FEN and EPD texts.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -12,164 +12,157 @@ use setwise_arrow::{
 use crate::function::Function;
 use crate::value::{Kind, array, constant, piece, shown, side};
 
-/// What is made of the positions; the values are those of the arguments behind the text.
-type Make = fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef>;
-
-/// A function: its name, its arguments behind the text, what it answers, its description.
-type Line = (
-    &'static str,
-    &'static [(&'static str, Kind)],
-    DataType,
-    &'static str,
-    Make,
-);
+struct FenFunction {
+    name: &'static str,
+    /// The arguments after the text.
+    arguments: &'static [(&'static str, Kind)],
+    output: DataType,
+    description: &'static str,
+    /// Computes the result from the positions and the values of `arguments`.
+    compute: fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef>,
+}
 
 #[allow(clippy::too_many_lines, reason = "a table")]
-pub(crate) fn all() -> Vec<Function> {
-    use Kind::{Piece, Side};
-    let sets = DataType::UInt64;
-    let structs = DataType::Struct;
-    let functions: [Line; 10] = [
-        (
-            "fen_sets",
-            &[],
-            structs(position_fields()),
-            "The twelve sets of a position, white_pawns to black_kings. Each field that is asked for may cost a reading of the text: where one or \
-             two sets are wanted, ask for them by fen_pieces.",
-            |positions, _| Ok(array(positions.sets())),
-        ),
-        (
-            "fen_pieces",
-            &[("side", Side), ("piece", Piece)],
-            sets.clone(),
-            "The pieces of one kind of a side.",
-            |positions, values| {
+fn functions() -> [FenFunction; 10] {
+    const SIDE: (&str, Kind) = ("side", Kind::Side);
+    [
+        FenFunction {
+            name: "fen_sets",
+            arguments: &[],
+            output: DataType::Struct(position_fields()),
+            description: "The twelve sets of a position, white_pawns to black_kings. \
+                Each field that a query takes may parse the text again; fen_pieces returns one set.",
+            compute: |positions, _| Ok(array(positions.sets())),
+        },
+        FenFunction {
+            name: "fen_pieces",
+            arguments: &[SIDE, ("piece", Kind::Piece)],
+            output: DataType::UInt64,
+            description: "The pieces of one kind of a side.",
+            compute: |positions, values| {
                 let piece = piece(&values[1])?;
-                of_side(&values[0], |side| positions.pieces(side, piece))
+                by_side(&values[0], |side| positions.pieces(side, piece))
             },
-        ),
-        (
-            "fen_occupied",
-            &[],
-            sets.clone(),
-            "All pieces.",
-            |positions, _| Ok(array(positions.occupied())),
-        ),
-        (
-            "fen_side",
-            &[("side", Side)],
-            sets.clone(),
-            "All pieces of a side.",
-            |positions, values| of_side(&values[0], |side| positions.side(side)),
-        ),
-        (
-            "fen_orthogonal",
-            &[("side", Side)],
-            sets.clone(),
-            "Rooks and queens of a side.",
-            |positions, values| of_side(&values[0], |side| positions.orthogonal(side)),
-        ),
-        (
-            "fen_diagonal",
-            &[("side", Side)],
-            sets.clone(),
-            "Bishops and queens of a side.",
-            |positions, values| of_side(&values[0], |side| positions.diagonal(side)),
-        ),
-        (
-            "fen_white_to_move",
-            &[],
-            DataType::Boolean,
-            "Whether white is to move; null where the text does not say it.",
-            |positions, _| Ok(array(positions.white_to_move())),
-        ),
-        (
-            "fen_slider_attacks",
-            &[("side", Side)],
-            sets,
-            "What all rooks, bishops and queens of a side attack.",
-            |positions, values| of_side(&values[0], |side| positions.slider_attacks(side)),
-        ),
-        (
-            "fen_attack_maps",
-            &[],
-            structs(attack_maps_fields()),
-            "What each side attacks by each kind of piece, and altogether; and which greater pieces it threatens by lesser ones.",
-            |positions, _| Ok(array(positions.attack_maps())),
-        ),
-        (
-            "fen_checks",
-            &[],
-            structs(checks_fields()),
-            "Of each king: what gives check to it, what is pinned to it, what pins that.",
-            |positions, _| Ok(array(positions.checks())),
-        ),
+        },
+        FenFunction {
+            name: "fen_occupied",
+            arguments: &[],
+            output: DataType::UInt64,
+            description: "All pieces.",
+            compute: |positions, _| Ok(array(positions.occupied())),
+        },
+        FenFunction {
+            name: "fen_side",
+            arguments: &[SIDE],
+            output: DataType::UInt64,
+            description: "All pieces of a side.",
+            compute: |positions, values| by_side(&values[0], |side| positions.side(side)),
+        },
+        FenFunction {
+            name: "fen_orthogonal",
+            arguments: &[SIDE],
+            output: DataType::UInt64,
+            description: "The rooks and queens of a side.",
+            compute: |positions, values| by_side(&values[0], |side| positions.orthogonal(side)),
+        },
+        FenFunction {
+            name: "fen_diagonal",
+            arguments: &[SIDE],
+            output: DataType::UInt64,
+            description: "The bishops and queens of a side.",
+            compute: |positions, values| by_side(&values[0], |side| positions.diagonal(side)),
+        },
+        FenFunction {
+            name: "fen_white_to_move",
+            arguments: &[],
+            output: DataType::Boolean,
+            description: "Whether white is to move; null if the text does not say.",
+            compute: |positions, _| Ok(array(positions.white_to_move())),
+        },
+        FenFunction {
+            name: "fen_slider_attacks",
+            arguments: &[SIDE],
+            output: DataType::UInt64,
+            description: "The squares attacked by the rooks, bishops and queens of a side.",
+            compute: |positions, values| by_side(&values[0], |side| positions.slider_attacks(side)),
+        },
+        FenFunction {
+            name: "fen_attack_maps",
+            arguments: &[],
+            output: DataType::Struct(attack_maps_fields()),
+            description: "The squares attacked by each kind of piece of each side, their unions, \
+                and the more valuable pieces that each side attacks.",
+            compute: |positions, _| Ok(array(positions.attack_maps())),
+        },
+        FenFunction {
+            name: "fen_checks",
+            arguments: &[],
+            output: DataType::Struct(checks_fields()),
+            description: "For each king: the pieces that give check, the pinned pieces, and the \
+                pieces that pin them.",
+            compute: |positions, _| Ok(array(positions.checks())),
+        },
+    ]
+}
+
+/// Every function twice: `fen_...` fails on a bad text, `try_fen_...` returns null.
+pub(crate) fn all() -> Vec<Function> {
+    let variants = [
+        ("", BadFens::Fail, "Fails if the text is not a position."),
+        ("try_", BadFens::Null, "Null if the text is not a position."),
     ];
-    let mut all = vec![];
-    for (name, others, output, description, make) in functions {
-        for (name, bad, what) in [
-            (
-                name.to_owned(),
-                BadFens::Fail,
-                "A text that is no position is an error; null is null.",
-            ),
-            (
-                format!("try_{name}"),
-                BadFens::Null,
-                "Null where the text is no position.",
-            ),
-        ] {
-            let arguments = [("fen", Kind::Fen)]
-                .into_iter()
-                .chain(others.iter().copied());
-            let (arguments, called) = (arguments.collect(), name.clone());
-            let description = format!("{description} {what}");
-            let function = Function::new(
-                name,
-                arguments,
-                output.clone(),
+    let functions = functions().into_iter().flat_map(|function| {
+        variants.map(|(prefix, bad, on_bad)| {
+            let name = format!("{prefix}{}", function.name);
+            let arguments = [("fen", Kind::Fen)].into_iter();
+            let arguments = arguments.chain(function.arguments.iter().copied());
+            let description = format!("{} {on_bad}", function.description);
+            let compute = function.compute;
+            Function::new(
+                name.clone(),
+                arguments.collect(),
+                function.output.clone(),
                 &description,
-                move |values, rows| make(&read(&called, &values[0], rows, bad)?, &values[1..]),
-            );
-            all.push(function);
-        }
-    }
-    all
+                move |values, rows| compute(&read(&name, &values[0], rows, bad)?, &values[1..]),
+            )
+        })
+    });
+    functions.collect()
 }
 
 fn read(function: &str, fens: &ColumnarValue, rows: usize, bad: BadFens) -> Result<Positions> {
     let fens = fens.to_array(rows)?;
     Positions::read(&fens, bad).map_err(|error| {
-        let text = match &error {
-            Error::Fen { row, error } => format!("`{}`: {error}", shown(&text(&fens, *row))),
+        let message = match &error {
+            Error::Fen { row, error } => format!("`{}`: {error}", shown(text(&fens, *row))),
             other => other.to_string(),
         };
-        DataFusionError::Execution(format!("{function}: {text}"))
+        DataFusionError::Execution(format!("{function}: {message}"))
     })
 }
 
-fn text(fens: &ArrayRef, row: usize) -> String {
+fn text(fens: &ArrayRef, row: usize) -> &str {
     match fens.data_type() {
-        DataType::LargeUtf8 => fens.as_string::<i64>().value(row).to_owned(),
-        DataType::Utf8View => fens.as_string_view().value(row).to_owned(),
-        _ => fens.as_string::<i32>().value(row).to_owned(),
+        DataType::LargeUtf8 => fens.as_string::<i64>().value(row),
+        DataType::Utf8View => fens.as_string_view().value(row),
+        _ => fens.as_string::<i32>().value(row),
     }
 }
 
-/// The sets of a side, which may be another in each row.
-fn of_side(sides: &ColumnarValue, sets: impl Fn(Side) -> UInt64Array) -> Result<ArrayRef> {
+/// The sets of a side, which may differ from row to row.
+fn by_side(sides: &ColumnarValue, sets: impl Fn(Side) -> UInt64Array) -> Result<ArrayRef> {
     let sides = match sides {
-        ColumnarValue::Scalar(name) => return Ok(array(sets(side(constant(name)?)?))),
+        ColumnarValue::Scalar(_) => return Ok(array(sets(side(constant("side", sides)?)?))),
         ColumnarValue::Array(sides) => sides.as_string::<i32>(),
     };
     let (white, black) = (sets(Side::White), sets(Side::Black));
     let rows = sides.iter().enumerate().map(|(row, name)| {
-        let of = match name.map(side).transpose()? {
+        let sets = match name.map(side).transpose()? {
             None => return Ok(None),
             Some(Side::White) => &white,
             Some(Side::Black) => &black,
         };
-        Ok(of.is_valid(row).then(|| of.value(row)))
+        Ok(sets.is_valid(row).then(|| sets.value(row)))
     });
     Ok(array(rows.collect::<Result<UInt64Array>>()?))
 }

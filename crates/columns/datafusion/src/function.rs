@@ -1,4 +1,4 @@
-//! A scalar function of DataFusion, made from its name, its arguments and what computes it.
+//! A scalar function of DataFusion from its name, arguments, result and code.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,7 +13,8 @@ use datafusion_expr::{
 
 use crate::value::Kind;
 
-/// The arguments, of the types that their kinds are coerced to and none a null constant, and the number of rows.
+/// Takes the arguments and the number of rows. Arguments have their coerced types; none is a null
+/// constant.
 pub(crate) type Evaluate = Box<dyn Fn(&[ColumnarValue], usize) -> Result<ArrayRef> + Send + Sync>;
 
 pub(crate) struct Function {
@@ -28,7 +29,7 @@ pub(crate) struct Function {
 const SECTION: DocSection = DocSection {
     include: true,
     label: "Chess Functions",
-    description: Some("Attacks of sets of squares: a1 is bit 0, h1 bit 7, h8 bit 63."),
+    description: Some("Attacks of pieces on bitboards: a1 is bit 0, h1 bit 7, h8 bit 63."),
 };
 
 impl Function {
@@ -50,7 +51,7 @@ impl Function {
             name,
             arguments,
             output,
-            // Which types go is told by `coerce_types`.
+            // `coerce_types` says which types are accepted.
             signature: Signature::user_defined(Volatility::Immutable),
             documentation: documentation.build(),
             evaluate: Box::new(evaluate),
@@ -71,7 +72,7 @@ impl ScalarUDFImpl for Function {
         if types.len() != self.arguments.len() {
             let names: Vec<&str> = self.arguments.iter().map(|(name, _)| *name).collect();
             let (name, names, count) = (&self.name, names.join(", "), types.len());
-            return plan_err!("{name}({names}) was given {count} arguments");
+            return plan_err!("{name}({names}) got {count} arguments");
         }
         let coerced = self.arguments.iter().zip(types);
         coerced
@@ -79,7 +80,7 @@ impl ScalarUDFImpl for Function {
                 let (name, wanted) = (&self.name, kind.description());
                 let coerced = kind.coerced(of);
                 coerced.ok_or_else(|| {
-                    plan_datafusion_err!("`{argument}` of `{name}` is {wanted}, not {of}")
+                    plan_datafusion_err!("`{argument}` of `{name}` must be {wanted}; found {of}")
                 })
             })
             .collect()
@@ -105,7 +106,7 @@ impl ScalarUDFImpl for Function {
         (self.evaluate)(&call.args, call.number_rows).map(ColumnarValue::Array)
     }
 
-    /// Null where an argument is.
+    /// A row is null where an argument is.
     fn is_strict(&self) -> bool {
         true
     }
@@ -121,7 +122,7 @@ impl fmt::Debug for Function {
     }
 }
 
-/// There is one function of each name.
+/// Names are unique.
 impl PartialEq for Function {
     fn eq(&self, other: &Function) -> bool {
         self.name == other.name

@@ -1,4 +1,4 @@
-//! What sets need that SQL lacks.
+//! Functions of sets that SQL lacks.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
@@ -9,7 +9,7 @@ use crate::function::Function;
 use crate::value::{Kind, array, unsigned};
 
 pub(crate) fn all() -> Vec<Function> {
-    let set = || vec![("set", Kind::Sets)];
+    let set = || vec![("set", Kind::Set)];
     vec![
         Function::new(
             "popcount",
@@ -26,7 +26,8 @@ pub(crate) fn all() -> Vec<Function> {
             "as_int64",
             set(),
             DataType::Int64,
-            "The bits of a set as Int64, negative where h8 is in it: for systems without unsigned numbers. All functions take such a number as a set.",
+            "The bits of a set as Int64, for systems without unsigned integers. Negative if the \
+             set has h8. All functions accept Int64 as sets.",
             |values, rows| {
                 let sets = unsigned(&values[0].to_array(rows)?)?;
                 let bits = sets.values().inner().clone();
@@ -37,7 +38,7 @@ pub(crate) fn all() -> Vec<Function> {
             "as_uint64",
             set(),
             DataType::UInt64,
-            "The bits of a set as UInt64, which is what all functions answer: the inverse of as_int64.",
+            "The bits of a set as UInt64, the type that functions return: the inverse of as_int64.",
             |values, rows| {
                 let sets = values[0].to_array(rows)?;
                 match sets.as_primitive_opt::<UInt64Type>() {

@@ -7,6 +7,8 @@ mod helpers;
 mod operations;
 #[cfg(feature = "sql")]
 pub mod output;
+#[cfg(feature = "sql")]
+pub mod program;
 mod value;
 
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use datafusion_common::Result;
 use datafusion_expr::ScalarUDF;
 use datafusion_expr::registry::FunctionRegistry;
 
-/// All functions: the operations of `setwise`, those on FEN, and helpers for sets.
+/// All functions: the operations of `setwise`, functions of FEN, and helpers for sets.
 ///
 /// ```
 /// let functions = setwise_datafusion::functions();
@@ -35,7 +37,7 @@ pub fn functions() -> Vec<Arc<ScalarUDF>> {
 /// Registers all functions with a session: a `SessionContext` or a `SessionState`.
 ///
 /// # Errors
-/// Those of the registry; the ones of DataFusion have none.
+/// If the registry refuses a function, which those of DataFusion never do.
 pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for function in functions() {
         registry.register_udf(function)?;

@@ -1,6 +1,7 @@
-//! `setwise-sql`: queries over files of positions, with the functions of `setwise`.
+//! `setwise-sql`: SQL queries on files of positions, with the functions of `setwise`.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or input.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or
+//! input.
 
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
@@ -9,11 +10,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use setwise_datafusion::output::{self, Failure, Format};
+use setwise_datafusion::output::{self, Format};
+use setwise_datafusion::program::{self, Failure};
 
 const AFTER: &str = "\
-Tables are files: SELECT ... FROM 'positions.parquet' (also .csv, .json, folders, 'folder/*.parquet').
-A result goes to a file by COPY (SELECT ...) TO 'attacks.parquet' (also .csv, .json).
+Tables are files: SELECT ... FROM 'positions.parquet' (or .csv, .json, a folder, 'folder/*.parquet').
+COPY (SELECT ...) TO 'attacks.parquet' (or .csv, .json) writes a result to a file.
 
 Examples:
   setwise-sql \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM 'positions.parquet'\"
@@ -22,41 +24,41 @@ Examples:
 Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
 SETWISE_FORCE_KERNEL=NAME forces a kernel.";
 
-/// Runs SQL with set-wise chess attacks as functions, by Apache DataFusion.
+/// Runs SQL queries with set-wise chess attacks as functions. Built on Apache DataFusion.
 #[derive(Parser)]
 #[command(name = "setwise-sql", version, after_help = AFTER)]
 struct Args {
-    /// The queries, each one or several with `;` between; `-` reads them from standard input
+    /// SQL statements, separated by `;`; `-` reads them from standard input
     #[arg(value_name = "QUERY", required_unless_present_any = ["file", "functions"])]
     queries: Vec<String>,
-    /// Read queries from this file, before those given
+    /// Run the statements of this file first
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How results are written; at a terminal as a table unless told otherwise, else as CSV
+    /// Format of results (default: a table on a terminal, else CSV)
     #[arg(long)]
     format: Option<Format>,
-    /// Threads; as many as the machine has processors unless told otherwise
+    /// Number of threads (default: one per CPU)
     #[arg(long, value_name = "N")]
     threads: Option<std::num::NonZeroUsize>,
     /// Set an option of DataFusion, such as `datafusion.execution.batch_size=16384`
-    #[arg(long, value_name = "NAME=VALUE", value_parser = output::setting)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = program::parse_setting)]
     set: Vec<(String, String)>,
-    /// List the functions, with what they take and answer
+    /// List the functions with their arguments and results
     #[arg(long, conflicts_with_all = ["queries", "file"])]
     functions: bool,
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    output::exit_code("setwise-sql", &run(&args))
+    program::exit_code("setwise-sql", &run(&args))
 }
 
 fn run(args: &Args) -> Result<(), Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     if args.functions {
-        return output::functions(&mut out);
+        return output::list_functions(&mut out);
     }
-    output::check_kernel()?;
+    program::check_kernel()?;
     let mut queries = vec![];
     if let Some(path) = &args.file {
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -85,7 +87,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     runtime.build()?.block_on(async {
         let context = session(args)?;
         for query in &queries {
-            output::run(&context, query, format, &mut out).await?;
+            program::run(&context, query, format, &mut out).await?;
         }
         Ok(())
     })

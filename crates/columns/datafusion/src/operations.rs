@@ -1,37 +1,42 @@
-//! The operations of the list.
+//! A function for every operation of `setwise`.
 
-use datafusion_common::DataFusionError;
+use datafusion_common::{DataFusionError, Result};
+use setwise::OPERATIONS;
+use setwise_arrow::{description, evaluate, output_type};
 
 use crate::function::Function;
-use crate::value::{Kind, Owned};
+use crate::value::{Kind, datum, parameter};
 
 pub(crate) fn all() -> Vec<Function> {
-    let operations = setwise_arrow::OPERATIONS.iter();
-    operations
-        .map(|operation| {
-            let arguments: Vec<(&str, Kind)> = operation
-                .arguments()
-                .iter()
-                .map(|&(name, kind)| (name, kind.into()))
-                .collect();
-            let kinds: Vec<Kind> = arguments.iter().map(|&(_, kind)| kind).collect();
-            Function::new(
-                operation.name(),
-                arguments,
-                operation.output(),
-                &operation.description(),
-                move |values, rows| {
-                    let owned = kinds
-                        .iter()
-                        .zip(values)
-                        .map(|(&kind, value)| Owned::new(kind, value, rows))
-                        .collect::<Result<Vec<_>, _>>()?;
-                    let arguments: Vec<_> = owned.iter().map(Owned::argument).collect();
-                    operation.evaluate(&arguments).map_err(|error| {
-                        DataFusionError::Execution(format!("{}: {error}", operation.name()))
-                    })
-                },
-            )
-        })
-        .collect()
+    let operations = OPERATIONS.iter().filter(|operation| !operation.by_value());
+    let functions = operations.map(|operation| {
+        let parameter_kind = operation.parameter();
+        let inputs = operation.inputs().iter();
+        let inputs = inputs.map(|input| (input.name(), Kind::from(input.element())));
+        let arguments = parameter_kind
+            .map(|kind| (kind.name(), Kind::Parameter(kind)))
+            .into_iter()
+            .chain(inputs);
+        Function::new(
+            operation.name(),
+            arguments.collect(),
+            output_type(operation),
+            &description(operation),
+            move |values, _| {
+                let (parameter, inputs) = match (parameter_kind, values) {
+                    (Some(kind), [value, inputs @ ..]) => (parameter(kind, value)?, inputs),
+                    _ => (0, values),
+                };
+                let inputs = operation.inputs().iter().zip(inputs);
+                let inputs = inputs
+                    .map(|(input, value)| datum(input.element(), value))
+                    .collect::<Result<Vec<_>>>()?;
+                let inputs: Vec<_> = inputs.iter().map(AsRef::as_ref).collect();
+                evaluate(operation, parameter, &inputs).map_err(|error| {
+                    DataFusionError::Execution(format!("{}: {error}", operation.name()))
+                })
+            },
+        )
+    });
+    functions.collect()
 }

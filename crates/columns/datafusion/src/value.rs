@@ -1,61 +1,75 @@
-//! Kinds of arguments: the SQL types that each takes, and what is made of the values.
+//! Kinds of arguments: the SQL types that each accepts, and the conversion of values.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, StructArray, UInt8Array, UInt64Array};
+use arrow_array::{Array, ArrayRef, Datum, Scalar, UInt8Array, UInt64Array};
 use arrow_schema::DataType;
 use datafusion_common::{DataFusionError, Result, ScalarValue, exec_err, internal_err};
 use datafusion_expr::ColumnarValue;
-use setwise_arrow::{Direction, Line, Piece, Sets, Side, Square, Squares, position_fields};
+use setwise::{Element, Parameter};
+use setwise_arrow::{Piece, Side, Square, position_fields};
 
 /// The kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Sets,
-    Squares,
-    Positions,
-    Direction,
-    Line,
+    Set,
+    Square,
+    Position,
+    /// One value for all rows.
+    Parameter(Parameter),
     Fen,
     Side,
+    /// One piece for all rows.
     Piece,
 }
 
-impl From<setwise_arrow::Kind> for Kind {
-    fn from(kind: setwise_arrow::Kind) -> Kind {
-        match kind {
-            setwise_arrow::Kind::Direction => Kind::Direction,
-            setwise_arrow::Kind::Line => Kind::Line,
-            setwise_arrow::Kind::Squares => Kind::Squares,
-            setwise_arrow::Kind::Positions => Kind::Positions,
-            _ => Kind::Sets,
+impl From<Element> for Kind {
+    fn from(element: Element) -> Kind {
+        match element {
+            Element::Set => Kind::Set,
+            Element::Square => Kind::Square,
+            Element::Position => Kind::Position,
+            other => unimplemented!("SQL arguments of {other:?}"),
         }
     }
 }
 
+const PIECES: [(&str, Piece); 6] = [
+    ("pawn", Piece::Pawn),
+    ("knight", Piece::Knight),
+    ("bishop", Piece::Bishop),
+    ("rook", Piece::Rook),
+    ("queen", Piece::Queen),
+    ("king", Piece::King),
+];
+
 impl Kind {
-    pub(crate) fn description(self) -> &'static str {
+    /// Completes "must be".
+    pub(crate) fn description(self) -> String {
         match self {
-            Kind::Sets => {
-                "a set of squares: UInt64, or Int64, of which the bits are taken as they are"
+            Kind::Set => "a set of squares: UInt64, or the bits of an Int64".to_owned(),
+            Kind::Square => {
+                "a square: a number from 0 (a1) to 63 (h8), or a text such as 'e4'".to_owned()
             }
-            Kind::Squares => "a square: a number from 0 (a1) to 63 (h8), or a text such as 'e4'",
-            Kind::Positions => {
-                "a position: a struct of twelve sets, white_pawns to black_kings, as fen_sets makes it"
+            Kind::Position => "a position: a struct of twelve sets, white_pawns to black_kings, \
+                 such as fen_sets returns"
+                .to_owned(),
+            Kind::Parameter(parameter) => {
+                let values = parameter.names().join("', '");
+                format!("a constant {}: '{values}'", parameter.name())
             }
-            Kind::Direction => "a direction, one for all rows: 'north', 'north_east', and so on",
-            Kind::Line => "a line, one for all rows: 'rank', 'file', 'diagonal' or 'antidiagonal'",
-            Kind::Fen => "a FEN or EPD text",
-            Kind::Side => "a side: 'white' or 'black', 'w' or 'b'",
-            Kind::Piece => {
-                "a kind of piece, one for all rows: 'pawn', 'knight', 'bishop', 'rook', 'queen' or 'king'"
-            }
+            Kind::Fen => "a FEN or EPD text".to_owned(),
+            Kind::Side => "a side: 'white' or 'black', 'w' or 'b'".to_owned(),
+            Kind::Piece => format!(
+                "a constant kind of piece: '{}'",
+                PIECES.map(|(name, _)| name).join("', '")
+            ),
         }
     }
 
-    /// The type that DataFusion shall make of one; `None` if it is no such argument.
+    /// The type to which DataFusion casts an argument of type `of`; `None` if it is not accepted.
     pub(crate) fn coerced(self, of: &DataType) -> Option<DataType> {
         use DataType as T;
         let of = match of {
@@ -64,25 +78,24 @@ impl Kind {
         };
         let is_text = matches!(of, T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Null);
         match self {
-            Kind::Sets => match of {
+            Kind::Set => match of {
                 T::Int8 | T::Int16 | T::Int32 | T::Int64 => Some(T::Int64),
-                // Where there is no unsigned type, some make a decimal of it.
+                // Systems without unsigned types write decimals.
                 T::Decimal128(_, 0) | T::Null => Some(T::UInt64),
                 other => other.is_unsigned_integer().then_some(T::UInt64),
             },
-            Kind::Squares if of.is_integer() || *of == T::Null => Some(T::UInt8),
-            Kind::Positions => {
+            Kind::Square if of.is_integer() || *of == T::Null => Some(T::UInt8),
+            Kind::Position => {
                 let T::Struct(fields) = of else {
                     return None;
                 };
-                let has = |name| {
+                let has_set = |name| {
                     let field = fields.iter().find(|field| field.name() == name);
                     field.is_some_and(|field| *field.data_type() == T::UInt64)
                 };
-                position_fields()
-                    .iter()
-                    .all(|field| has(field.name()))
-                    .then(|| of.clone())
+                let wanted = position_fields();
+                let has_all = wanted.iter().all(|field| has_set(field.name()));
+                has_all.then(|| of.clone())
             }
             Kind::Fen if is_text && *of != T::Null => Some(of.clone()),
             _ => is_text.then_some(T::Utf8),
@@ -90,67 +103,22 @@ impl Kind {
     }
 }
 
-/// What an operation reads from, which [`sets`](Owned::argument) lends.
-pub(crate) enum Owned {
-    Sets(UInt64Array),
-    Set(u64),
-    Squares(UInt8Array),
-    Square(Square),
-    Positions(StructArray),
-    Direction(Direction),
-    Line(Line),
-}
-
-impl Owned {
-    pub(crate) fn new(kind: Kind, value: &ColumnarValue, rows: usize) -> Result<Owned> {
-        Ok(match (kind, value) {
-            (Kind::Sets, ColumnarValue::Scalar(ScalarValue::UInt64(Some(set)))) => Owned::Set(*set),
-            (Kind::Sets, ColumnarValue::Scalar(ScalarValue::Int64(Some(set)))) => {
-                Owned::Set(set.cast_unsigned())
-            }
-            (Kind::Sets, ColumnarValue::Array(sets)) => Owned::Sets(unsigned(sets)?),
-            (Kind::Squares, ColumnarValue::Scalar(ScalarValue::UInt8(Some(square)))) => {
-                match Square::new(*square) {
-                    Some(square) => Owned::Square(square),
-                    None => return exec_err!("{square} is no square, which are 0 (a1) to 63 (h8)"),
-                }
-            }
-            (Kind::Squares, ColumnarValue::Scalar(value)) => {
-                Owned::Square(square(constant(value)?)?)
-            }
-            (Kind::Squares, ColumnarValue::Array(squares)) => Owned::Squares(numbers(squares)?),
-            (Kind::Positions, value) => Owned::Positions(value.to_array(rows)?.as_struct().clone()),
-            (Kind::Direction, ColumnarValue::Scalar(value)) => {
-                Owned::Direction(named("direction", constant(value)?, &Direction::ALL)?)
-            }
-            (Kind::Line, ColumnarValue::Scalar(value)) => {
-                Owned::Line(named("line", constant(value)?, &Line::ALL)?)
-            }
-            (Kind::Direction | Kind::Line, ColumnarValue::Array(_)) => {
-                return exec_err!(
-                    "an argument that is {} must be a constant",
-                    kind.description()
-                );
-            }
-            _ => return internal_err!("{kind:?} is no argument of an operation"),
+/// An input of an operation, from a value of the coerced type.
+pub(crate) fn datum(element: Element, value: &ColumnarValue) -> Result<Box<dyn Datum>> {
+    let convert = |values: ArrayRef| -> Result<ArrayRef> {
+        Ok(match element {
+            Element::Set => array(unsigned(&values)?),
+            Element::Square => array(square_numbers(&values)?),
+            _ => values,
         })
-    }
-
-    pub(crate) fn argument(&self) -> setwise_arrow::Argument<'_> {
-        use setwise_arrow::Argument;
-        match self {
-            Owned::Sets(column) => Argument::Sets(Sets::Column(column)),
-            Owned::Set(set) => Argument::Sets(Sets::Constant(*set)),
-            Owned::Squares(column) => Argument::Squares(Squares::Column(column)),
-            Owned::Square(square) => Argument::Squares(Squares::Constant(*square)),
-            Owned::Positions(positions) => Argument::Positions(positions),
-            Owned::Direction(direction) => Argument::Direction(*direction),
-            Owned::Line(line) => Argument::Line(*line),
-        }
-    }
+    };
+    Ok(match value {
+        ColumnarValue::Array(values) => Box::new(convert(Arc::clone(values))?),
+        ColumnarValue::Scalar(value) => Box::new(Scalar::new(convert(value.to_array()?)?)),
+    })
 }
 
-/// The bits of 64-bit integers, where they are.
+/// 64-bit integers as sets, without a copy.
 pub(crate) fn unsigned(sets: &ArrayRef) -> Result<UInt64Array> {
     match sets.data_type() {
         DataType::UInt64 => Ok(sets.as_primitive::<UInt64Type>().clone()),
@@ -162,68 +130,68 @@ pub(crate) fn unsigned(sets: &ArrayRef) -> Result<UInt64Array> {
     }
 }
 
-/// Squares as numbers.
-fn numbers(squares: &ArrayRef) -> Result<UInt8Array> {
+fn square_numbers(squares: &ArrayRef) -> Result<UInt8Array> {
     if let Some(numbers) = squares.as_primitive_opt::<UInt8Type>() {
         return Ok(numbers.clone());
     }
-    let names = squares.as_string::<i32>().iter();
-    let numbers = names.map(|name| match name {
-        Some(name) => square(name).map(|square| Some(square.index() as u8)),
-        None => Ok(None),
-    });
-    numbers.collect()
-}
-
-fn square(name: &str) -> Result<Square> {
-    name.parse()
-        .map_err(|_| DataFusionError::Execution(format!("`{}` is no square", shown(name))))
-}
-
-/// The text of a constant that was coerced to one.
-pub(crate) fn constant(value: &ScalarValue) -> Result<&str> {
-    match value {
-        ScalarValue::Utf8(Some(text)) => Ok(text),
-        other => internal_err!("a text was not coerced: {other:?}"),
-    }
-}
-
-/// One of some values by its name, whatever the case and what stands between its words.
-fn named<T: std::fmt::Debug + Copy>(what: &str, name: &str, all: &[T]) -> Result<T> {
-    let plain = |name: &str| -> String {
-        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
+    let number = |name: &str| match name.parse::<Square>() {
+        Ok(square) => Ok(u8::from(square)),
+        Err(_) => exec_err!("`{}` is not a square", shown(name)),
     };
-    let wanted = plain(name);
-    let found = all
-        .iter()
-        .find(|value| plain(&format!("{value:?}")) == wanted);
-    found.copied().ok_or_else(|| {
-        let all: Vec<String> = all
-            .iter()
-            .map(|value| format!("{value:?}").to_lowercase())
-            .collect();
-        let (name, all) = (shown(name), all.join(", "));
-        DataFusionError::Execution(format!("`{name}` is no {what}: they are {all}"))
-    })
+    let names = squares.as_string::<i32>().iter();
+    names.map(|name| name.map(number).transpose()).collect()
+}
+
+/// The index of a parameter's value.
+pub(crate) fn parameter(kind: Parameter, value: &ColumnarValue) -> Result<u8> {
+    let name = constant(kind.name(), value)?;
+    match kind {
+        Parameter::Side => Ok(side(name)? as u8),
+        other => index_of(other.name(), name, other.names()).map(|index| index as u8),
+    }
 }
 
 pub(crate) fn piece(value: &ColumnarValue) -> Result<Piece> {
-    match value {
-        ColumnarValue::Scalar(value) => named("kind of piece", constant(value)?, &Piece::ALL),
-        ColumnarValue::Array(_) => exec_err!("a kind of piece must be a constant"),
-    }
+    let what = "kind of piece";
+    let index = index_of(what, constant(what, value)?, &PIECES.map(|(name, _)| name))?;
+    Ok(PIECES[index].1)
 }
 
 pub(crate) fn side(name: &str) -> Result<Side> {
     match name {
         "w" => Ok(Side::White),
         "b" => Ok(Side::Black),
-        _ => named("side", name, &Side::BOTH),
+        _ => {
+            let index = index_of("side", name, Parameter::Side.names())?;
+            Ok([Side::White, Side::Black][index])
+        }
     }
 }
 
-/// A text as messages show it.
+/// The text of an argument that must be a constant.
+pub(crate) fn constant<'a>(what: &str, value: &'a ColumnarValue) -> Result<&'a str> {
+    match value {
+        ColumnarValue::Scalar(ScalarValue::Utf8(Some(text))) => Ok(text),
+        ColumnarValue::Scalar(other) => internal_err!("a {what} was not coerced: {other:?}"),
+        ColumnarValue::Array(_) => exec_err!("the {what} must be a constant"),
+    }
+}
+
+/// Looks a name up, ignoring case and separators.
+fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
+    let letters = |name: &str| -> String {
+        let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let wanted = letters(name);
+    let index = names.iter().position(|name| letters(name) == wanted);
+    index.ok_or_else(|| {
+        let (name, names) = (shown(name), names.join(", "));
+        DataFusionError::Execution(format!("`{name}` is not a {what}: use one of {names}"))
+    })
+}
+
+/// A text as messages show it: short, control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 100;
     let mut shown: String = text

@@ -1,24 +1,21 @@
-//! The functions in a session: against `setwise-arrow` and the crate called directly, and a sample against the oracle.
+//! The functions in a session, against `setwise-arrow`, `setwise` and the oracle.
 #![allow(missing_docs)]
-
-#[allow(dead_code)]
-#[path = "../../../measure/src/walk.rs"]
-mod oracle;
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray, UInt8Array, UInt64Array};
+use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, Datum, Int64Array, RecordBatch, StringArray, UInt8Array, UInt64Array,
+};
 use arrow_schema::DataType;
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::Volatility;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use fastrand::Rng;
-use setwise::Square;
-use setwise_arrow::{
-    Argument, BadFens, Direction, Kind, Line, OPERATIONS, Operation, Positions, Side,
-};
+use setwise::{Element, OPERATIONS, Square};
+use setwise_arrow::{BadFens, Positions, Side, evaluate};
+use setwise_check::{Operation, oracle};
 
 const ROWS: usize = 3000;
 
@@ -34,8 +31,8 @@ struct Table {
     batch: RecordBatch,
 }
 
-/// A table `t` with sets `s0` to `s4`, the same bits as Int64 `i0` to `i4`, squares `q0` and `q1` and their names `n0` and `n1`, texts `fen` and
-/// sides `side`; nulls in all but `s4`.
+/// A table `t` with sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`, squares `q0` and
+/// `q1`, their names `n0` and `n1`, texts `fen` and sides `side`. All but `s4` have nulls.
 fn table() -> Table {
     let mut random = Rng::with_seed(1);
     let mut columns: Vec<(String, ArrayRef)> = vec![];
@@ -73,7 +70,7 @@ fn table() -> Table {
     let config = SessionConfig::new().with_target_partitions(1);
     let mut context = SessionContext::new_with_config(config);
     setwise_datafusion::register(&mut context).unwrap();
-    // In several batches, whose rows are slices of one.
+    // Several batches, which are slices of one.
     let parts = [0, 1, 1700, ROWS].windows(2);
     let parts = parts.map(|of| batch.slice(of[0], of[1] - of[0])).collect();
     let memory = MemTable::try_new(batch.schema(), vec![parts]).unwrap();
@@ -117,77 +114,49 @@ impl Table {
     }
 }
 
-/// An operation of the list by columns: what SQL says against `setwise-arrow`.
+/// Every operation with every value of its parameter: sets as UInt64 and Int64, squares as numbers
+/// and names.
 #[tokio::test]
 async fn every_operation() {
     let table = table();
-    let mut with_positions = 0;
-    for operation in OPERATIONS {
-        let (mut unsigned, mut signed) = (vec![], vec![]);
-        let (mut sets, mut squares) = (vec![], vec![]);
-        let mut is_position = false;
-        for (_, kind) in operation.arguments() {
-            match kind {
-                Kind::Sets => {
-                    let n = sets.len();
-                    unsigned.push(format!("s{n}"));
-                    signed.push(format!("i{n}"));
-                    sets.push(table.sets(&format!("s{n}")));
-                }
-                Kind::Squares => {
-                    let n = squares.len();
-                    unsigned.push(format!("q{n}"));
-                    signed.push(format!("n{n}"));
-                    squares.push(table.column(&format!("q{n}")));
-                }
-                Kind::Direction => {
-                    unsigned.push("'SouthWest'".to_owned());
-                    signed.push("'south_west'".to_owned());
-                }
-                Kind::Line => {
-                    unsigned.push("'antidiagonal'".to_owned());
-                    signed.push("'Antidiagonal'".to_owned());
-                }
-                _ => is_position = true,
-            }
+    let sets = Positions::read(&table.column("fen"), BadFens::Fail)
+        .unwrap()
+        .sets();
+    for operation in Operation::all().filter(|operation| !operation.info.by_value()) {
+        let info = operation.info;
+        let (mut numbers, mut others, mut columns) = (vec![], vec![], vec![]);
+        if let Some(parameter) = info.parameter() {
+            let value = parameter.names()[usize::from(operation.parameter)];
+            numbers.push(format!("'{value}'"));
+            others.push(format!("'{}'", value.replace('-', "_").to_uppercase()));
         }
-        let name = operation.name();
-        if is_position {
-            with_positions += 1;
-            let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
-            let sets = positions.sets();
-            let expected = operation.evaluate(&[Argument::Positions(&sets)]).unwrap();
-            assert_eq!(
-                &table.select(&format!("{name}(fen_sets(fen))")).await,
-                &expected
-            );
-            continue;
+        for (n, input) in info.inputs().iter().enumerate() {
+            let (number, other) = match input.element() {
+                Element::Set => (format!("s{n}"), format!("i{n}")),
+                Element::Square => (format!("q{n}"), format!("n{n}")),
+                Element::Position => ("fen_sets(fen)".into(), "fen_sets(fen)".into()),
+                other => panic!("no columns of {other:?}"),
+            };
+            columns.push(match input.element() {
+                Element::Position => Arc::new(sets.clone()) as ArrayRef,
+                _ => table.column(&number),
+            });
+            numbers.push(number);
+            others.push(other);
         }
-        let squares: Vec<&UInt8Array> = squares.iter().map(AsArray::as_primitive).collect();
-        let (mut sets, mut squares) = (sets.iter(), squares.into_iter());
-        let arguments: Vec<Argument> = operation
-            .arguments()
-            .iter()
-            .map(|(_, kind)| match kind {
-                Kind::Direction => Argument::Direction(Direction::SouthWest),
-                Kind::Line => Argument::Line(Line::Antidiagonal),
-                Kind::Sets => Argument::Sets(sets.next().unwrap().into()),
-                _ => Argument::Squares(squares.next().unwrap().into()),
-            })
-            .collect();
-        let expected = operation.evaluate(&arguments).unwrap();
+        let columns: Vec<&dyn Datum> = columns.iter().map(|column| column as &dyn Datum).collect();
+        let expected = evaluate(info, operation.parameter, &columns).unwrap();
         assert!(expected.logical_null_count() > 300, "the nulls count");
-        for arguments in [unsigned, signed] {
-            let what = format!("{name}({})", arguments.join(", "));
+        for arguments in [numbers, others] {
+            let what = format!("{}({})", info.name(), arguments.join(", "));
             assert_eq!(&table.select(&what).await, &expected, "{what}");
         }
     }
-    assert_eq!(with_positions, 2);
 }
 
-/// Directly: not by what the functions are made of.
+/// Without `setwise-arrow`.
 #[tokio::test]
-async fn the_crate_and_the_oracle_say_the_same() {
+async fn one_operation_against_the_crate_and_the_oracle() {
     let table = table();
     let result = table.select("queen_attacks(i3, s4)").await;
     let result = result.as_primitive::<UInt64Type>();
@@ -196,16 +165,14 @@ async fn the_crate_and_the_oracle_say_the_same() {
     setwise::queen_attacks(queens.values(), occupied.values(), &mut attacks);
     assert!(
         queens.values().iter().any(|set| set >> 63 == 1),
-        "h8 counts"
+        "some sets have h8, the sign of an Int64"
     );
     for (row, &attacks) in attacks.iter().enumerate() {
         assert_eq!(result.is_null(row), queens.is_null(row));
         if result.is_valid(row) {
             assert_eq!(result.value(row), attacks);
-            if row % 10 == 0 {
-                let expected = oracle::queen_attacks(queens.value(row), occupied.value(row));
-                assert_eq!(result.value(row), expected);
-            }
+            let expected = oracle::queen_attacks(queens.value(row), occupied.value(row));
+            assert_eq!(attacks, expected);
         }
     }
 }
@@ -221,13 +188,10 @@ async fn constants_and_columns_mix() {
     );
     let by_row = table.select("between('a1', q0)").await;
     let squares = table.column("q0");
-    let expected = setwise_arrow::between(
-        Square::A1,
-        squares.as_primitive::<arrow_array::types::UInt8Type>(),
-    );
+    let expected = setwise_arrow::between(Square::A1, squares.as_primitive::<UInt8Type>());
     assert_eq!(by_row.as_primitive(), &expected.unwrap());
 
-    // Constants alone are folded, before a row is seen.
+    // Constants alone.
     for (what, expected) in [
         ("rook_attacks(1, 0)", Some(0x0101_0101_0101_01fe)),
         ("rook_attacks(1, NULL)", None),
@@ -243,6 +207,8 @@ async fn constants_and_columns_mix() {
         ("bishop_attacks_from(0, 0)", Some(0x8040_2010_0804_0200)),
         ("line_through('b2', 'd4')", Some(0x8040_2010_0804_0201)),
         ("ray_attacks('north', 1, 0)", Some(0x0101_0101_0101_0100)),
+        ("pawn_attacks('b', 1 << 48)", Some(1 << 41)),
+        ("knight_attacks(1)", Some(1 << 10 | 1 << 17)),
         ("line_attacks_from('rank', 'a1', 4)", Some(6)),
         (
             "slider_attacks_split(1, 4, 0)['diagonal_attacks']",
@@ -258,14 +224,16 @@ async fn constants_and_columns_mix() {
         let result = table.try_select(&format!("SELECT {what}")).await.unwrap();
         let result = result.as_primitive::<UInt64Type>();
         assert_eq!(result.iter().collect::<Vec<_>>(), [expected], "{what}");
-        let plan = table
-            .try_select(&format!("EXPLAIN SELECT {what} FROM t"))
-            .await;
-        if !what.contains('[') {
-            let plan = format!("{:?}", plan.is_ok());
-            assert_eq!(plan, "true");
-        }
     }
+    // They are computed once, in the plan.
+    let plan = table
+        .context
+        .sql("EXPLAIN SELECT rook_attacks(1, 0) FROM t")
+        .await
+        .unwrap();
+    let plan = plan.to_string().await.unwrap();
+    let folded = format!("UInt64({})", 0x0101_0101_0101_01fe_u64);
+    assert!(plan.contains(&folded), "{plan}");
     // A null constant makes every row null.
     assert_eq!(
         table.select("queen_attacks(s4, NULL)").await.null_count(),
@@ -382,7 +350,7 @@ async fn fens() {
                 "try_{what}"
             );
         }
-        // A side a row.
+        // A side per row.
         let (white, black) = (
             positions.slider_attacks(Side::White),
             positions.slider_attacks(Side::Black),
@@ -401,7 +369,7 @@ async fn fens() {
             assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
         }
     }
-    // By the pieces of the text, through the other functions.
+    // The same by other functions.
     let by_sets =
         "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
     assert_eq!(
@@ -424,7 +392,7 @@ async fn fens() {
     let bad = "CASE WHEN s4 % 2 = 0 THEN fen ELSE '8/8/8 w' END";
     let error = table.error(&format!("fen_occupied({bad})")).await;
     assert!(
-        error.contains("fen_occupied: `8/8/8 w`: piece placement: 3 ranks instead of 8"),
+        error.contains("fen_occupied: `8/8/8 w`: piece placement: "),
         "{error}"
     );
     let result = table.select(&format!("try_fen_occupied({bad})")).await;
@@ -437,55 +405,61 @@ async fn fens() {
 #[tokio::test]
 async fn errors_say_what_and_where() {
     let table = table();
-    for (what, said) in [
+    for (what, message) in [
         (
             "queen_attacks(s0)",
-            "queen_attacks(queens, occupied) was given 1 arguments",
+            "queen_attacks(queens, occupied) got 1 arguments",
         ),
         (
             "queen_attacks(s0, fen)",
-            "`occupied` of `queen_attacks` is a set of squares: UInt64, or Int64, of which the bits are taken as they are, not Utf8",
+            "`occupied` of `queen_attacks` must be a set of squares: UInt64, or the bits of an \
+             Int64; found Utf8",
         ),
         (
             "queen_attacks(s0, 1.5)",
-            "`occupied` of `queen_attacks` is a set of squares",
+            "`occupied` of `queen_attacks` must be a set of squares",
         ),
         (
             "rook_attacks_from(64, s0)",
-            "64 is no square, which are 0 (a1) to 63 (h8)",
+            "rook_attacks_from: `squares`, row 0: 64 is not a square: squares are 0 (a1) to 63 (h8)",
         ),
-        ("rook_attacks_from('i9', s0)", "`i9` is no square"),
+        ("rook_attacks_from('i9', s0)", "`i9` is not a square"),
         (
             "rook_attacks_from(CAST(popcount(s4) + 100 AS TINYINT UNSIGNED), s4)",
             "rook_attacks_from: `squares`, row 0: 1",
         ),
         (
             "ray_attacks('up', s0, s1)",
-            "`up` is no direction: they are north, northeast, east",
+            "`up` is not a direction: use one of north, north-east, east",
         ),
         (
             "ray_attacks(side, s0, s1)",
-            "a direction, one for all rows: 'north', 'north_east', and so on must be a constant",
+            "the direction must be a constant",
         ),
         (
             "line_attacks_from('row', q0, s1)",
-            "`row` is no line: they are rank, file, diagonal, antidiagonal",
+            "`row` is not a line: use one of rank, file, diagonal, antidiagonal",
         ),
         (
+            "pawn_attacks('red', s0)",
+            "`red` is not a side: use one of white, black",
+        ),
+        ("pawn_attacks(side, s0)", "the side must be a constant"),
+        (
             "fen_side(fen, 'red')",
-            "`red` is no side: they are white, black",
+            "`red` is not a side: use one of white, black",
         ),
         (
             "fen_pieces(fen, 'w', 'man')",
-            "`man` is no kind of piece: they are pawn",
+            "`man` is not a kind of piece: use one of pawn",
         ),
         (
             "fen_occupied(s0)",
-            "`fen` of `fen_occupied` is a FEN or EPD text, not UInt64",
+            "`fen` of `fen_occupied` must be a FEN or EPD text; found UInt64",
         ),
         (
             "attack_maps(s0)",
-            "`positions` of `attack_maps` is a position: a struct of twelve sets",
+            "`positions` of `attack_maps` must be a position: a struct of twelve sets",
         ),
         (
             "fen_occupied('x\u{1b}[31m')",
@@ -493,7 +467,7 @@ async fn errors_say_what_and_where() {
         ),
     ] {
         let error = table.error(what).await;
-        assert!(error.contains(said), "{what}: {error}");
+        assert!(error.contains(message), "{what}: {error}");
     }
 }
 
@@ -501,10 +475,12 @@ async fn errors_say_what_and_where() {
 async fn documented_and_immutable() {
     let functions = setwise_datafusion::functions();
     let names: Vec<&str> = functions.iter().map(|function| function.name()).collect();
-    for operation in OPERATIONS.iter().map(Operation::name) {
-        assert!(names.contains(&operation), "{operation}");
+    let operations = OPERATIONS.iter().filter(|operation| !operation.by_value());
+    let operations: Vec<&str> = operations.map(|operation| operation.name()).collect();
+    for operation in &operations {
+        assert!(names.contains(operation), "{operation}");
     }
-    assert_eq!(names.len(), OPERATIONS.len() + 20 + 3);
+    assert_eq!(names.len(), operations.len() + 20 + 3);
     for function in &functions {
         assert_eq!(function.signature().volatility, Volatility::Immutable);
         let documentation = function.documentation().unwrap();

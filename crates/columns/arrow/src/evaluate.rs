@@ -1,0 +1,183 @@
+//! Any operation on columns.
+
+use std::ptr;
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
+use arrow_buffer::NullBuffer;
+use arrow_schema::{DataType, Field, Fields};
+use setwise::{Element, Kernels, OperationInfo};
+
+use crate::input::Input;
+use crate::output::Output;
+use crate::{Error, attack_maps_fields, checks_fields};
+
+/// Scalars, positions and their results are laid out in blocks of this size, a quarter of an L1
+/// data cache. Smaller blocks of scalars are slower.
+const BLOCK_BYTES: usize = 8 << 10;
+
+/// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several
+/// columns.
+#[must_use]
+pub fn output_type(operation: &OperationInfo) -> DataType {
+    let fields = output_fields(operation);
+    match &fields[..] {
+        [field] => field.data_type().clone(),
+        _ => DataType::Struct(fields),
+    }
+}
+
+/// One field per column of results.
+fn output_fields(operation: &OperationInfo) -> Fields {
+    let outputs = operation.outputs().iter();
+    let fields = outputs.flat_map(|output| match output.element() {
+        Element::Set => vec![Field::new(output.name(), DataType::UInt64, true).into()],
+        Element::Count => vec![Field::new(output.name(), DataType::UInt32, true).into()],
+        Element::AttackMaps => attack_maps_fields().to_vec(),
+        Element::Checks => checks_fields().to_vec(),
+        other => unimplemented!("columns of {other:?}"),
+    });
+    fields.collect()
+}
+
+/// Computes an operation on columns, with the active kernel.
+///
+/// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows: `UInt64` for sets,
+/// `UInt8` for squares, a struct with the [`position_fields`](crate::position_fields) for
+/// positions. `parameter` is an index into [`Parameter::names`](setwise::Parameter::names), or 0 if
+/// the operation has no parameter.
+///
+/// A row is null where an argument is. Scalars alone give one row.
+///
+/// ```
+/// use arrow_array::UInt64Array;
+/// use setwise::OperationInfo;
+/// let operation = OperationInfo::by_name("queen_attacks").unwrap();
+/// let queens = UInt64Array::from(vec![1, 2]);
+/// let occupied = UInt64Array::new_scalar(0);
+/// let attacks = setwise_arrow::evaluate(operation, 0, &[&queens, &occupied])?;
+/// assert_eq!(attacks.len(), 2);
+/// # Ok::<(), setwise_arrow::Error>(())
+/// ```
+///
+/// # Errors
+/// If an argument is wrong.
+///
+/// # Panics
+/// If the parameter has no such value, or no kernel can be chosen (see [`Kernels::active`]).
+pub fn evaluate(
+    operation: &OperationInfo,
+    parameter: u8,
+    arguments: &[&dyn Datum],
+) -> Result<ArrayRef, Error> {
+    let parameters = operation
+        .parameter()
+        .map_or(1, |values| values.names().len());
+    assert!(
+        usize::from(parameter) < parameters,
+        "`{}`: the parameter must be below {parameters}, found {parameter}",
+        operation.name()
+    );
+    let arguments: Vec<(&dyn Array, bool)> = arguments.iter().map(|value| value.get()).collect();
+    let rows = rows(operation, &arguments)?;
+    let block = block(operation, &arguments, rows);
+
+    let (mut inputs, mut nulls, mut is_all_null) = (vec![], vec![], false);
+    for (argument, &(array, is_scalar)) in operation.inputs().iter().zip(&arguments) {
+        let (input, input_nulls) = Input::new(argument, array)?;
+        if is_scalar {
+            is_all_null |= input_nulls.iter().any(|nulls| nulls.null_count() > 0);
+            inputs.push(input.repeated(block));
+        } else {
+            inputs.push(input);
+            nulls.extend(input_nulls);
+        }
+    }
+    if is_all_null {
+        return Ok(new_null_array(&output_type(operation), rows));
+    }
+
+    let outputs = operation.outputs().iter();
+    let mut outputs: Vec<Output> = outputs
+        .map(|output| Output::new(output.element(), rows, block))
+        .collect();
+    let kernels = Kernels::active();
+    let mut from = vec![ptr::null(); inputs.len()];
+    let mut to = vec![ptr::null_mut(); outputs.len()];
+    for start in (0..rows).step_by(block) {
+        let part = start..rows.min(start + block);
+        for (from, input) in from.iter_mut().zip(&mut inputs) {
+            *from = input.part(&part);
+        }
+        for (to, output) in to.iter_mut().zip(&mut outputs) {
+            *to = output.part(part.len());
+        }
+        // SAFETY: a pointer for each input and output, to as many elements as `part` has rows; any
+        // byte is allowed as a square. Outputs are new memory, which overlaps nothing.
+        #[allow(unsafe_code)]
+        unsafe {
+            operation.call_raw(kernels, parameter, &from, &to, part.len());
+            outputs
+                .iter_mut()
+                .for_each(|output| output.written(part.len()));
+        }
+    }
+
+    let nulls = union(nulls);
+    let columns = outputs
+        .into_iter()
+        .flat_map(|output| output.into_arrays(nulls.as_ref()));
+    let mut columns: Vec<ArrayRef> = columns.collect();
+    if columns.len() == 1 {
+        return Ok(columns.remove(0));
+    }
+    // The fields have the struct's nulls, for queries that take one field.
+    Ok(Arc::new(StructArray::new(
+        output_fields(operation),
+        columns,
+        nulls,
+    )))
+}
+
+/// The common length of the columns; 1 if there are only scalars.
+fn rows(operation: &OperationInfo, arguments: &[(&dyn Array, bool)]) -> Result<usize, Error> {
+    let inputs = operation.inputs();
+    if arguments.len() != inputs.len() {
+        return Err(Error::Arguments {
+            operation: operation.name(),
+            expected: inputs.len(),
+            found: arguments.len(),
+        });
+    }
+    let columns = inputs.iter().zip(arguments);
+    let mut columns = columns
+        .filter(|(_, (_, is_scalar))| !is_scalar)
+        .map(|(input, (array, _))| (input.name(), array.len()));
+    let Some(first) = columns.next() else {
+        return Ok(1);
+    };
+    match columns.find(|column| column.1 != first.1) {
+        Some(second) => Err(Error::Lengths { first, second }),
+        None => Ok(first.1),
+    }
+}
+
+/// The number of rows to compute at once: all of them, unless arguments or results must be laid out
+/// in blocks.
+fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usize) -> usize {
+    let all = operation.inputs().iter().chain(operation.outputs());
+    let sizes = all.map(|argument| argument.element().size());
+    let largest = sizes.max().unwrap_or(1);
+    let has_structs = largest > size_of::<u64>();
+    if has_structs || arguments.iter().any(|(_, is_scalar)| *is_scalar) {
+        BLOCK_BYTES / largest
+    } else {
+        rows.max(1)
+    }
+}
+
+/// Null where an argument is. Arguments with the same bitmap share it with the result.
+fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
+    nulls.dedup_by(|a, b| a.inner().ptr_eq(b.inner()));
+    NullBuffer::union_many(nulls.into_iter().map(Some))
+}

@@ -1,0 +1,154 @@
+//! What programs that run queries share: `setwise-sql`, and the client of a cluster.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::{fmt, fs};
+
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::dml::CopyTo;
+use datafusion::physical_plan::SendableRecordBatchStream;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::prelude::{DataFrame, SessionContext};
+use datafusion::sql::parser::DFParser;
+
+use crate::output::{self, Format};
+
+/// Why a program failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The query or its input is wrong.
+    Query(DataFusionError),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// The reader of the output has stopped (`| head`), which is not an error.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Query(error) => f.write_str(&error.strip_backtrace()),
+            Failure::Output(error) => write!(f, "cannot write the output: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<DataFusionError> for Failure {
+    fn from(error: DataFusionError) -> Failure {
+        Failure::Query(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+/// The exit code of a program: 0 on success or a closed pipe, else 2, with a message on stderr.
+#[must_use]
+pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
+    match result {
+        Err(failure) if !failure.is_closed_pipe() => {
+            eprintln!("{program}: {failure}");
+            ExitCode::from(2)
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Chooses the kernel. A wrong `SETWISE_FORCE_KERNEL` fails here, instead of panicking in a query.
+///
+/// # Errors
+/// If the kernel cannot be chosen.
+pub fn check_kernel() -> Result<(), Failure> {
+    let chosen = setwise::Kernels::try_active();
+    chosen.map_err(|error| DataFusionError::Configuration(error.to_string()))?;
+    Ok(())
+}
+
+/// Parses `NAME=VALUE`, the value of a program's `--set`.
+///
+/// # Errors
+/// If the text has no `=`.
+pub fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=');
+    let pair = pair.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
+}
+
+/// Runs the statements of a text in order, and writes their results. A file written by COPY on this
+/// machine gets its name when it is complete.
+///
+/// # Errors
+/// If a statement fails, or its result cannot be written. Earlier statements have taken effect.
+pub async fn run(
+    context: &SessionContext,
+    text: &str,
+    format: Format,
+    to: &mut dyn Write,
+) -> Result<(), Failure> {
+    for statement in DFParser::parse_sql(text)? {
+        // Planned when the previous statements have run: it may use their tables.
+        let mut plan = context.state().statement_to_plan(statement).await?;
+        let file = match &mut plan {
+            LogicalPlan::Copy(copy) => PartialFile::redirect(copy),
+            _ => None,
+        };
+        let frame = context.execute_logical_plan(plan).await?;
+        let result = match file {
+            Some(file) => file.write(frame).await?,
+            None => frame.execute_stream().await?,
+        };
+        output::write(result, format, to).await?;
+    }
+    Ok(())
+}
+
+/// A file that is written under a temporary name.
+struct PartialFile {
+    partial: PathBuf,
+    complete: PathBuf,
+}
+
+impl PartialFile {
+    /// Redirects a COPY to a single local file.
+    fn redirect(copy: &mut CopyTo) -> Option<PartialFile> {
+        let complete = PathBuf::from(&copy.output_url);
+        let is_file = !copy.output_url.contains("://")
+            && !copy.output_url.ends_with('/')
+            && copy.partition_by.is_empty()
+            && complete.extension().is_some()
+            && !complete.is_dir();
+        let name = complete.file_name().filter(|_| is_file)?.to_str()?;
+        // The name's end stays: the extension selects the format.
+        let partial = complete.with_file_name(format!(".partial-{}-{name}", std::process::id()));
+        partial.to_str()?.clone_into(&mut copy.output_url);
+        Some(PartialFile { partial, complete })
+    }
+
+    /// Runs the COPY, then renames the file. Returns the COPY's result, the number of rows.
+    async fn write(self, frame: DataFrame) -> Result<SendableRecordBatchStream, Failure> {
+        let schema = Arc::clone(frame.schema().inner());
+        let written = frame.collect().await;
+        if written.is_err() {
+            // The file may not exist.
+            let _ = fs::remove_file(&self.partial);
+        }
+        let count = written?;
+        fs::rename(&self.partial, &self.complete)?;
+        let count = futures::stream::iter(count.into_iter().map(Ok));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, count)))
+    }
+}

@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""stubs [--check]: writes the package's types from the list of operations in the installed extension, or tells whether they are up to date."""
+"""Writes the Python package's types, from the list of operations in the installed extension.
+
+    tools/python-stubs.py            writes them
+    tools/python-stubs.py --check    exit code 1 if they are stale
+"""
 
 import pathlib
 import sys
@@ -8,10 +12,10 @@ import setwise.polars
 from setwise import _setwise
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
-ARRAYS = {"u64": "_Sets", "u32": "_Counts", "Square": "_Squares", "Position": "_Sets", "AttackMaps": "_Sets", "Checks": "_Sets"}
+ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
+HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
-START = '''# Written by `tools/python-stubs.py` from the list of operations.
-from typing import Any, Literal, NamedTuple, Protocol, overload
+START = HEAD + '''from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -21,9 +25,7 @@ from . import _setwise as _setwise
 _Sets = NDArray[numpy.uint64]
 _Counts = NDArray[numpy.uint32]
 _Squares = NDArray[numpy.uint8]
-_Direction = Literal["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
-_Line = Literal["rank", "file", "diagonal", "antidiagonal"]
-
+{parameters}
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
 
@@ -66,48 +68,79 @@ def kernel() -> str: ...
 def use_kernel(name: str | None = None) -> str: ...
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
-'''
-
-POLARS = '''# Written by `tools/python-stubs.py` from the list of operations.
-import polars
-
-from . import _Direction, _Line
 
 '''
 
+POLARS = HEAD + '''import polars
 
-def function(group, name, index, inputs, outputs):
-    first = [f"{argument}: _{kind}" for argument, kind in index]
-    results = [ARRAYS[kind] for _, kind in outputs]
-    result = results[0] if len(results) == 1 else f"tuple[{', '.join(results)}]"
-    end = "*, threads: int | None = None"
-    of_arrays = [*first, *(f"{argument}: {ARRAYS[kind]}" for argument, kind in inputs), f"out: {result} | None = None", end]
-    if group == "positions":
-        return f"def {name}({', '.join(of_arrays)}) -> {result}: ...\n"
-    of_columns = [*first, *(f"{argument}: _Column" for argument, _ in inputs), "out: None = None", end]
-    result_of_columns = "Any" if len(results) == 1 else "tuple[Any, Any]"
-    return (
-        f"@overload\ndef {name}({', '.join(of_arrays)}) -> {result}: ...\n"
-        f"@overload\ndef {name}({', '.join(of_columns)}) -> {result_of_columns}: ...\n"
+from . import {parameters}
+
+'''
+
+
+def alias(parameter):
+    return f"_{parameter[0].capitalize()}"
+
+
+def first(parameter):
+    """The parameter as the first argument, if there is one."""
+    return [f"{parameter[0]}: {alias(parameter)}"] if parameter else []
+
+
+def definition(name, arguments, result):
+    return f"def {name}({', '.join(arguments)}, *, threads: int | None = None) -> {result}: ...\n"
+
+
+def function(name, parameter, inputs, outputs):
+    results = [ARRAYS[dtype] for _, _, dtype, _ in outputs]
+    is_tuple = len(results) > 1
+    result = f"tuple[{', '.join(results)}]" if is_tuple else results[0]
+    arrays = [f"{argument}: {ARRAYS[dtype]}" for argument, _, dtype, _ in inputs]
+    arrays = definition(name, [*first(parameter), *arrays, f"out: {result} | None = None"], result)
+    if any(dimensions for *_, dimensions in inputs):
+        return arrays
+    columns = [f"{argument}: _Column" for argument, *_ in inputs]
+    result = f"tuple[{', '.join(['Any'] * len(results))}]" if is_tuple else "Any"
+    columns = definition(name, [*first(parameter), *columns, "out: None = None"], result)
+    return f"@overload\n{arrays}@overload\n{columns}"
+
+
+def expression(name, parameter, inputs, _):
+    columns = [f"{argument}: str | polars.Expr" for argument, *_ in inputs]
+    return definition(name, [*first(parameter), *columns, "/"], "polars.Expr")
+
+
+def names(module):
+    return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
+
+
+def texts():
+    operations = _setwise._operations()
+    parameters = {alias(parameter): parameter[1] for _, parameter, *_ in operations if parameter}
+    literals = "".join(
+        f"{name} = Literal[{', '.join(f'{chr(34)}{value}{chr(34)}' for value in values)}]\n"
+        for name, values in parameters.items()
     )
+    expressions = [operation for operation in operations if operation[0] in setwise.polars.__all__]
+    return {
+        "__init__.pyi": START.format(parameters=literals)
+        + "".join(function(*operation) for operation in operations)
+        + names(setwise),
+        "polars.pyi": POLARS.format(parameters=", ".join(parameters))
+        + "".join(expression(*operation) for operation in expressions)
+        + names(setwise.polars),
+    }
 
 
-def expression(_, name, index, inputs, __):
-    arguments = [f"{argument}: _{kind}" for argument, kind in index] + [f"{argument}: str | polars.Expr" for argument, _ in inputs]
-    return f"def {name}({', '.join(arguments)}, /, *, threads: int | None = None) -> polars.Expr: ...\n"
-
-
-operations = _setwise._operations()
-names = lambda module: "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
-texts = {
-    "_setwise.pyi": "# What the rest of the package takes from the extension has no types of its own.\nfrom typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n",
-    "__init__.pyi": START + "\n" + "".join(function(*operation) for operation in operations) + names(setwise),
-    "polars.pyi": POLARS + "".join(expression(*operation) for operation in operations if operation[0] != "positions") + names(setwise.polars),
+stale = {
+    FOLDER / name: text
+    for name, text in texts().items()
+    if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text
 }
-wrong = [name for name, text in texts.items() if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
 if "--check" in sys.argv[1:]:
-    if wrong:
-        sys.exit(f"{', '.join(wrong)}: not what tools/python-stubs.py writes; run it")
+    if stale:
+        names_ = ", ".join(path.name for path in stale)
+        sys.exit(f"{names_}: stale; run tools/generate.sh")
 else:
-    for name in wrong:
-        (FOLDER / name).write_text(texts[name])
+    for path, text in stale.items():
+        path.write_text(text)

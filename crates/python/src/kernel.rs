@@ -1,5 +1,8 @@
 //! Which kernels there are, and which is in use.
 
+use std::time::Instant;
+
+use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Choice, KernelStatus, Kernels};
@@ -71,8 +74,32 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
+/// The seconds that a call of the Rust function `queen_attacks` takes on these arrays: what
+/// `tools/python-bench.py` compares calls from Python with.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+fn _rust_seconds(
+    queens: PyReadonlyArray1<'_, u64>,
+    occupied: PyReadonlyArray1<'_, u64>,
+    mut attacks: PyReadwriteArray1<'_, u64>,
+    calls: u32,
+) -> PyResult<f64> {
+    let kernels = active()?;
+    let (queens, occupied, attacks) = (
+        queens.as_slice()?,
+        occupied.as_slice()?,
+        attacks.as_slice_mut()?,
+    );
+    let started = Instant::now();
+    for _ in 0..calls {
+        kernels.queen_attacks(queens, occupied, attacks);
+    }
+    Ok(started.elapsed().as_secs_f64() / f64::from(calls))
+}
+
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(kernel, module)?)?;
-    module.add_function(wrap_pyfunction!(use_kernel, module)?)
+    module.add_function(wrap_pyfunction!(use_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(_rust_seconds, module)?)
 }

@@ -1,60 +1,69 @@
 #!/usr/bin/env python3
-"""The public names of the library, read from its documentation, against docs/public-names.txt.
+"""Compares the library's public names, read from its documentation, with docs/public-names.txt.
 
     cargo doc -p setwise --no-deps --all-features
     tools/public-names.py            compares
-    tools/public-names.py --update   writes the list
+    tools/public-names.py --update   writes the list, as tools/generate.sh does
 
-A name that is gone breaks programs; a new one is a promise. Both are to be seen in a change. (`cargo semver-checks` compares with
-a published version or a tag; there is none yet.)
-Exit code: 0 as listed, 1 differs, 2 there is no documentation to read.
+A removed name breaks programs, and a new one is a promise: both should show in a change.
+Exit code: 0 as listed, 1 differs, 2 no documentation to read.
 """
+
 import os
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIST = ROOT / 'docs' / 'public-names.txt'
-PAGES = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'doc' / 'setwise'
-KINDS = 'struct enum fn constant trait macro type union static'.split()
+LIST = ROOT / "docs" / "public-names.txt"
+PAGES = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "doc" / "setwise"
+KINDS = "struct enum fn constant trait macro type union static".split()
+MEMBER = r'id="(method|variant|associatedconstant|structfield|tymethod)\.([A-Za-z0-9_]+)"'
+TRAITS = r'id="(?:trait-implementations|synthetic-implementations|blanket-implementations)"'
+IMPLEMENTATION = r'id="impl-([A-Za-z]+)(?:%3C([^"]*?)%3E)?-for-'
 
 
 def names():
     found = set()
-    for page in sorted(PAGES.rglob('*.html')):
-        kind, _, rest = page.name.partition('.')
-        if kind not in KINDS or rest == 'html':
+    for page in sorted(PAGES.rglob("*.html")):
+        kind, _, rest = page.name.partition(".")
+        if kind not in KINDS or rest == "html":
             continue
-        path = '::'.join(('setwise', *page.relative_to(PAGES).parts[:-1], rest.removesuffix('.html')))
-        found.add(f'{kind} {path}')
-        text = page.read_text(encoding='utf-8')
-        # What belongs to the item itself; then the traits it has, without those that everything has.
-        own, traits, *_ = re.split(r'id="(?:trait-implementations|synthetic-implementations|blanket-implementations)"', text) + ['']
-        for what, name in re.findall(r'id="(method|variant|associatedconstant|structfield|tymethod)\.([A-Za-z0-9_]+)"', own):
-            found.add(f'{what} {path}::{name}')
-        for name in re.findall(r'id="impl-([A-Za-z]+)(?:%3C([^"]*?)%3E)?-for-', traits):
-            found.add(f"impl {name[0]}{f'<{name[1]}>' if name[1] else ''} for {path}")
+        modules = page.relative_to(PAGES).parts[:-1]
+        path = "::".join(("setwise", *modules, rest.removesuffix(".html")))
+        found.add(f"{kind} {path}")
+        text = page.read_text(encoding="utf-8")
+        # The item's members; its traits; the traits of every type, which are not listed.
+        members, traits, *_ = [*re.split(TRAITS, text), ""]
+        for member, name in re.findall(MEMBER, members):
+            found.add(f"{member} {path}::{name}")
+        for name, parameter in re.findall(IMPLEMENTATION, traits):
+            found.add(f"impl {name}{f'<{parameter}>' if parameter else ''} for {path}")
     return sorted(found)
 
 
 def main():
-    if not (PAGES / 'index.html').is_file():
-        print(f'error: there is no documentation in {PAGES}: run `cargo doc -p setwise --no-deps --all-features`', file=sys.stderr)
+    if not (PAGES / "index.html").is_file():
+        command = "cargo doc -p setwise --no-deps --all-features"
+        print(f"error: no documentation in {PAGES}: run `{command}`", file=sys.stderr)
         return 2
     now = names()
-    if '--update' in sys.argv[1:]:
-        LIST.write_text(''.join(f'{name}\n' for name in now), encoding='utf-8')
+    if "--update" in sys.argv[1:]:
+        LIST.write_text("".join(f"{name}\n" for name in now), encoding="utf-8")
         return 0
-    listed = LIST.read_text(encoding='utf-8').splitlines() if LIST.is_file() else []
-    for sign, differing in ('-', sorted(set(listed) - set(now))), ('+', sorted(set(now) - set(listed))):
-        for name in differing:
-            print(f'{sign} {name}')
-    if now != listed:
-        print('error: public names differ from docs/public-names.txt; if that is meant: tools/public-names.py --update', file=sys.stderr)
-        return 1
-    print(f'{len(now)} public names, as listed')
-    return 0
+    listed = LIST.read_text(encoding="utf-8").splitlines() if LIST.is_file() else []
+    if now == listed:
+        print(f"{len(now)} public names, as listed")
+        return 0
+    for name in sorted(set(listed) - set(now)):
+        print(f"- {name}")
+    for name in sorted(set(now) - set(listed)):
+        print(f"+ {name}")
+    print(
+        "error: docs/public-names.txt is stale; if the change is meant, run tools/generate.sh",
+        file=sys.stderr,
+    )
+    return 1
 
 
 sys.exit(main())

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the Python package's types, from the list of operations in the installed extension.
 
-    tools/python-stubs.py            writes them
-    tools/python-stubs.py --check    exit code 1 if they are stale
+tools/python-stubs.py            writes them
+tools/python-stubs.py --check    exit code 1 if they are stale
 """
 
 import pathlib
@@ -15,7 +15,9 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package
 ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
 HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
-START = HEAD + '''from typing import Any, Literal, NamedTuple, Protocol, overload
+START = (
+    HEAD
+    + """from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -69,13 +71,17 @@ def use_kernel(name: str | None = None) -> str: ...
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
 
-'''
+"""
+)
 
-POLARS = HEAD + '''import polars
+POLARS = (
+    HEAD
+    + """import polars
 
 from . import {parameters}
 
-'''
+"""
+)
 
 
 def alias(parameter):

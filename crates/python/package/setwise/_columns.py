@@ -13,7 +13,9 @@ try:
     import pyarrow
     import pyarrow.compute
 except ImportError as error:
-    raise ImportError("columns other than numpy arrays need pyarrow: pip install setwise[arrow]") from error
+    raise ImportError(
+        "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
+    ) from error
 
 #: The inputs and outputs of each operation: name, role, type of numbers, dimensions of an element.
 _OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
@@ -121,9 +123,12 @@ def from_fen(fens: Any) -> tuple:
 
 
 def _texts(chunk: Any, first: int) -> tuple:
-    """The bytes of an array's strings, and their offsets. `first` is the number of its first row."""
+    """The bytes of an array's strings, and their offsets. `first` numbers its first row."""
     types = pyarrow.types
-    if not any(is_of(chunk.type) for is_of in (types.is_string, types.is_large_string, types.is_string_view)):
+    if not any(
+        is_of(chunk.type)
+        for is_of in (types.is_string, types.is_large_string, types.is_string_view)
+    ):
         raise TypeError(f"fens is a column of {chunk.type}, but must be of strings")
     if chunk.null_count > 0:
         null = pyarrow.compute.index(pyarrow.compute.is_null(chunk), True).as_py()
@@ -136,4 +141,6 @@ def _texts(chunk: Any, first: int) -> tuple:
     if len(chunk) == 0:
         return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64)
     offsets = numpy.frombuffer(offsets, numpy.int64, len(chunk) + 1, 8 * chunk.offset)
-    return numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(text, numpy.uint8), offsets
+    return numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(
+        text, numpy.uint8
+    ), offsets

@@ -45,7 +45,9 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
 
         columns = [_polars.col(column) if isinstance(column, str) else column for column in columns]
         fields = [column.alias(argument) for column, (argument, *_) in zip(columns, inputs)]
-        batches = _polars.struct(fields).map_batches(compute, return_dtype=kind, is_elementwise=True)
+        batches = _polars.struct(fields).map_batches(
+            compute, return_dtype=kind, is_elementwise=True
+        )
         return batches.alias(name)
 
     expression.__name__ = expression.__qualname__ = name

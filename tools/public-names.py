@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Compares the library's public names, read from its documentation, with docs/public-names.txt.
 
+    cargo doc -p setwise --no-deps --all-features
     tools/public-names.py            compares
-    tools/public-names.py --update   writes the list
+    tools/public-names.py --update   writes the list, as tools/generate.sh does
 
-A name that goes breaks programs; a new one is a promise: both must show in a change. (`cargo
-semver-checks` needs a published version or a tag to compare with.)
-
-Exit code: 0 as listed, 1 different.
+A removed name breaks programs, and a new one is a promise: both should show in a change.
+Exit code: 0 as listed, 1 differs.
 """
+
 import os
 import re
 import subprocess
@@ -16,50 +16,53 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIST = ROOT / 'docs' / 'public-names.txt'
-PAGES = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target') / 'doc' / 'setwise'
-KINDS = 'struct enum fn constant trait macro type union static'.split()
-TRAITS = re.compile(r'id="(?:trait|synthetic|blanket)-implementations"')
-ITEM = re.compile(r'id="(method|variant|associatedconstant|structfield|tymethod)\.(\w+)"')
-IMPLEMENTATION = re.compile(r'id="impl-([A-Za-z]+)(?:%3C([^"]*?)%3E)?-for-')
+LIST = ROOT / "docs" / "public-names.txt"
+PAGES = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "doc" / "setwise"
+KINDS = "struct enum fn constant trait macro type union static".split()
+MEMBER = r'id="(method|variant|associatedconstant|structfield|tymethod)\.([A-Za-z0-9_]+)"'
+TRAITS = r'id="(?:trait-implementations|synthetic-implementations|blanket-implementations)"'
+IMPLEMENTATION = r'id="impl-([A-Za-z]+)(?:%3C([^"]*?)%3E)?-for-'
 
 
 def names():
     found = set()
-    for page in sorted(PAGES.rglob('*.html')):
-        kind, _, rest = page.name.partition('.')
-        if kind not in KINDS or rest == 'html':
+    for page in sorted(PAGES.rglob("*.html")):
+        kind, _, rest = page.name.partition(".")
+        if kind not in KINDS or rest == "html":
             continue
-        folders = page.relative_to(PAGES).parts[:-1]
-        path = '::'.join(('setwise', *folders, rest.removesuffix('.html')))
-        found.add(f'{kind} {path}')
-        # The item's own parts; its traits, without those that every type has.
-        own, traits, *_ = [*TRAITS.split(page.read_text(encoding='utf-8')), '']
-        for what, name in ITEM.findall(own):
-            found.add(f'{what} {path}::{name}')
-        for name, argument in IMPLEMENTATION.findall(traits):
-            found.add(f"impl {name}{f'<{argument}>' if argument else ''} for {path}")
+        modules = page.relative_to(PAGES).parts[:-1]
+        path = "::".join(("setwise", *modules, rest.removesuffix(".html")))
+        found.add(f"{kind} {path}")
+        text = page.read_text(encoding="utf-8")
+        # The item's members; its traits; the traits of every type, which are not listed.
+        members, traits, *_ = [*re.split(TRAITS, text), ""]
+        for member, name in re.findall(MEMBER, members):
+            found.add(f"{member} {path}::{name}")
+        for name, parameter in re.findall(IMPLEMENTATION, traits):
+            found.add(f"impl {name}{f'<{parameter}>' if parameter else ''} for {path}")
     return sorted(found)
 
 
 def main():
-    subprocess.run(['cargo', 'doc', '-p', 'setwise', '--no-deps', '--all-features', '--quiet'],
-                   cwd=ROOT, check=True)
+    doc = ["cargo", "doc", "-q", "-p", "setwise", "--no-deps", "--all-features"]
+    subprocess.run(doc, cwd=ROOT, check=True)
     now = names()
-    if '--update' in sys.argv[1:]:
-        LIST.write_text(''.join(f'{name}\n' for name in now), encoding='utf-8')
+    if "--update" in sys.argv[1:]:
+        LIST.write_text("".join(f"{name}\n" for name in now), encoding="utf-8")
         return 0
-    listed = LIST.read_text(encoding='utf-8').splitlines() if LIST.is_file() else []
+    listed = LIST.read_text(encoding="utf-8").splitlines() if LIST.is_file() else []
+    if now == listed:
+        print(f"{len(now)} public names, as listed")
+        return 0
     for name in sorted(set(listed) - set(now)):
-        print(f'- {name}')
+        print(f"- {name}")
     for name in sorted(set(now) - set(listed)):
-        print(f'+ {name}')
-    if now != listed:
-        print('error: the public names differ from docs/public-names.txt; if this is intended, run '
-              'tools/public-names.py --update', file=sys.stderr)
-        return 1
-    print(f'{len(now)} public names, as listed')
-    return 0
+        print(f"+ {name}")
+    print(
+        "error: docs/public-names.txt is stale; if the change is meant, run tools/generate.sh",
+        file=sys.stderr,
+    )
+    return 1
 
 
 sys.exit(main())

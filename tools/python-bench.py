@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Times calls from Python against the same calls from Rust and against python-chess.
+"""Times calls from Python, relative to the Rust call in this process and to python-chess.
 
-Needs the package `setwise` with `chess`, pyarrow and Polars: crates/python/target/venv/bin/python,
-which tools/python-test.sh makes, has them. Times are the fastest of many interleaved samples."""
+Needs the package `setwise`, python-chess, pyarrow and Polars. Every time is the fastest of many
+interleaved samples.
+"""
 
 import random
 import time
@@ -16,8 +17,11 @@ import setwise
 import setwise.polars as sp
 from setwise._setwise import _rust_seconds
 
+POSITIONS = 10_000
+
 
 def seconds(calls, call, *arguments):
+    """The time of a call, from a loop of some."""
     loop = range(calls)
     started = time.perf_counter()
     for _ in loop:
@@ -25,82 +29,90 @@ def seconds(calls, call, *arguments):
     return (time.perf_counter() - started) / calls
 
 
-def boards(count):
-    source = np.random.default_rng(1)
-    queens = np.uint64(1) << source.integers(0, 64, count, np.uint64)
-    occupied = (source.integers(0, 2**64, count, np.uint64)
-                & source.integers(0, 2**64, count, np.uint64))
-    return queens, occupied
-
-
-def fastest(samples, **ways):
-    """The fastest of each way, interleaved."""
-    best = dict.fromkeys(ways, float("inf"))
+def fastest(samples, **contenders):
+    """The fastest time of each contender. They take turns."""
+    best = dict.fromkeys(contenders, float("inf"))
     for _ in range(samples):
-        for name, way in ways.items():
-            best[name] = min(best[name], way())
+        for name, contender in contenders.items():
+            best[name] = min(best[name], contender())
     return best
 
 
-print(f"queen_attacks, kernel {setwise.kernel()}; time divided by the Rust call's")
-ways = "".join(f" {way:>7}" for way in ("out=", "new", "pyarrow", "nulls", "Polars"))
-print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}{ways}")
-for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
+def boards(count):
+    source = np.random.default_rng(1)
+    queens = np.uint64(1) << source.integers(0, 64, count, np.uint64)
+    words = source.integers(0, 2**64, (2, count), np.uint64)
+    return queens, words[0] & words[1]
+
+
+def measure_batch(count):
+    """A row of the table: a call on this many boards."""
     queens, occupied = boards(count)
     out = np.empty_like(queens)
     calls = max(1, 2_000_000 // (count + 500))
-    a, b = pa.array(queens), pa.array(occupied)
+    few = max(1, calls // 20)
+    arrow = pa.array(queens), pa.array(occupied)
     nulls = pa.array(queens, mask=np.arange(count) % 10 == 0)
     frame = pl.DataFrame({"queens": queens, "occupied": occupied})
     expression = sp.queen_attacks("queens", "occupied")
-    few = max(1, calls // 20)
+    call = setwise.queen_attacks
     best = fastest(
         40,
         rust=lambda: _rust_seconds(queens, occupied, out, calls),
-        out=lambda: seconds(calls, setwise.queen_attacks, queens, occupied, out),
-        new=lambda: seconds(calls, setwise.queen_attacks, queens, occupied),
-        arrow=lambda: seconds(few, setwise.queen_attacks, a, b),
-        nulls=lambda: seconds(few, setwise.queen_attacks, nulls, b),
+        out=lambda: seconds(calls, call, queens, occupied, out),
+        new=lambda: seconds(calls, call, queens, occupied),
+        arrow=lambda: seconds(few, call, *arrow),
+        nulls=lambda: seconds(few, call, nulls, arrow[1]),
         polars=lambda: seconds(few, frame.select, expression),
     )
     rust = best.pop("rust")
-    ratios = "".join(f" {value / rust:7.2f}" for value in best.values())
-    print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f}{ratios}")
-
-source, games = random.Random(1), []
-while len(games) < 10_000:
-    board = chess.Board()
-    while not board.is_game_over() and board.ply() < 250 and len(games) < 10_000:
-        board.push(source.choice(list(board.legal_moves)))
-        games.append(board.copy(stack=False))
-fens = [board.fen() for board in games]
-positions = setwise.from_fen(fens)
-out = np.empty_like(positions.occupied)
+    ratios = " ".join(f"{value / rust:7.2f}" for value in best.values())
+    print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f} {ratios}")
 
 
-def by_chess():
-    """Attacks of both sides' rooks, bishops and queens by python-chess, slider by slider."""
+def random_games():
+    """Positions of random games, as boards of python-chess."""
+    source, games = random.Random(1), []
+    while len(games) < POSITIONS:
+        board = chess.Board()
+        while not board.is_game_over() and board.ply() < 250 and len(games) < POSITIONS:
+            board.push(source.choice(list(board.legal_moves)))
+            games.append(board.copy(stack=False))
+    return games
+
+
+def attack_by_chess(games):
+    """The attacks of both sides' rooks, bishops and queens by python-chess, slider by slider."""
     for board in games:
+        sliders = board.rooks | board.bishops | board.queens
         for side in (chess.WHITE, chess.BLACK):
             attacks = 0
-            pieces = (board.rooks | board.bishops | board.queens) & board.occupied_co[side]
-            for square in chess.scan_forward(pieces):
+            for square in chess.scan_forward(sliders & board.occupied_co[side]):
                 attacks |= board.attacks_mask(square)
 
 
-sliders = positions.orthogonal, positions.diagonal, positions.occupied
-best = fastest(
-    7,
-    chess=lambda: seconds(1, by_chess),
-    setwise=lambda: seconds(100, setwise.slider_attacks, *sliders, out),
-    chess_fen=lambda: seconds(1, lambda: [chess.Board(fen) for fen in fens]),
-    fen=lambda: seconds(1, setwise.from_fen, fens),
-)
-per = {name: value / len(fens) * 1e9 for name, value in best.items()}
-print("\n10,000 positions of random games, ns per position")
-for title, theirs, ours in (
-    ("slider attacks of both sides", per["chess"], per["setwise"]),
-    ("FEN, list of strings to sets", per["chess_fen"], per["fen"]),
-):
-    ratio = theirs / ours
-    print(f"{title}: python-chess {theirs:.0f}, setwise {ours:.1f}: {ratio:.0f} times as fast")
+def measure_games():
+    games = random_games()
+    fens = [board.fen() for board in games]
+    positions = setwise.from_fen(fens)
+    sliders = positions.orthogonal, positions.diagonal, positions.occupied
+    out = np.empty_like(positions.occupied)
+    best = fastest(
+        7,
+        chess=lambda: seconds(1, attack_by_chess, games),
+        setwise=lambda: seconds(100, setwise.slider_attacks, *sliders, out),
+        chess_fen=lambda: seconds(1, lambda: [chess.Board(fen) for fen in fens]),
+        setwise_fen=lambda: seconds(1, setwise.from_fen, fens),
+    )
+    print(f"\n{POSITIONS:,} positions of random games, ns per position")
+    for title, suffix in [("slider attacks of both sides", ""), ("sets from FEN strings", "_fen")]:
+        slow, fast = (best[name + suffix] / POSITIONS * 1e9 for name in ("chess", "setwise"))
+        print(f"{title}: python-chess {slow:.0f}, setwise {fast:.1f}: {slow / fast:.0f}x")
+
+
+print(f"queen_attacks, kernel {setwise.kernel()}; time relative to the Rust call's")
+columns = ["out=", "new", "pyarrow", "nulls", "Polars"]
+print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}", *(f"{name:>7}" for name in columns))
+for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
+    measure_batch(count)
+measure_games()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the Python package's types from the list of operations in the installed extension.
+"""Writes the Python package's types, from the list of operations in the installed extension.
 
-    tools/python-stubs.py            writes
-    tools/python-stubs.py --check    exits with 1 if they are not up to date
+tools/python-stubs.py            writes them
+tools/python-stubs.py --check    exit code 1 if they are stale
 """
 
 import pathlib
@@ -12,11 +12,12 @@ import setwise.polars
 from setwise import _setwise
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
-ARRAYS = {"u64": "_Sets", "u32": "_Counts", "Square": "_Squares", "Position": "_Sets",
-          "AttackMaps": "_Sets", "Checks": "_Sets"}
+ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
+HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
-START = '''# Written by `tools/python-stubs.py` from the list of operations.
-from typing import Any, Literal, NamedTuple, Protocol, overload
+START = (
+    HEAD
+    + """from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -26,9 +27,7 @@ from . import _setwise as _setwise
 _Sets = NDArray[numpy.uint64]
 _Counts = NDArray[numpy.uint32]
 _Squares = NDArray[numpy.uint8]
-_Direction = Literal["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
-_Line = Literal["rank", "file", "diagonal", "antidiagonal"]
-
+{parameters}
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
 
@@ -71,64 +70,83 @@ def kernel() -> str: ...
 def use_kernel(name: str | None = None) -> str: ...
 def set_threads(threads: int) -> None: ...
 def threads() -> int: ...
-'''
 
-EXTENSION = """# The extension has no types of its own: only this package uses it.
-from typing import Any
-
-def __getattr__(name: str) -> Any: ...
 """
+)
 
-POLARS = '''# Written by `tools/python-stubs.py` from the list of operations.
-import polars
+POLARS = (
+    HEAD
+    + """import polars
 
-from . import _Direction, _Line
+from . import {parameters}
 
-'''
-
-
-def function(group, name, index, inputs, outputs):
-    first = [f"{argument}: _{kind}" for argument, kind in index]
-    results = [ARRAYS[kind] for _, kind in outputs]
-    result = results[0] if len(results) == 1 else f"tuple[{', '.join(results)}]"
-    end = "*, threads: int | None = None"
-    of_arrays = [*first, *(f"{argument}: {ARRAYS[kind]}" for argument, kind in inputs),
-                 f"out: {result} | None = None", end]
-    if group == "positions":
-        return f"def {name}({', '.join(of_arrays)}) -> {result}: ...\n"
-    of_columns = [*first, *(f"{argument}: _Column" for argument, _ in inputs), "out: None = None",
-                  end]
-    result_of_columns = "Any" if len(results) == 1 else "tuple[Any, Any]"
-    return (
-        f"@overload\ndef {name}({', '.join(of_arrays)}) -> {result}: ...\n"
-        f"@overload\ndef {name}({', '.join(of_columns)}) -> {result_of_columns}: ...\n"
-    )
+"""
+)
 
 
-def expression(_, name, index, inputs, __):
-    arguments = [f"{argument}: _{kind}" for argument, kind in index]
-    arguments += [f"{argument}: str | polars.Expr" for argument, _ in inputs]
-    return (f"def {name}({', '.join(arguments)}, /, *, threads: int | None = None) "
-            "-> polars.Expr: ...\n")
+def alias(parameter):
+    return f"_{parameter[0].capitalize()}"
+
+
+def first(parameter):
+    """The parameter as the first argument, if there is one."""
+    return [f"{parameter[0]}: {alias(parameter)}"] if parameter else []
+
+
+def definition(name, arguments, result):
+    return f"def {name}({', '.join(arguments)}, *, threads: int | None = None) -> {result}: ...\n"
+
+
+def function(name, parameter, inputs, outputs):
+    results = [ARRAYS[dtype] for _, _, dtype, _ in outputs]
+    is_tuple = len(results) > 1
+    result = f"tuple[{', '.join(results)}]" if is_tuple else results[0]
+    arrays = [f"{argument}: {ARRAYS[dtype]}" for argument, _, dtype, _ in inputs]
+    arrays = definition(name, [*first(parameter), *arrays, f"out: {result} | None = None"], result)
+    if any(dimensions for *_, dimensions in inputs):
+        return arrays
+    columns = [f"{argument}: _Column" for argument, *_ in inputs]
+    result = f"tuple[{', '.join(['Any'] * len(results))}]" if is_tuple else "Any"
+    columns = definition(name, [*first(parameter), *columns, "out: None = None"], result)
+    return f"@overload\n{arrays}@overload\n{columns}"
+
+
+def expression(name, parameter, inputs, _):
+    columns = [f"{argument}: str | polars.Expr" for argument, *_ in inputs]
+    return definition(name, [*first(parameter), *columns, "/"], "polars.Expr")
 
 
 def names(module):
     return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
 
 
-operations = _setwise._operations()
-functions = "".join(function(*operation) for operation in operations)
-expressions = "".join(expression(*one) for one in operations if one[0] != "positions")
-texts = {
-    "_setwise.pyi": EXTENSION,
-    "__init__.pyi": START + "\n" + functions + names(setwise),
-    "polars.pyi": POLARS + expressions + names(setwise.polars),
+def texts():
+    operations = _setwise._operations()
+    parameters = {alias(parameter): parameter[1] for _, parameter, *_ in operations if parameter}
+    literals = "".join(
+        f"{name} = Literal[{', '.join(f'{chr(34)}{value}{chr(34)}' for value in values)}]\n"
+        for name, values in parameters.items()
+    )
+    expressions = [operation for operation in operations if operation[0] in setwise.polars.__all__]
+    return {
+        "__init__.pyi": START.format(parameters=literals)
+        + "".join(function(*operation) for operation in operations)
+        + names(setwise),
+        "polars.pyi": POLARS.format(parameters=", ".join(parameters))
+        + "".join(expression(*operation) for operation in expressions)
+        + names(setwise.polars),
+    }
+
+
+stale = {
+    FOLDER / name: text
+    for name, text in texts().items()
+    if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text
 }
-wrong = [name for name, text in texts.items()
-         if not (FOLDER / name).exists() or (FOLDER / name).read_text() != text]
 if "--check" in sys.argv[1:]:
-    if wrong:
-        sys.exit(f"{', '.join(wrong)} must be written anew by tools/python-stubs.py")
+    if stale:
+        names_ = ", ".join(path.name for path in stale)
+        sys.exit(f"{names_}: stale; run tools/generate.sh")
 else:
-    for name in wrong:
-        (FOLDER / name).write_text(texts[name])
+    for path, text in stale.items():
+        path.write_text(text)

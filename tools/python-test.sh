@@ -20,6 +20,7 @@ venv=$PWD/target/venv
 "$venv/bin/pip" install -q numpy pyarrow polars pytest chess mypy >&2 ||
   cannot "pip cannot install the packages"
 
+cargo fmt --check
 cargo clippy -q --locked --release -- -D warnings
 rm -rf target/wheels
 # pip brings maturin.

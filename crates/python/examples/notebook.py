@@ -1,13 +1,15 @@
-# A notebook as a script: editors run its cells one by one, `python notebook.py` all of them. It needs numpy, pyarrow and Polars.
+# A notebook as a script: run its cells in an editor, or all of them by `python notebook.py`.
+# Needs numpy, pyarrow and Polars.
 
 # %% Boards are 64-bit numbers: a1 is bit 0, h8 bit 63
 import numpy as np
 
 import setwise
 
-print(setwise.kernel(), "is in use; here can run:", ", ".join(k.name for k in setwise.kernels() if k.is_available))
+available = ", ".join(kernel.name for kernel in setwise.kernels() if kernel.is_available)
+print(f"kernel {setwise.kernel()}; this CPU can run {available}")
 
-# %% Positions from FEN: rows are positions, columns are white and black
+# %% Positions from FEN: a row per position, columns for white and black
 fens = [
     "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
     "r1b1k1nr/pppp1ppp/2n5/2b1p3/2B1P2q/5N2/PPPP1PPP/RNBQ1RK1 w kq - 6 5",
@@ -18,24 +20,26 @@ attacks = setwise.slider_attacks(positions.orthogonal, positions.diagonal, posit
 
 def drawn(board):
     """A board as text, rank 8 first."""
-    rows = [" ".join("x" if int(board) >> (8 * rank + file) & 1 else "." for file in range(8)) for rank in range(8)]
-    return "\n".join(reversed(rows))
+    rows = f"{int(board):064b}".replace("0", ".").replace("1", "x")
+    return "\n".join(" ".join(rows[i : i + 8][::-1]) for i in range(0, 64, 8))
 
 
-print("what black's sliders attack in the second position:")
+print("attacks of black's sliders in the second position:")
 print(drawn(attacks[1, setwise.BLACK]))
 
-# %% Everything that both sides attack, and what hangs on it
+# %% All attacks of both sides, and the pieces that lesser ones attack
 maps = setwise.attack_maps(positions.pieces).view(setwise.ATTACK_MAPS)[:, 0]
-print("pieces of black's that lesser ones of white's attack:", [hex(board) for board in maps["threats"][:, setwise.WHITE]])
+print("black's pieces under threat:", [hex(board) for board in maps["threats"][:, setwise.WHITE]])
 
-# %% A million boards, with memory that is used again, by all processors
+# %% A million boards on all CPUs, into memory that is used again
 source = np.random.default_rng(1)
 queens = np.uint64(1) << source.integers(0, 64, 1_000_000, np.uint64)
-occupied = source.integers(0, 2**64, 1_000_000, np.uint64) & source.integers(0, 2**64, 1_000_000, np.uint64)
+words = source.integers(0, 2**64, (2, 1_000_000), np.uint64)
+occupied = words[0] & words[1]
 out = np.empty_like(queens)
 setwise.queen_attacks(queens, occupied, out, threads=0)
-print(f"a queen attacks {np.mean([int(board).bit_count() for board in out[:10_000]]):.2f} squares in the mean")
+mean = np.mean([int(board).bit_count() for board in out[:10_000]])
+print(f"a queen attacks {mean:.2f} squares on average")
 
 # %% Columns of Arrow: nulls stay nulls
 import pyarrow as pa
@@ -49,4 +53,5 @@ import polars as pl
 import setwise.polars as sp
 
 frame = pl.LazyFrame({"queens": queens[:1000], "occupied": occupied[:1000]})
-print(frame.select(sp.queen_attacks("queens", "occupied").bitwise_count_ones().mean().alias("squares")).collect())
+squares = sp.queen_attacks("queens", "occupied").bitwise_count_ones().mean()
+print(frame.select(squares.alias("squares")).collect())

@@ -1,147 +1,171 @@
-//! numpy arrays as slices: what is checked before anything of them is read or written.
+//! numpy arrays as columns: what is checked before an element is read or written.
 
 use std::ops::Range;
 
-use numpy::npyffi::NPY_ARRAY_WRITEABLE;
+use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PyArrayObject_fields};
 use numpy::{
-    PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+    Element as _, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use setwise::{AttackMaps, Checks, Position, Square};
+use setwise::{Column, ColumnMut, Element};
 
-/// What an operation takes or gives of one board.
-pub(crate) trait Element:
-    bytemuck::CheckedBitPattern + bytemuck::NoUninit + Send + Sync
-{
-    /// Of which the array is.
-    type Number: numpy::Element + bytemuck::Pod;
-    /// The array's dimensions behind those of the boards.
-    const SHAPE: &[usize];
+/// The number type of an array.
+#[derive(Clone, Copy)]
+pub(crate) enum Number {
+    U8,
+    U32,
+    U64,
+}
 
-    /// These numbers; or what is wrong with them.
-    fn slice(numbers: &[Self::Number]) -> Result<&[Self], String> {
-        bytemuck::checked::try_cast_slice(numbers).map_err(|error| error.to_string())
+impl Number {
+    /// Of the arrays that hold such elements.
+    pub(crate) fn of(element: Element) -> Number {
+        match element.size() / element.words() {
+            1 => Number::U8,
+            4 => Number::U32,
+            8 => Number::U64,
+            _ => unreachable!("{element:?} is not made of numbers that numpy has"),
+        }
+    }
+
+    /// numpy's name of it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Number::U8 => "uint8",
+            Number::U32 => "uint32",
+            Number::U64 => "uint64",
+        }
+    }
+
+    fn dtype(self, py: Python<'_>) -> Bound<'_, PyArrayDescr> {
+        match self {
+            Number::U8 => u8::get_dtype(py),
+            Number::U32 => u32::get_dtype(py),
+            Number::U64 => u64::get_dtype(py),
+        }
+    }
+
+    /// A new array. Its numbers are not initialised.
+    fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
+        // SAFETY: any bytes are numbers, and the kernel writes them before anyone reads them.
+        let array = unsafe {
+            match self {
+                Number::U8 => PyArrayDyn::<u8>::new(py, shape, false).into_any(),
+                Number::U32 => PyArrayDyn::<u32>::new(py, shape, false).into_any(),
+                Number::U64 => PyArrayDyn::<u64>::new(py, shape, false).into_any(),
+            }
+        };
+        // SAFETY: every array is an untyped array.
+        unsafe { array.cast_into_unchecked() }
     }
 }
 
-impl Element for u64 {
-    type Number = u64;
-    const SHAPE: &[usize] = &[];
+/// The dimensions of an element: the last ones of its arrays.
+pub(crate) fn dimensions(element: Element) -> &'static [usize] {
+    match element {
+        Element::Set | Element::Square | Element::Count => &[],
+        Element::Position => &[2, 6],
+        Element::AttackMaps => &[16],
+        Element::Checks => &[6],
+        _ => unreachable!("{element:?} has no dimensions in numpy"),
+    }
 }
 
-impl Element for u32 {
-    type Number = u32;
-    const SHAPE: &[usize] = &[];
+/// An argument that has been checked: an aligned array in C order, of the right type.
+pub(crate) struct Array<'a, 'py> {
+    name: &'static str,
+    element: Element,
+    numbers: &'a Bound<'py, PyUntypedArray>,
 }
 
-impl Element for Square {
-    type Number = u8;
-    const SHAPE: &[usize] = &[];
-
-    fn slice(numbers: &[u8]) -> Result<&[Square], String> {
-        bytemuck::checked::try_cast_slice(numbers).map_err(|_| {
-            let wrong = |number: &u8| Square::new(*number).is_none();
-            let at = numbers.iter().position(wrong).unwrap_or_default();
-            format!("number {at} is {}, but squares are 0 to 63", numbers[at])
+impl<'a, 'py> Array<'a, 'py> {
+    #[inline]
+    pub(crate) fn new(
+        name: &'static str,
+        element: Element,
+        object: &'a Bound<'py, PyAny>,
+    ) -> PyResult<Self> {
+        Ok(Array {
+            name,
+            element,
+            numbers: checked(name, element, object)?,
         })
     }
-}
 
-impl Element for Position {
-    type Number = u64;
-    const SHAPE: &[usize] = &[2, 6];
-}
-
-impl Element for AttackMaps {
-    type Number = u64;
-    const SHAPE: &[usize] = &[size_of::<AttackMaps>() / 8];
-}
-
-impl Element for Checks {
-    type Number = u64;
-    const SHAPE: &[usize] = &[size_of::<Checks>() / 8];
-}
-
-/// An argument that was checked: an aligned array in C order, of the right type.
-pub(crate) struct Array<'py, E: Element> {
-    name: &'static str,
-    array: Bound<'py, PyArrayDyn<E::Number>>,
-}
-
-impl<'py, E: Element> Array<'py, E> {
-    pub(crate) fn input(name: &'static str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let Ok(array) = object.cast::<PyArrayDyn<E::Number>>() else {
-            return Err(wrong_type::<E>(name, object));
-        };
-        let array = Array {
-            name,
-            array: array.clone(),
-        };
-        if !array.array.is_c_contiguous() || !array.array.is_aligned() {
-            return Err(PyValueError::new_err(format!(
-                "{name} is not contiguous in memory: pass numpy.ascontiguousarray({name})"
-            )));
-        }
-        if !array.shape().ends_with(E::SHAPE) {
-            return Err(PyValueError::new_err(format!(
-                "{name} has the shape {:?}, but the last dimensions must be {:?}",
-                array.shape(),
-                E::SHAPE
-            )));
-        }
-        Ok(array)
-    }
-
-    /// The array that the caller gave, or a new one, for these boards.
-    pub(crate) fn output(
-        py: Python<'py>,
+    /// An array given for the results of these inputs.
+    pub(crate) fn result(
         name: &'static str,
-        given: Option<Bound<'py, PyAny>>,
-        boards: &[usize],
+        element: Element,
+        object: &'a Bound<'py, PyAny>,
+        inputs: &[Array<'_, 'py>],
     ) -> PyResult<Self> {
-        let Some(given) = given else {
-            let shape = [boards, E::SHAPE].concat();
-            // SAFETY: the kernel writes all of it before anyone reads it.
-            let array = unsafe { PyArrayDyn::new(py, shape, false) };
-            return Ok(Array { name, array });
-        };
-        let array = Array::input(name, &given)?;
-        if !array.is_writeable() {
+        let array = Array::new(name, element, object)?;
+        if array.fields().flags & NPY_ARRAY_WRITEABLE == 0 {
             return Err(PyValueError::new_err(format!(
                 "{name} is read-only: pass an array that can be written to"
             )));
         }
-        if array.boards() != boards {
+        if array.boards() != inputs[0].boards() {
             return Err(PyValueError::new_err(format!(
                 "{name} has the shape {:?}, but the results have {:?}",
-                array.shape(),
-                [boards, E::SHAPE].concat()
+                array.numbers.shape(),
+                [inputs[0].boards(), dimensions(element)].concat()
             )));
         }
+        inputs
+            .iter()
+            .try_for_each(|input| array.check_apart(input))?;
         Ok(array)
+    }
+
+    /// # Safety
+    /// The array has been checked by [`new`](Array::new), or is new.
+    pub(crate) unsafe fn unchecked(
+        name: &'static str,
+        element: Element,
+        numbers: &'a Bound<'py, PyUntypedArray>,
+    ) -> Self {
+        Array {
+            name,
+            element,
+            numbers,
+        }
+    }
+
+    /// A new array for the results of these boards.
+    pub(crate) fn new_result(&self, element: Element) -> Bound<'py, PyUntypedArray> {
+        let shape = [self.boards(), dimensions(element)].concat();
+        Number::of(element).array(self.numbers.py(), &shape)
+    }
+
+    pub(crate) fn numbers(&self) -> &Bound<'py, PyUntypedArray> {
+        self.numbers
     }
 
     /// The shape without the dimensions of an element.
     pub(crate) fn boards(&self) -> &[usize] {
-        let shape = self.shape();
-        &shape[..shape.len() - E::SHAPE.len()]
+        let shape = self.numbers.shape();
+        &shape[..shape.len() - dimensions(self.element).len()]
     }
 
-    /// Says so if the array has not one element for each board of another.
-    pub(crate) fn check_boards(&self, other: &str, boards: &[usize]) -> PyResult<()> {
-        if self.boards() == boards {
+    /// Checks that the array has an element for each board of another one.
+    pub(crate) fn check_boards(&self, other: &Self) -> PyResult<()> {
+        if self.boards() == other.boards() {
             return Ok(());
         }
         Err(PyValueError::new_err(format!(
-            "{} has the shape {:?}, but {other} {boards:?}: all must have the same",
+            "{} has the shape {:?}, but {} {:?}: all must have the same",
             self.name,
-            self.boards()
+            self.boards(),
+            other.name,
+            other.boards()
         )))
     }
 
-    /// Says so if a byte of the array, which is to be written, is one of another array.
-    pub(crate) fn check_apart<F: Element>(&self, other: &Array<'py, F>) -> PyResult<()> {
+    /// Checks that the array, which is to be written, shares no byte with another one.
+    pub(crate) fn check_apart(&self, other: &Self) -> PyResult<()> {
         let (ours, theirs) = (self.bytes(), other.bytes());
         if ours.is_empty() || ours.start >= theirs.end || theirs.start >= ours.end {
             return Ok(());
@@ -152,71 +176,148 @@ impl<'py, E: Element> Array<'py, E> {
         )))
     }
 
-    /// The elements.
-    ///
-    /// # Safety
-    /// Nobody may write to the array while they are used. (Python code that does so in another thread breaks what the package's documentation asks for.)
-    pub(crate) unsafe fn elements(&self) -> PyResult<&[E]> {
-        // SAFETY: contiguous and aligned, as checked; not written to, by the caller's contract.
-        let numbers = unsafe { std::slice::from_raw_parts(self.array.data(), self.array.len()) };
-        E::slice(numbers).map_err(|what| PyValueError::new_err(format!("{}: {what}", self.name)))
+    /// Checks that the elements are values of their type.
+    pub(crate) fn check_values(&self) -> PyResult<()> {
+        if self.element != Element::Square {
+            return Ok(());
+        }
+        // SAFETY: any bytes are numbers.
+        let numbers: &[u8] = unsafe { self.elements() };
+        if numbers.iter().fold(0, |bits, number| bits | number) < 64 {
+            return Ok(());
+        }
+        let at = numbers.iter().position(|&number| number > 63);
+        let at = at.unwrap_or_default();
+        let (name, number) = (self.name, numbers[at]);
+        Err(PyValueError::new_err(format!(
+            "{name}: number {at} is {number}, but squares are 0 to 63"
+        )))
     }
 
-    /// The elements, to be written.
+    /// The elements of an input.
     ///
     /// # Safety
-    /// Nobody else may use the array while they are.
+    /// [`check_values`](Array::check_values) has been called, and nobody writes to the array while
+    /// the column is used.
+    pub(crate) unsafe fn column(&self) -> Column<'_> {
+        // SAFETY: the array has such elements, which have been checked; nobody writes to them.
+        unsafe {
+            match self.element {
+                Element::Set => Column::Sets(self.elements()),
+                Element::Square => Column::Squares(self.elements()),
+                Element::Position => Column::Positions(self.elements()),
+                _ => unreachable!("no input is made of {:?}", self.element),
+            }
+        }
+    }
+
+    /// The elements of an output.
+    ///
+    /// # Safety
+    /// Nobody else uses the array at the same time.
     #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
-    pub(crate) unsafe fn elements_mut(&self) -> &mut [E]
-    where
-        E: bytemuck::Pod,
-    {
-        // SAFETY: contiguous, aligned and writeable, as checked or made so; of the caller alone, by the contract.
-        let numbers =
-            unsafe { std::slice::from_raw_parts_mut(self.array.data(), self.array.len()) };
-        bytemuck::cast_slice_mut(numbers)
+    pub(crate) unsafe fn column_mut(&self) -> ColumnMut<'_> {
+        // SAFETY: the array has such elements, which any bytes are; they are the caller's alone.
+        unsafe {
+            match self.element {
+                Element::Set => ColumnMut::Sets(self.elements_mut()),
+                Element::Count => ColumnMut::Counts(self.elements_mut()),
+                Element::AttackMaps => ColumnMut::AttackMaps(self.elements_mut()),
+                Element::Checks => ColumnMut::Checks(self.elements_mut()),
+                _ => unreachable!("no output is made of {:?}", self.element),
+            }
+        }
     }
 
-    /// What the caller is given.
-    pub(crate) fn into_any(self) -> Bound<'py, PyAny> {
-        self.array.into_any()
+    /// # Safety
+    /// The array's elements are of this type, and nobody writes to them meanwhile.
+    unsafe fn elements<T>(&self) -> &[T] {
+        // SAFETY: contiguous and aligned, as checked.
+        unsafe { std::slice::from_raw_parts(self.data().cast(), self.count()) }
     }
 
-    fn shape(&self) -> &[usize] {
-        self.array.shape()
+    /// # Safety
+    /// The array's elements are of this type, and nobody else uses them meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
+    unsafe fn elements_mut<T>(&self) -> &mut [T] {
+        // SAFETY: contiguous, aligned and writeable, as checked or made so.
+        unsafe { std::slice::from_raw_parts_mut(self.data_mut().cast(), self.count()) }
     }
 
-    fn is_writeable(&self) -> bool {
-        // SAFETY: it points to the array that `self` holds.
-        let flags = unsafe { (*self.array.as_array_ptr()).fields.flags };
-        flags & NPY_ARRAY_WRITEABLE != 0
+    pub(crate) fn count(&self) -> usize {
+        self.boards().iter().product()
     }
 
     fn bytes(&self) -> Range<usize> {
-        let start = self.array.data().addr();
-        start..start + self.array.len() * size_of::<E::Number>()
+        let start = self.data().addr();
+        start..start + self.count() * self.element.size()
+    }
+
+    /// The address of the elements.
+    pub(crate) fn data(&self) -> *const u8 {
+        self.data_mut()
+    }
+
+    /// The address of the elements.
+    pub(crate) fn data_mut(&self) -> *mut u8 {
+        self.fields().data.cast()
+    }
+
+    fn fields(&self) -> &PyArrayObject_fields {
+        // SAFETY: it points to the array that `self` holds.
+        unsafe { &(*self.numbers.as_array_ptr()).fields }
     }
 }
 
-/// Whether it is an array of numpy's.
+/// Whether the object is an array of numpy's.
 pub(crate) fn is_array(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PyUntypedArray>().is_ok()
 }
 
+fn checked<'a, 'py>(
+    name: &'static str,
+    element: Element,
+    object: &'a Bound<'py, PyAny>,
+) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    let number = Number::of(element);
+    let is_right =
+        |array: &&Bound<'py, PyUntypedArray>| array.dtype().is_equiv_to(&number.dtype(array.py()));
+    let Some(array) = object.cast().ok().filter(is_right) else {
+        return Err(wrong_type(name, number, object));
+    };
+    if !array.is_c_contiguous() || !array.is_aligned() {
+        return Err(PyValueError::new_err(format!(
+            "{name} is not contiguous in memory: pass numpy.ascontiguousarray({name})"
+        )));
+    }
+    let dimensions = dimensions(element);
+    // Not `ends_with` nothing: `memcmp` is slow where an empty slice's pointer leads nowhere.
+    if !dimensions.is_empty() && !array.shape().ends_with(dimensions) {
+        return Err(PyValueError::new_err(format!(
+            "{name} has the shape {:?}, but the last dimensions must be {dimensions:?}",
+            array.shape()
+        )));
+    }
+    Ok(array)
+}
+
 #[cold]
-fn wrong_type<E: Element>(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
-    let wanted = <E::Number as numpy::Element>::get_dtype(object.py());
+fn wrong_type(name: &str, number: Number, object: &Bound<'_, PyAny>) -> PyErr {
+    let wanted = number.name();
     let Ok(array) = object.cast::<PyUntypedArray>() else {
         let kind = object.get_type();
         return PyTypeError::new_err(format!(
-            "{name} is of type {kind}, but must be a numpy array of {wanted}, or a column of pyarrow or Polars: \
-             numpy.array({name}, dtype=numpy.{wanted}) makes one of a list"
+            "{name} is of type {kind}, but must be a numpy array of {wanted}, or a column of \
+             pyarrow or Polars: numpy.array({name}, dtype=numpy.{wanted}) makes one of a list"
         ));
     };
     let is = array.dtype();
-    let advice = if is.itemsize() == wanted.itemsize() && matches!(is.kind(), b'i' | b'u') {
+    let advice = if is.itemsize() == number.dtype(object.py()).itemsize()
+        && matches!(is.kind(), b'i' | b'u')
+    {
         format!(
-            "{name}.view(numpy.{wanted}) is the same bits, {name}.astype(numpy.{wanted}) the same numbers"
+            "{name}.view(numpy.{wanted}) is the same bits, {name}.astype(numpy.{wanted}) the same \
+             numbers"
         )
     } else {
         format!("pass {name}.astype(numpy.{wanted}) if its numbers are the right ones")

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 
-/// Positions as they are read.
+/// The positions parsed so far.
 #[derive(Default)]
 struct Positions {
     placements: Vec<Placement>,
@@ -22,14 +22,14 @@ type Arrays<'py> = (
 );
 
 impl Positions {
-    fn read(&mut self, text: &[u8]) -> Result<(), FenError> {
+    fn parse(&mut self, text: &[u8]) -> Result<(), FenError> {
         let fen = Fen::parse(text)?;
         self.placements.push(*fen.placement());
         self.black_to_move.push(fen.side() == Some(Side::Black));
         Ok(())
     }
 
-    /// All pieces by side and kind; then, by side, what slider attacks need.
+    /// The arrays of `Positions` in `_fen.py`.
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
         let count = self.placements.len();
         let of = |shape: &[usize], sets: &dyn Fn(&Placement, &mut Vec<u64>)| {
@@ -74,13 +74,14 @@ fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Array
             )));
         };
         positions
-            .read(text.to_str()?.as_bytes())
+            .parse(text.to_str()?.as_bytes())
             .map_err(|error| wrong(number, &error))?;
     }
     positions.arrays(py)
 }
 
-/// The positions of a column of Arrow's: string `i` is the bytes from `offsets[i]` to `offsets[i + 1]`. The first of them has the number `first`.
+/// The positions of a column of Arrow's: string `i` is the bytes from `offsets[i]` to
+/// `offsets[i + 1]`. Error messages count from `first`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _from_bytes<'py>(
@@ -90,7 +91,7 @@ fn _from_bytes<'py>(
     first: usize,
 ) -> PyResult<Arrays<'py>> {
     let (bytes, offsets) = (bytes.as_slice()?, offsets.as_slice()?);
-    let read = || {
+    let parse = || {
         let mut positions = Positions::default();
         for (i, pair) in offsets.windows(2).enumerate() {
             let range = usize::try_from(pair[0])
@@ -98,14 +99,14 @@ fn _from_bytes<'py>(
                 .zip(usize::try_from(pair[1]).ok());
             let text = range.and_then(|(start, end)| bytes.get(start..end));
             let text =
-                text.ok_or_else(|| PyValueError::new_err("offsets that lead out of the bytes"))?;
+                text.ok_or_else(|| PyValueError::new_err("an offset points outside the bytes"))?;
             positions
-                .read(text)
+                .parse(text)
                 .map_err(|error| wrong(first + i, &error))?;
         }
         Ok::<_, PyErr>(positions)
     };
-    py.detach(read)?.arrays(py)
+    py.detach(parse)?.arrays(py)
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,10 +1,13 @@
-//! Which kernels there are, and which is in use.
+//! The kernels, and the one in use.
 
+use std::time::Instant;
+
+use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Choice, KernelStatus, Kernels};
 
-/// The kernel in use. It is chosen at the first call; a wrong variable of the environment is an error then.
+/// The kernel in use. The first call chooses it; a wrong environment variable is an error then.
 pub(crate) fn active() -> PyResult<&'static Kernels> {
     Kernels::try_active().map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
@@ -12,11 +15,12 @@ pub(crate) fn active() -> PyResult<&'static Kernels> {
 type Names = Vec<&'static str>;
 type Described = (&'static str, &'static str, Names, Names, bool);
 
-/// Of each kernel, the best first: name, technique, the features of the CPU that it needs, those that are missing here, and whether it is compiled in.
+/// For each kernel, best first: name, technique, the CPU features that it needs, those that this
+/// CPU lacks, whether it is part of this build.
 #[pyfunction]
 fn _catalogue() -> Vec<Described> {
     let entry = |info: &setwise::KernelInfo| {
-        let (missing, is_there) = match info.status() {
+        let (missing, is_compiled) = match info.status() {
             KernelStatus::Available => (Vec::new(), true),
             KernelStatus::Unsupported(missing) => (missing.names().collect(), true),
             _ => (Vec::new(), false),
@@ -26,7 +30,7 @@ fn _catalogue() -> Vec<Described> {
             info.technique(),
             info.needs().to_vec(),
             missing,
-            is_there,
+            is_compiled,
         )
     };
     Kernels::catalogue().iter().map(entry).collect()
@@ -34,8 +38,9 @@ fn _catalogue() -> Vec<Described> {
 
 /// The name of the kernel in use.
 ///
-/// It is the best that this CPU can run, unless `use_kernel` or the environment says otherwise: SETWISE_FORCE_KERNEL=name forces one,
-/// SETWISE_DISABLE=name,name excludes some, and a wrong name raises a RuntimeError.
+/// It is the best that this CPU can run, unless `use_kernel` or the environment decides otherwise:
+/// SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some. A wrong name
+/// raises a RuntimeError.
 ///
 /// >>> import setwise
 /// >>> setwise.use_kernel("scalar")
@@ -49,9 +54,10 @@ fn kernel() -> PyResult<&'static str> {
     Ok(active()?.name())
 }
 
-/// Makes a kernel the one in use, for all threads, and returns its name; without a name the best that this CPU can run.
+/// Uses a kernel from now on, in all threads, and returns its name. Without a name: the best that
+/// this CPU can run.
 ///
-/// Raises ValueError if there is no such kernel, or if this CPU cannot run it; then nothing changes.
+/// Raises a ValueError, and changes nothing, if there is no such kernel or this CPU cannot run it.
 ///
 /// >>> import setwise
 /// >>> setwise.use_kernel("fast")
@@ -71,8 +77,32 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
+/// The seconds that a call of the Rust function `queen_attacks` takes on these arrays: what
+/// `tools/python-bench.py` compares calls from Python with.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+fn _rust_seconds(
+    queens: PyReadonlyArray1<'_, u64>,
+    occupied: PyReadonlyArray1<'_, u64>,
+    mut attacks: PyReadwriteArray1<'_, u64>,
+    calls: u32,
+) -> PyResult<f64> {
+    let kernels = active()?;
+    let (queens, occupied, attacks) = (
+        queens.as_slice()?,
+        occupied.as_slice()?,
+        attacks.as_slice_mut()?,
+    );
+    let started = Instant::now();
+    for _ in 0..calls {
+        kernels.queen_attacks(queens, occupied, attacks);
+    }
+    Ok(started.elapsed().as_secs_f64() / f64::from(calls))
+}
+
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(kernel, module)?)?;
-    module.add_function(wrap_pyfunction!(use_kernel, module)?)
+    module.add_function(wrap_pyfunction!(use_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(_rust_seconds, module)?)
 }

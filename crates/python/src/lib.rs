@@ -1,17 +1,19 @@
 //! The extension module `setwise._setwise`, which the Python package wraps.
 
+mod arguments;
 mod array;
+mod call;
 mod docs;
 mod fen;
+mod function;
 mod kernel;
-mod operation;
 mod threads;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    operation::add_to(module)?;
+    function::add_to(module)?;
     fen::add_to(module)?;
     kernel::add_to(module)?;
     threads::add_to(module)

@@ -9,35 +9,36 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-const MOST: usize = 256;
+const MAX_THREADS: usize = 256;
 
-/// What calls without `threads` use.
+/// The number of threads of a call without `threads=`.
 static DEFAULT: AtomicUsize = AtomicUsize::new(1);
 
-/// The pools that were asked for, by size, and the process that they belong to.
+/// The thread pools made so far.
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 struct Pools {
+    /// The process whose threads they have.
     process: u32,
     by_size: HashMap<usize, Arc<ThreadPool>>,
 }
 
-/// The threads of a call: none but the caller, or a pool.
-pub(crate) fn pool(asked: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
-    match asked.unwrap_or_else(|| DEFAULT.load(Ordering::Relaxed)) {
+/// The thread pool for a call. None: the caller alone.
+pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
+    match threads.unwrap_or_else(|| DEFAULT.load(Ordering::Relaxed)) {
         1 => Ok(None),
         threads => of_size(threads).map(Some),
     }
 }
 
-/// The caller holds Python's lock, so that no thread is in here when a process forks.
+/// The caller holds Python's lock, so no thread holds `POOLS` when a process forks.
 #[cold]
 fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     check(threads)?;
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if pools.as_ref().is_some_and(|pools| pools.process != process) {
-        // A fork copies no threads: the pools of the parent would never answer, nor end.
+        // A fork has none of its parent's threads. To drop their pools would wait for them forever.
         mem::forget(pools.take());
     }
     let pools = pools.get_or_insert_with(|| Pools {
@@ -58,17 +59,18 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
 }
 
 fn check(threads: usize) -> PyResult<()> {
-    if threads > MOST {
+    if threads > MAX_THREADS {
         return Err(PyValueError::new_err(format!(
-            "threads={threads}: at most {MOST}; 0 is one a processor"
+            "threads={threads}: at most {MAX_THREADS}; 0 is one per CPU"
         )));
     }
     Ok(())
 }
 
-/// Sets how many threads the calls without `threads=` use: 1 at first, which is the caller itself; 0 is one a processor.
+/// Sets the number of threads for calls without `threads=`. 1, the default: the caller; 0: one per
+/// CPU.
 ///
-/// A batch of up to 4,096 boards is always the caller's alone.
+/// The caller alone computes batches of up to 4,096 boards.
 ///
 /// >>> import setwise
 /// >>> setwise.set_threads(0)
@@ -82,7 +84,7 @@ fn set_threads(threads: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// How many threads the calls without `threads=` use: see `set_threads`.
+/// The number of threads for calls without `threads=`: see `set_threads`.
 #[pyfunction]
 fn threads() -> usize {
     DEFAULT.load(Ordering::Relaxed)

@@ -1,21 +1,80 @@
-"""Positions of random games, by python-chess, which is the oracle. (It is GPL: the tests use it, the package does not.)"""
+"""Test inputs: columns by role, and positions of random games by python-chess.
+
+python-chess is an independent oracle. (It is GPL: the tests use it, the package does not.)
+"""
 
 import random
 
 import chess
+import numpy as np
 import pytest
 
+import setwise
+
 COUNT = 10_000
+OPERATIONS = setwise._setwise._operations()
+
+
+def functions(condition=lambda *operation: True):
+    """Parametrizes a test by the operations that meet a condition."""
+    operations = [operation for operation in OPERATIONS if condition(*operation)]
+    return pytest.mark.parametrize("operation", operations, ids=[name for name, *_ in operations])
+
+
+def is_of_columns(_, __, inputs, outputs):
+    """Whether all elements are single numbers."""
+    return not any(dimensions for *_, dimensions in inputs + outputs)
+
+
+def inputs(operation, count, seed=1):
+    """Columns for an operation: few sliders, more occupied squares, anything else as it comes."""
+    source = np.random.default_rng(seed)
+
+    def column(_, role, dtype, dimensions):
+        if dtype == "uint8":
+            return source.integers(0, 64, count, np.uint8)
+        words = source.integers(0, 2**64, (4, count, *dimensions), np.uint64)
+        if role in ("Occupied", "Own", "Blockers", "Targets", "Propagators"):
+            # From empty to full.
+            density = source.integers(0, 4, count)
+            sets = np.choose(
+                density, [words[0] & words[1], words[0], words[0] | words[1], 0 * words[0]]
+            )
+            return ~sets if role == "Propagators" else sets
+        return words[0] & words[1] & words[2] & words[3]
+
+    return [column(*argument) for argument in operation[2]]
+
+
+def values(operation):
+    """The leading arguments of a call, for each value of the operation's parameter."""
+    return [[value] for value in operation[1][1]] if operation[1] else [[]]
+
+
+def results(result):
+    """The results of a call, as a tuple."""
+    return result if isinstance(result, tuple) else (result,)
 
 
 @pytest.fixture(scope="session")
 def games():
-    """So many positions, of all phases, as boards of python-chess."""
+    """Positions of all phases, as boards of python-chess."""
     source = random.Random(1)
     boards = []
     while len(boards) < COUNT:
         board = chess.Board()
-        while not board.is_game_over(claim_draw=False) and board.ply() < 250 and len(boards) < COUNT:
+        while not board.is_game_over() and board.ply() < 250 and len(boards) < COUNT:
             board.push(source.choice(list(board.legal_moves)))
             boards.append(board.copy(stack=False))
     return boards
+
+
+KERNELS = [kernel.name for kernel in setwise.kernels() if kernel.is_available]
+
+
+@pytest.fixture(params=[KERNELS[0], "portable", "scalar"])
+def kernel(request):
+    """Runs a test by three kernels: the best, the portable one and the plainest."""
+    setwise.use_kernel(request.param)
+    yield
+    setwise.use_kernel()

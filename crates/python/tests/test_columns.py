@@ -4,73 +4,74 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
+from conftest import functions, inputs, is_of_columns, results, values
 
 import setwise
 import setwise.polars as sp
 
-COLUMNS = [o for o in setwise._setwise._operations() if o[0] != "positions"]
-MEMORY = {"u64": (np.uint64, pa.uint64()), "Square": (np.uint8, pa.uint8())}
 
-
-def column(kind, count, seed, nulls):
-    """An Arrow array, the same for numpy, and where it is null. What stands at a null is no square."""
-    source = np.random.default_rng(seed)
-    dtype, arrow = MEMORY[kind]
-    numbers = source.integers(0, 64 if kind == "Square" else 2**64, count, dtype)
-    null = source.random(count) < 0.2 if nulls else np.zeros(count, bool)
-    numbers[null] = 255
-    return pa.array(numbers, arrow, mask=null) if nulls else pa.array(numbers, arrow), np.where(null, dtype(0), numbers), null
-
-
-def case(operation, nulls, count=1000):
-    index = [{"Direction": "south-west", "Line": "antidiagonal"}[kind] for _, kind in operation[2]]
-    columns = [column(kind, count, i, nulls and i != 1) for i, (_, kind) in enumerate(operation[3])]
-    arrays, numbers, null = zip(*columns)
-    right = getattr(setwise, operation[1])(*index, *numbers)
-    null = np.any(null, axis=0)
-    right = right if isinstance(right, tuple) else (right,)
-    return index, arrays, [[None if n else v for v, n in zip(r.tolist(), null)] for r in right]
+def case(operation, nulls):
+    """A call's leading arguments, its inputs as Arrow arrays, and the right results as lists."""
+    value, columns = values(operation)[-1], inputs(operation, 1000)
+    source = np.random.default_rng(1)
+    null = [
+        source.random(1000) < 0.2 if nulls and i != 1 else np.zeros(1000, bool)
+        for i in range(len(columns))
+    ]
+    # The value in memory at a null is not a square.
+    arrays = [
+        pa.array(np.where(n, 255, c).astype(c.dtype), mask=n if n.any() else None)
+        for c, n in zip(columns, null)
+    ]
+    is_null = np.any(null, axis=0)
+    right = results(getattr(setwise, operation[0])(*value, *columns))
+    return value, arrays, [[None if n else v for v, n in zip(r.tolist(), is_null)] for r in right]
 
 
 def lists(result):
-    return [r.to_pylist() for r in (result if isinstance(result, tuple) else (result,))]
+    return [column.to_pylist() for column in results(result)]
 
 
 @pytest.mark.parametrize("nulls", [False, True])
-@pytest.mark.parametrize("operation", COLUMNS, ids=lambda o: o[1])
+@functions(is_of_columns)
 def test_pyarrow(operation, nulls):
-    function = getattr(setwise, operation[1])
-    index, arrays, right = case(operation, nulls)
-    result = function(*index, *arrays)
+    function = getattr(setwise, operation[0])
+    value, arrays, right = case(operation, nulls)
+    result = function(*value, *arrays)
     assert lists(result) == right
-    first = result[0] if isinstance(result, tuple) else result
+    first = results(result)[0]
     assert isinstance(first, pa.Array) and (nulls or first.null_count == 0)
     first.validate(full=True)
-    # From the middle: what begins at no byte of the bits of nulls.
+    # A slice whose validity bits do not start at a byte.
     middle = [array.slice(13, 700) for array in arrays]
-    assert lists(function(*index, *middle)) == [r[13:713] for r in right]
-    # In chunks, cut elsewhere in each column.
-    chunked = [pa.chunked_array([a.slice(0, 100 + i), a.slice(100 + i, 300), a.slice(400 + i)]) for i, a in enumerate(arrays)]
-    result = function(*index, *chunked, threads=2)
+    assert lists(function(*value, *middle)) == [r[13:713] for r in right]
+    # Chunks that end at different rows in each column.
+    chunked = [
+        pa.chunked_array([a.slice(0, 100 + i), a.slice(100 + i, 300), a.slice(400 + i)])
+        for i, a in enumerate(arrays)
+    ]
+    result = function(*value, *chunked, threads=2)
     assert lists(result) == right
-    assert all(isinstance(r, pa.ChunkedArray) for r in (result if isinstance(result, tuple) else (result,)))
+    assert all(isinstance(column, pa.ChunkedArray) for column in results(result))
 
 
 @pytest.mark.parametrize("nulls", [False, True])
-@pytest.mark.parametrize("operation", COLUMNS, ids=lambda o: o[1])
+@functions(is_of_columns)
 def test_polars(operation, nulls):
-    index, arrays, right = case(operation, nulls)
-    frame = pl.DataFrame({name: pl.Series(name, array) for (name, _), array in zip(operation[3], arrays)})
-    assert lists(getattr(setwise, operation[1])(*index, *frame.get_columns())) == right
-    expression = getattr(sp, operation[1])(*index, *frame.columns)
-    for found in [frame.select(expression), frame.lazy().select(expression).collect(engine="streaming")]:
+    name, _, columns, outputs = operation
+    value, arrays, right = case(operation, nulls)
+    frame = pl.DataFrame({of[0]: pl.Series(of[0], array) for of, array in zip(columns, arrays)})
+    assert lists(getattr(setwise, name)(*value, *frame.get_columns())) == right
+    expression = getattr(sp, name)(*value, *frame.columns)
+    streamed = frame.lazy().select(expression).collect(engine="streaming")
+    for found in [frame.select(expression), streamed]:
         found = found.to_series()
-        assert found.name == operation[1]
+        assert found.name == name
         if len(right) == 1:
             assert found.to_list() == right[0]
         else:
             fields = found.struct.unnest()
-            assert [fields[name].to_list() for name, _ in operation[4]] == right
+            assert [fields[output].to_list() for output, *_ in outputs] == right
 
 
 def test_expressions_are_expressions():
@@ -78,8 +79,15 @@ def test_expressions_are_expressions():
     found = frame.with_columns(x=sp.rook_attacks(pl.col("a"), pl.col("b") | pl.col("a")))
     right = setwise.rook_attacks(frame["a"].to_numpy(), frame["b"].to_numpy())
     assert found["x"].to_list() == right.tolist()
-    with pytest.raises(TypeError, match=r"rook_attacks takes 2 arguments \(rooks, occupied\), not 1"):
+    with pytest.raises(
+        TypeError, match=r"rook_attacks takes 2 arguments \(rooks, occupied\), not 1"
+    ):
         sp.rook_attacks("a")
+    with pytest.raises(
+        TypeError, match=r"takes 3 arguments \(direction, sliders, occupied\), not 2"
+    ):
+        sp.ray_attacks("a", "b")
+    assert not hasattr(sp, "attack_maps")
 
 
 def test_values_are_not_copied():
@@ -101,12 +109,15 @@ def test_no_rows_and_no_chunks():
     nothing = pl.Series([], dtype=pl.UInt64)
     assert len(setwise.rook_attacks(nothing, nothing)) == 0
     nulls = pa.array([None, None], pa.uint64())
-    assert setwise.rook_attacks(nulls, pa.array([1, 2], pa.uint64())).to_pylist() == [None, None]
+    occupied = pa.array([1, 2], pa.uint64())
+    assert setwise.rook_attacks(nulls, occupied).to_pylist() == [None, None]
 
 
 def test_errors_say_what_to_do():
     a = pa.array([1, 2], pa.uint64())
-    with pytest.raises(TypeError, match="rooks is a column of int64, but must be of uint64: cast it"):
+    with pytest.raises(
+        TypeError, match="rooks is a column of int64, but must be of uint64: cast it"
+    ):
         setwise.rook_attacks(pa.array([1, 2]), a)
     with pytest.raises(ValueError, match="differ in length: rooks 2, occupied 1"):
         setwise.rook_attacks(a, a[:1])
@@ -116,17 +127,31 @@ def test_errors_say_what_to_do():
         setwise.rook_attacks(a, [1, 2])
     with pytest.raises(ValueError, match="number 1 is 64, but squares are 0 to 63"):
         setwise.between(pa.array([1, 64], pa.uint8()), pa.array([1, 2], pa.uint8()))
-    with pytest.raises(TypeError, match="positions must be a numpy array"):
+    with pytest.raises(
+        TypeError, match=r"positions must be a numpy array of the shape \(..., 2, 6\)"
+    ):
         setwise.attack_maps(a)
-    assert setwise.rook_attacks(a, np.uint64([0, 0])).to_pylist() == setwise.rook_attacks(np.uint64([1, 2]), np.uint64([0, 0])).tolist()
+    arrays = np.uint64([1, 2]), np.uint64([0, 0])
+    assert setwise.rook_attacks(a, arrays[1]).to_pylist() == setwise.rook_attacks(*arrays).tolist()
 
 
 def test_fen():
-    texts = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b", "8/8/8/8/3B4/8/8/8 w - -"] * 50
+    texts = [
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "8/8/8/8/8/8/8/7Q b",
+        "8/8/8/8/3B4/8/8/8 w - -",
+    ] * 50
     right = setwise.from_fen(texts)
     large, small = pa.array(texts, pa.large_string()), pa.array(texts)
-    for column in [large, small, small.slice(0), small.cast(pa.string_view()), pl.Series(texts),
-                   pa.chunked_array([texts[:7], texts[7:7], texts[7:]]), pa.chunked_array([small.slice(0, 31), small.slice(31)])]:
+    for column in [
+        large,
+        small,
+        small.slice(0),
+        small.cast(pa.string_view()),
+        pl.Series(texts),
+        pa.chunked_array([texts[:7], texts[7:7], texts[7:]]),
+        pa.chunked_array([small.slice(0, 31), small.slice(31)]),
+    ]:
         assert all(np.array_equal(a, b) for a, b in zip(setwise.from_fen(column), right))
     part = setwise.from_fen(large.slice(5, 20))
     assert np.array_equal(part.pieces, right.pieces[5:25])

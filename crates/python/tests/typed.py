@@ -15,7 +15,10 @@ series = polars.Series([1], dtype=polars.UInt64)
 assert_type(setwise.queen_attacks(sets, sets), NDArray[numpy.uint64])
 assert_type(setwise.rook_mobility(sets, sets, sets, threads=2), NDArray[numpy.uint32])
 assert_type(setwise.between(squares, squares, out=sets), NDArray[numpy.uint64])
-assert_type(setwise.slider_attacks_split(sets, sets, sets), tuple[NDArray[numpy.uint64], NDArray[numpy.uint64]])
+assert_type(
+    setwise.slider_attacks_split(sets, sets, sets),
+    tuple[NDArray[numpy.uint64], NDArray[numpy.uint64]],
+)
 assert_type(setwise.from_fen(["8/8/8/8/8/8/8/8"]).pieces, NDArray[numpy.uint64])
 assert_type(setwise.polars.queen_attacks("queens", polars.col("occupied")), polars.Expr)
 setwise.queen_attacks(series, series)

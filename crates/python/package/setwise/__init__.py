@@ -1,19 +1,21 @@
-"""Set-wise rook, bishop and queen attacks over arrays of chess bitboards, by the best SIMD kernel for the CPU.
+"""Set-wise attacks over arrays of chess bitboards, by the best SIMD kernel for the CPU.
 
-Boards are uint64: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed also blocks, whether it is in `occupied` or not. Every operation
-takes columns of equal shape and gives one, or two, of that shape:
+A board is a uint64: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed also blocks,
+whether or not it is in `occupied`. An operation takes columns of equal shape, and returns one or
+two of that shape:
 
-* numpy arrays, aligned and in C order, without copies. `out` is an array to write to, which shares memory with no other argument. Python's lock is released
-  while 8,192 boards and more are computed: do not write to the arrays in another thread meanwhile. `threads` is how many threads compute more than 4,096 boards: 1 is the caller, 0 one a
-  processor; see `set_threads`.
-* arrays and chunked arrays of pyarrow, and Series of Polars. The result is pyarrow's; it is null where an argument is. Expressions of Polars are
-  made by `setwise.polars`.
+* numpy arrays, aligned and in C order, are not copied. `out` is an array to write to, or a tuple of
+  two; it must not share memory with another argument. A call on 8,192 or more boards releases
+  Python's lock: don't write to its arrays in another thread. `threads` is the number of threads for
+  a call on more than 4,096 boards (1: the caller, 0: one per CPU); see `set_threads`.
+* Arrays and chunked arrays of pyarrow, and Series of Polars, give columns of pyarrow, which are
+  null where an argument is null. `setwise.polars` makes expressions of Polars.
 
 >>> import numpy as np, setwise
 >>> rooks = np.uint64([0x81, 1 << 27, 0])
 >>> occupied = np.uint64([0xff81, 1 << 27 | 1 << 29, 1 << 5])
 >>> attacks = setwise.rook_attacks(rooks, occupied)
->>> hex(attacks[1])  # d4: up to and with the piece on f4
+>>> hex(attacks[1])  # d4: up to and including the piece on f4
 '0x808080837080808'
 """
 
@@ -28,25 +30,25 @@ from ._setwise import kernel, set_threads, threads, use_kernel
 WHITE, BLACK = range(2)
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
-#: The numbers of `attack_maps`, named.
+#: Names for the sets of `attack_maps`.
 ATTACK_MAPS = _numpy.dtype([("attacks", "u8", (2, 6)), ("all", "u8", 2), ("threats", "u8", 2)])
-#: The numbers of `checks`, named.
+#: Names for the sets of `checks`.
 CHECKS = _numpy.dtype([("checkers", "u8", 2), ("pinned", "u8", 2), ("pinners", "u8", 2)])
 
-_operations = [name for _, name, *_ in _setwise._operations()]
+_operations = [name for name, *_ in _setwise._operations()]
 globals().update({name: getattr(_setwise, name) for name in _operations})
 
 
 class Kernel(_NamedTuple):
     """A kernel, and whether it can run here."""
 
-    #: As `use_kernel` takes it.
+    #: The name that `use_kernel` takes.
     name: str
     #: How it computes.
     technique: str
-    #: The features of the CPU that it needs.
+    #: The CPU features that it needs.
     needs: list[str]
-    #: Those that are missing here.
+    #: Those that this CPU lacks.
     missing: list[str]
     #: Whether it is part of this build.
     is_compiled: bool
@@ -58,7 +60,7 @@ class Kernel(_NamedTuple):
 
 
 def kernels() -> list[Kernel]:
-    """All kernels, the best first.
+    """All kernels, best first.
 
     >>> import setwise
     >>> [k for k in setwise.kernels() if k.name == "scalar"][0].is_available
@@ -69,6 +71,7 @@ def kernels() -> list[Kernel]:
 
 __all__ = [
     *_operations,
-    "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN", "Positions", "QUEEN", "ROOK", "WHITE",
-    "from_fen", "kernel", "kernels", "set_threads", "threads", "use_kernel",
+    "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN", "Positions",
+    "QUEEN", "ROOK", "WHITE", "from_fen", "kernel", "kernels", "set_threads", "threads",
+    "use_kernel",
 ]

@@ -1,4 +1,4 @@
-# Written by `tools/python-stubs.py` from the list of operations.
+# Written by `tools/generate.sh` from the list of operations.
 from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
@@ -11,6 +11,7 @@ _Counts = NDArray[numpy.uint32]
 _Squares = NDArray[numpy.uint8]
 _Direction = Literal["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
 _Line = Literal["rank", "file", "diagonal", "antidiagonal"]
+_Side = Literal["white", "black"]
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
@@ -141,6 +142,18 @@ def line_through(a: _Squares, b: _Squares, out: _Sets | None = None, *, threads:
 def line_through(a: _Column, b: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
 def attack_maps(positions: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
 def checks(positions: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def knight_attacks(knights: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def knight_attacks(knights: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def king_attacks(kings: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def king_attacks(kings: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
+@overload
+def pawn_attacks(side: _Side, pawns: _Sets, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
+@overload
+def pawn_attacks(side: _Side, pawns: _Column, out: None = None, *, threads: int | None = None) -> Any: ...
 
 __all__ = [
     "rook_attacks",
@@ -166,6 +179,9 @@ __all__ = [
     "line_through",
     "attack_maps",
     "checks",
+    "knight_attacks",
+    "king_attacks",
+    "pawn_attacks",
     "ATTACK_MAPS",
     "BISHOP",
     "BLACK",

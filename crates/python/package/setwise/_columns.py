@@ -1,4 +1,7 @@
-"""Columns of Arrow: from pyarrow, or from what hands over Arrow's memory, as Series of Polars do. Values are never copied."""
+"""Columns of Arrow: of pyarrow, or of a library that exports Arrow's memory, as Polars does.
+
+Values are never copied.
+"""
 
 from typing import Any
 
@@ -10,43 +13,46 @@ try:
     import pyarrow
     import pyarrow.compute
 except ImportError as error:
-    raise ImportError("columns that are no numpy arrays need pyarrow: pip install setwise[arrow]") from error
+    raise ImportError(
+        "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
+    ) from error
 
-#: Of each operation: the names and types of its inputs, and of its outputs.
-_OPERATIONS = {name: (inputs, outputs) for _, name, _, inputs, outputs in _setwise._operations()}
-_TYPES = {"u64": pyarrow.uint64(), "Square": pyarrow.uint8()}
+#: The inputs and outputs of each operation: name, role, type of numbers, dimensions of an element.
+_OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
 
 
-def call(name: str, index: tuple, columns: tuple, threads: int | None) -> Any:
-    """An operation on columns. Where one of them is null, so is the result."""
+def call(name: str, parameter: tuple, columns: tuple, threads: int | None) -> Any:
+    """Calls an operation on columns. The result is null where one of them is."""
     inputs, outputs = _OPERATIONS[name]
     arrow = [_column(argument, *of) for argument, of in zip(columns, inputs)]
-    lengths = {len(column) for column in arrow}
-    if len(lengths) > 1:
-        told = ", ".join(f"{of[0]} {len(column)}" for column, of in zip(arrow, inputs))
-        raise ValueError(f"the columns differ in length: {told}")
-    chunked = [column for column in arrow if isinstance(column, pyarrow.ChunkedArray)]
-    if not chunked:
-        return _one(_results(name, index, arrow, threads))
-    # The chunks need not begin at the same rows: a table cuts all of them there.
+    if len({len(column) for column in arrow}) > 1:
+        lengths = ", ".join(f"{of[0]} {len(column)}" for column, of in zip(arrow, inputs))
+        raise ValueError(f"the columns differ in length: {lengths}")
+    if not any(isinstance(column, pyarrow.ChunkedArray) for column in arrow):
+        return _one(_results(name, parameter, arrow, threads))
+    # The columns' chunks may end at different rows. The batches of a table end at all of them.
     table = pyarrow.table(arrow, names=[str(i) for i in range(len(arrow))])
-    parts = [_results(name, index, batch.columns, threads) for batch in table.to_batches()]
-    types = [pyarrow.uint32() if of[1] == "u32" else pyarrow.uint64() for of in outputs]
-    return _one([pyarrow.chunked_array(chunks, kind) for chunks, kind in zip(zip(*parts) if parts else [[]] * len(types), types)])
+    parts = [_results(name, parameter, batch.columns, threads) for batch in table.to_batches()]
+    types = [pyarrow.type_for_alias(dtype) for _, _, dtype, _ in outputs]
+    chunks = zip(*parts) if parts else [[]] * len(types)
+    return _one([pyarrow.chunked_array(column, kind) for column, kind in zip(chunks, types)])
 
 
 def _one(results: list) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _column(argument: Any, name: str, kind: str) -> Any:
-    """The argument as an array or a chunked array of the type."""
-    wanted = _TYPES.get(kind)
-    if wanted is None:
-        raise TypeError(f"{name} must be a numpy array of the shape (..., 2, 6)")
-    column = _arrow(argument, name)
+def _column(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
+    """The argument as an array or a chunked array of its type."""
+    if dimensions:
+        shape = ", ".join(map(str, ["...", *dimensions]))
+        raise TypeError(f"{name} must be a numpy array of the shape ({shape})")
+    column, wanted = _arrow(argument, name), pyarrow.type_for_alias(dtype)
     if column.type != wanted:
-        raise TypeError(f"{name} is a column of {column.type}, but must be of {wanted}: cast it, for example by pyarrow.compute.cast")
+        raise TypeError(
+            f"{name} is a column of {column.type}, but must be of {wanted}: cast it, "
+            "for example by pyarrow.compute.cast"
+        )
     return column
 
 
@@ -59,11 +65,14 @@ def _arrow(argument: Any, name: str) -> Any:
         return pyarrow.chunked_array(argument)
     if hasattr(argument, "__arrow_c_array__"):
         return pyarrow.array(argument)
-    raise TypeError(f"{name} is of type {type(argument)}, but must be a column as the others are, or a numpy array")
+    raise TypeError(
+        f"{name} is of type {type(argument)}, but must be a column as the others are, "
+        "or a numpy array"
+    )
 
 
 def _numbers(column: Any) -> numpy.ndarray:
-    """The values in Arrow's own memory."""
+    """The values, in Arrow's own memory."""
     dtype = column.type.to_pandas_dtype()
     values = column.buffers()[1]
     if values is None or len(column) == 0:
@@ -72,16 +81,19 @@ def _numbers(column: Any) -> numpy.ndarray:
     return numpy.frombuffer(values, dtype, len(column), column.offset * size)
 
 
-def _results(name: str, index: tuple, columns: list, threads: int | None) -> list:
-    """The results of arrays of the same length."""
-    nulls = [column for column in columns if column.null_count > 0]
+def _results(name: str, parameter: tuple, columns: list, threads: int | None) -> list:
+    """The results for arrays of equal length."""
     validity = None
-    for column in nulls:
-        valid = pyarrow.compute.is_valid(column)
-        validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
-    # What stands in memory at a null need not be a square.
-    filled = [column.fill_null(0) if column.null_count > 0 and column.type == pyarrow.uint8() else column for column in columns]
-    results = getattr(_setwise, name)(*index, *map(_numbers, filled), threads=threads)
+    numbers = []
+    for column in columns:
+        if column.null_count > 0:
+            valid = pyarrow.compute.is_valid(column)
+            validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
+            if column.type == pyarrow.uint8():
+                # The value in memory at a null may be no square.
+                column = column.fill_null(0)
+        numbers.append(_numbers(column))
+    results = getattr(_setwise, name)(*parameter, *numbers, threads=threads)
     if isinstance(results, numpy.ndarray):
         results = (results,)
     return [_array(result, validity) for result in results]
@@ -92,8 +104,9 @@ def _array(numbers: numpy.ndarray, validity: Any) -> Any:
     array = pyarrow.array(numbers)
     if validity is None:
         return array
-    # A boolean array's values are the bits that Arrow keeps nulls in.
-    return pyarrow.Array.from_buffers(array.type, len(array), [validity.buffers()[1], array.buffers()[1]], offset=0)
+    # The values of a boolean array are laid out as Arrow's validity bits.
+    buffers = [validity.buffers()[1], array.buffers()[1]]
+    return pyarrow.Array.from_buffers(array.type, len(array), buffers, offset=0)
 
 
 def from_fen(fens: Any) -> tuple:
@@ -102,19 +115,32 @@ def from_fen(fens: Any) -> tuple:
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     parts, first = [], 0
     for chunk in chunks or [pyarrow.array([], pyarrow.large_string())]:
-        if not any(is_of(chunk.type) for is_of in (pyarrow.types.is_string, pyarrow.types.is_large_string, pyarrow.types.is_string_view)):
-            raise TypeError(f"fens is a column of {chunk.type}, but must be of strings")
-        if chunk.null_count > 0:
-            null = pyarrow.compute.index(pyarrow.compute.is_null(chunk), True).as_py()
-            raise ValueError(f"fens[{first + null}] is null: leave such rows out, for example by drop_null")
-        if not pyarrow.types.is_large_string(chunk.type):
-            chunk = chunk.cast(pyarrow.large_string())
-        _, offsets, bytes_ = chunk.buffers()
-        if len(chunk) == 0:
-            offsets_, bytes_ = numpy.zeros(1, numpy.int64), None
-        else:
-            offsets_ = numpy.frombuffer(offsets, numpy.int64, len(chunk) + 1, 8 * chunk.offset)
-        text = numpy.frombuffer(bytes_, numpy.uint8) if bytes_ is not None else numpy.empty(0, numpy.uint8)
-        parts.append(_setwise._from_bytes(text, offsets_, first))
+        parts.append(_setwise._from_bytes(*_texts(chunk, first), first))
         first += len(chunk)
-    return parts[0] if len(parts) == 1 else tuple(numpy.concatenate(arrays) for arrays in zip(*parts))
+    if len(parts) == 1:
+        return parts[0]
+    return tuple(numpy.concatenate(arrays) for arrays in zip(*parts))
+
+
+def _texts(chunk: Any, first: int) -> tuple:
+    """The bytes of an array's strings, and their offsets. `first` numbers its first row."""
+    types = pyarrow.types
+    if not any(
+        is_of(chunk.type)
+        for is_of in (types.is_string, types.is_large_string, types.is_string_view)
+    ):
+        raise TypeError(f"fens is a column of {chunk.type}, but must be of strings")
+    if chunk.null_count > 0:
+        null = pyarrow.compute.index(pyarrow.compute.is_null(chunk), True).as_py()
+        raise ValueError(
+            f"fens[{first + null}] is null: leave such rows out, for example by drop_null"
+        )
+    if not types.is_large_string(chunk.type):
+        chunk = chunk.cast(pyarrow.large_string())
+    _, offsets, text = chunk.buffers()
+    if len(chunk) == 0:
+        return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64)
+    offsets = numpy.frombuffer(offsets, numpy.int64, len(chunk) + 1, 8 * chunk.offset)
+    return numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(
+        text, numpy.uint8
+    ), offsets

@@ -8,7 +8,7 @@ from . import _setwise
 
 
 class Positions(NamedTuple):
-    """The sets of positions, one position a row, as the operations take them."""
+    """The sets of positions, one position per row, as the operations take them."""
 
     #: Shape (n, 2, 6): white's pawns, knights, bishops, rooks, queens and kings, then black's.
     pieces: numpy.ndarray
@@ -16,17 +16,18 @@ class Positions(NamedTuple):
     orthogonal: numpy.ndarray
     #: Shape (n, 2): white's bishops and queens, and black's.
     diagonal: numpy.ndarray
-    #: Shape (n, 2): all pieces, twice, as the kernels want them.
+    #: Shape (n, 2): all pieces, once per side.
     occupied: numpy.ndarray
-    #: Shape (n,): whether black is to move; not, if the text does not say.
+    #: Shape (n,): whether black is to move. False if the text does not say.
     black_to_move: numpy.ndarray
 
 
 def from_fen(fens: Any) -> Positions:
-    """The positions of FEN or EPD texts: of a list or any other iterable, a column of strings of pyarrow, or a Series of Polars.
+    """Parses FEN or EPD texts: an iterable of them, or a column of strings of pyarrow or Polars.
 
-    The fields behind the piece placement may be missing, and operations behind them are not looked at. Boards need not be legal chess.
-    Raises ValueError, which tells the number and the field, at the first text that is no position, or null.
+    The fields after the piece placement may be missing, and EPD operations are ignored. Boards need
+    not be legal chess. The first null, or text that is not a position, raises a ValueError with its
+    number and the wrong field.
 
     >>> import setwise
     >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])

@@ -1,12 +1,14 @@
-"""Expressions of Polars: every operation on columns of sets, with names of columns or expressions in place of arrays.
+"""Operations as expressions of Polars, on columns by name or on expressions.
 
 >>> import polars as pl, setwise.polars as sp
->>> frame = pl.DataFrame({"rooks": [1, None], "occupied": [0, 0]}, schema={"rooks": pl.UInt64, "occupied": pl.UInt64})
+>>> schema = {"rooks": pl.UInt64, "occupied": pl.UInt64}
+>>> frame = pl.DataFrame({"rooks": [1, None], "occupied": [0, 0]}, schema=schema)
 >>> frame.select(sp.rook_attacks("rooks", "occupied").alias("attacks"))["attacks"].to_list()
 [72340172838076926, None]
 
-Where an argument is null, so is the result. `slider_attacks_split` and `pins` give a struct of their two results. `threads` is as in `setwise`.
-The operations on whole positions take no columns: they are in `setwise` alone.
+The result is null where an argument is null. Operations with two results give a struct of them.
+`threads` is as in `setwise`. Operations on whole positions, which are not columns of numbers, are
+in `setwise` alone.
 """
 
 from typing import Any
@@ -18,30 +20,35 @@ except ImportError as error:
 
 from . import _columns, _setwise
 
-_TYPES = {"u64": _polars.UInt64, "u32": _polars.UInt32}
+_TYPES = {"uint32": _polars.UInt32, "uint64": _polars.UInt64}
 
 
-def _expression(name: str, has_index: bool, inputs: list, outputs: list) -> Any:
+def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list) -> Any:
     """The function that makes an operation's expressions."""
-    kinds = [_TYPES[kind] for _, kind in outputs]
-    names = [output for output, _ in outputs]
-    kind = kinds[0] if len(outputs) == 1 else _polars.Struct(dict(zip(names, kinds)))
+    wanted = [parameter[0]] if parameter else []
+    wanted += [argument for argument, *_ in inputs]
+    results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}
+    kind = _polars.Struct(results) if len(results) > 1 else next(iter(results.values()))
 
     def expression(*arguments: Any, threads: int | None = None) -> Any:
-        index, columns = arguments[:has_index], arguments[has_index:]
-        if len(columns) != len(inputs) or len(index) != has_index:
-            wanted = ", ".join(["direction or line"] * has_index + [argument for argument, _ in inputs])
-            raise TypeError(f"{name} takes {has_index + len(inputs)} arguments ({wanted}), not {len(arguments)}")
+        if len(arguments) != len(wanted):
+            names = ", ".join(wanted)
+            raise TypeError(f"{name} takes {len(wanted)} arguments ({names}), not {len(arguments)}")
+        value, columns = arguments[: -len(inputs)], arguments[-len(inputs) :]
 
         def compute(struct: Any) -> Any:
-            result = _columns.call(name, index, tuple(struct.struct.unnest().get_columns()), threads)
-            if len(outputs) == 1:
+            columns = struct.struct.unnest().get_columns()
+            result = _columns.call(name, value, tuple(columns), threads)
+            if len(results) == 1:
                 return _polars.Series(struct.name, result)
-            return _polars.DataFrame(dict(zip(names, result))).to_struct(struct.name)
+            return _polars.DataFrame(dict(zip(results, result))).to_struct(struct.name)
 
         columns = [_polars.col(column) if isinstance(column, str) else column for column in columns]
-        fields = [column.alias(argument) for column, (argument, _) in zip(columns, inputs)]
-        return _polars.struct(fields).map_batches(compute, return_dtype=kind, is_elementwise=True).alias(name)
+        fields = [column.alias(argument) for column, (argument, *_) in zip(columns, inputs)]
+        batches = _polars.struct(fields).map_batches(
+            compute, return_dtype=kind, is_elementwise=True
+        )
+        return batches.alias(name)
 
     expression.__name__ = expression.__qualname__ = name
     expression.__doc__ = f"`setwise.{name}` as an expression."
@@ -49,7 +56,7 @@ def _expression(name: str, has_index: bool, inputs: list, outputs: list) -> Any:
 
 
 __all__ = []
-for _group, _name, _index, _inputs, _outputs in _setwise._operations():
-    if _group != "positions":
-        globals()[_name] = _expression(_name, bool(_index), _inputs, _outputs)
+for _name, _parameter, _inputs, _outputs in _setwise._operations():
+    if not any(dimensions for *_, dimensions in _inputs + _outputs):
+        globals()[_name] = _expression(_name, _parameter, _inputs, _outputs)
         __all__.append(_name)

@@ -1,7 +1,7 @@
-# Written by `tools/python-stubs.py` from the list of operations.
+# Written by `tools/generate.sh` from the list of operations.
 import polars
 
-from . import _Direction, _Line
+from . import _Direction, _Line, _Side
 
 def rook_attacks(rooks: str | polars.Expr, occupied: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
 def bishop_attacks(bishops: str | polars.Expr, occupied: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
@@ -24,6 +24,9 @@ def queen_attacks_from(squares: str | polars.Expr, occupied: str | polars.Expr, 
 def line_attacks_from(line: _Line, squares: str | polars.Expr, occupied: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
 def between(a: str | polars.Expr, b: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
 def line_through(a: str | polars.Expr, b: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
+def knight_attacks(knights: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
+def king_attacks(kings: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
+def pawn_attacks(side: _Side, pawns: str | polars.Expr, /, *, threads: int | None = None) -> polars.Expr: ...
 
 __all__ = [
     "rook_attacks",
@@ -47,4 +50,7 @@ __all__ = [
     "line_attacks_from",
     "between",
     "line_through",
+    "knight_attacks",
+    "king_attacks",
+    "pawn_attacks",
 ]

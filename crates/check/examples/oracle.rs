@@ -1,0 +1,44 @@
+//! The oracle as a C library, for tests in other languages: Python's load it.
+
+use std::ffi::{CStr, c_char};
+use std::slice;
+
+use setwise::{Argument, OperationInfo};
+use setwise_check::Operation;
+
+/// Writes the right results of an operation for some boards. A board is the
+/// [words](setwise::Element::words) of its inputs, in order; so is its result. Returns false if
+/// there is no such operation.
+///
+/// # Safety
+/// `name` is a C string; `inputs` and `results` have the words of `boards` boards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_oracle(
+    name: *const c_char,
+    parameter: u8,
+    boards: usize,
+    inputs: *const u64,
+    results: *mut u64,
+) -> bool {
+    // SAFETY: the caller's contract.
+    let name = unsafe { CStr::from_ptr(name) };
+    let Some(info) = name.to_str().ok().and_then(OperationInfo::by_name) else {
+        return false;
+    };
+    let operation = Operation { info, parameter };
+    let words = |arguments: &[Argument]| -> usize {
+        arguments
+            .iter()
+            .map(|argument| argument.element().words())
+            .sum()
+    };
+    let (from, to) = (words(info.inputs()), words(info.outputs()));
+    // SAFETY: the caller's contract.
+    let inputs = unsafe { slice::from_raw_parts(inputs, from * boards) };
+    // SAFETY: the caller's contract.
+    let results = unsafe { slice::from_raw_parts_mut(results, to * boards) };
+    for (input, result) in inputs.chunks_exact(from).zip(results.chunks_exact_mut(to)) {
+        result.copy_from_slice(&operation.oracle(input));
+    }
+    true
+}

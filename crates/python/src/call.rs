@@ -1,0 +1,199 @@
+//! A call of an operation, on numpy arrays.
+
+use std::array;
+use std::ptr::{null, null_mut};
+
+use arrayvec::ArrayVec;
+use numpy::PyUntypedArray;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use rayon::ThreadPool;
+use setwise::{Argument, OperationInfo, Parameter, par};
+
+use crate::arguments::Arguments;
+use crate::array::{Array, is_array};
+use crate::{kernel, threads};
+
+/// Boards from which on a call releases Python's lock. Fewer take less time than another thread
+/// could use.
+const WORTH_DETACHING: usize = 8192;
+/// The most inputs, and outputs, that an operation may have.
+pub(crate) const MAX_COLUMNS: usize = 8;
+
+/// Calls an operation.
+pub(crate) fn call<'py>(
+    py: Python<'py>,
+    operation: &'static OperationInfo,
+    arguments: &Arguments<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if !arguments.inputs().all(is_array) && has_columns(arguments)? {
+        return call_on_columns(py, operation, arguments);
+    }
+    let parameter = match arguments.parameter() {
+        Some((parameter, value)) => parameter_value(parameter, value)?,
+        None => 0,
+    };
+    let mut inputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
+    for (argument, object) in operation.inputs().iter().zip(arguments.inputs()) {
+        let input = Array::new(argument.name(), argument.element(), object)?;
+        if let Some(first) = inputs.first() {
+            input.check_boards(first)?;
+        }
+        inputs.push(input);
+    }
+    let results: ArrayVec<_, MAX_COLUMNS> = if let Some(out) = arguments.out() {
+        given_results(operation, out, &inputs)?
+    } else {
+        let elements = operation.outputs().iter().map(Argument::element);
+        elements
+            .map(|element| inputs[0].new_result(element))
+            .collect()
+    };
+    let mut outputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
+    for (argument, numbers) in operation.outputs().iter().zip(&results) {
+        // SAFETY: it has been checked, or made.
+        outputs.push(unsafe { Array::unchecked(argument.name(), argument.element(), numbers) });
+    }
+    let threads = threads::pool(arguments.threads()?)?;
+    // SAFETY: no output overlaps another array. The caller is asked not to use the arrays in other
+    // threads.
+    let computed = unsafe {
+        compute(
+            py,
+            operation,
+            parameter,
+            &inputs,
+            &outputs,
+            threads.as_deref(),
+        )
+    };
+    computed?;
+    match &results[..] {
+        [only] => Ok(only.clone().into_any()),
+        results => Ok(PyTuple::new(py, results)?.into_any()),
+    }
+}
+
+/// Computes an operation by the active kernel.
+///
+/// # Safety
+/// The arrays are those of the operation, for the same boards. The outputs overlap no other array,
+/// and nobody else uses the arrays meanwhile.
+unsafe fn compute(
+    py: Python<'_>,
+    operation: &'static OperationInfo,
+    parameter: u8,
+    inputs: &[Array<'_, '_>],
+    outputs: &[Array<'_, '_>],
+    threads: Option<&ThreadPool>,
+) -> PyResult<()> {
+    let kernels = kernel::active()?;
+    inputs.iter().try_for_each(Array::check_values)?;
+    let boards = outputs[0].count();
+    if threads.is_none() && boards < WORTH_DETACHING {
+        // Without columns, whose lengths `call` would compare: they are equal.
+        let from: [_; MAX_COLUMNS] = array::from_fn(|i| inputs.get(i).map_or(null(), Array::data));
+        let to: [_; MAX_COLUMNS] =
+            array::from_fn(|i| outputs.get(i).map_or(null_mut(), Array::data_mut));
+        let (inputs, outputs) = (&from[..inputs.len()], &to[..outputs.len()]);
+        // SAFETY: the caller's contract.
+        unsafe { operation.call_raw(kernels, parameter, inputs, outputs, boards) };
+        return Ok(());
+    }
+    // SAFETY: the caller's contract.
+    let inputs = inputs.iter().map(|input| unsafe { input.column() });
+    // SAFETY: the caller's contract.
+    let outputs = outputs.iter().map(|output| unsafe { output.column_mut() });
+    let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
+    let mut call = || match threads {
+        None => operation.call(kernels, parameter, &inputs, &mut outputs),
+        Some(pool) => pool.install(|| par::call(operation, parameter, &inputs, &mut outputs)),
+    };
+    if boards < WORTH_DETACHING {
+        call();
+    } else {
+        py.detach(call);
+    }
+    Ok(())
+}
+
+/// The arrays given as `out`.
+fn given_results<'py>(
+    operation: &OperationInfo,
+    out: &Bound<'py, PyAny>,
+    inputs: &[Array<'_, 'py>],
+) -> PyResult<ArrayVec<Bound<'py, PyUntypedArray>, MAX_COLUMNS>> {
+    if let [output] = operation.outputs() {
+        let array = Array::result("out", output.element(), out, inputs)?;
+        return Ok(ArrayVec::from_iter([array.numbers().clone()]));
+    }
+    let count = operation.outputs().len();
+    let Some(tuple) = out
+        .cast::<PyTuple>()
+        .ok()
+        .filter(|tuple| tuple.len() == count)
+    else {
+        let names = operation.outputs().iter().map(Argument::name);
+        return Err(PyTypeError::new_err(format!(
+            "out must be a tuple of {count} arrays: {}",
+            names.collect::<Vec<_>>().join(", ")
+        )));
+    };
+    let given: Vec<_> = tuple.iter().collect();
+    let mut arrays = Vec::<Array<'_, 'py>>::new();
+    for (output, given) in operation.outputs().iter().zip(&given) {
+        let array = Array::result(output.name(), output.element(), given, inputs)?;
+        arrays
+            .iter()
+            .try_for_each(|other| other.check_apart(&array))?;
+        arrays.push(array);
+    }
+    Ok(arrays.iter().map(|array| array.numbers().clone()).collect())
+}
+
+/// The number of a parameter's value.
+fn parameter_value(parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u8> {
+    let names = parameter.names();
+    let text = value.cast::<PyString>().ok();
+    let text = text.map(|text| text.to_string_lossy());
+    let number = names.iter().position(|name| Some(*name) == text.as_deref());
+    number.map(|number| number as u8).ok_or_else(|| {
+        let message = format!("{} must be one of {}", parameter.name(), names.join(", "));
+        match text {
+            Some(_) => PyValueError::new_err(message),
+            None => PyTypeError::new_err(message),
+        }
+    })
+}
+
+/// Whether one of the inputs is a column of Arrow's.
+#[cold]
+fn has_columns(arguments: &Arguments<'_, '_>) -> PyResult<bool> {
+    for input in arguments.inputs() {
+        if input.hasattr("__arrow_c_array__")? || input.hasattr("__arrow_c_stream__")? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Calls the Python code that knows Arrow.
+#[cold]
+fn call_on_columns<'py>(
+    py: Python<'py>,
+    operation: &OperationInfo,
+    arguments: &Arguments<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if arguments.out().is_some() {
+        return Err(PyTypeError::new_err(
+            "out is for numpy arrays: columns of Arrow are never written to",
+        ));
+    }
+    let parameter = arguments.parameter().map(|(_, value)| value);
+    let parameter = PyTuple::new(py, parameter)?;
+    let columns = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
+    let threads = arguments.threads()?;
+    let module = py.import("setwise._columns")?;
+    module.call_method1("call", (operation.name(), parameter, columns, threads))
+}

@@ -1,0 +1,60 @@
+"""Every operation against the oracle of the package `setwise-check`, by three kernels."""
+
+import ctypes
+import json
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+from conftest import functions, inputs, results, values
+
+import setwise
+
+ROOT = pathlib.Path(__file__).parents[3]
+BOARDS = 1003
+
+
+@pytest.fixture(scope="session")
+def oracle():
+    """Builds the oracle. A function of name, parameter, words of the inputs, number of results."""
+    build = ["cargo", "build", "-q", "--release", "-p", "setwise-check", "--example", "oracle"]
+    build += ["--message-format", "json"]
+    output = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+    messages = [json.loads(line) for line in output.splitlines()]
+    [artifact] = [m for m in messages if m.get("target", {}).get("name") == "oracle"]
+    library = ctypes.CDLL(artifact["filenames"][0])
+    library.setwise_oracle.restype = ctypes.c_bool
+    words = np.ctypeslib.ndpointer(np.uint64, flags="C")
+    library.setwise_oracle.argtypes = [
+        ctypes.c_char_p,
+        ctypes.c_uint8,
+        ctypes.c_size_t,
+        words,
+        words,
+    ]
+
+    def call(name, parameter, rows, width):
+        right = np.empty((len(rows), width), np.uint64)
+        assert library.setwise_oracle(name.encode(), parameter, len(rows), rows, right)
+        return right
+
+    return call
+
+
+def words(columns):
+    """Columns side by side, one board per row."""
+    rows = [column.astype(np.uint64).reshape(len(column), -1) for column in columns]
+    return np.ascontiguousarray(np.concatenate(rows, axis=1))
+
+
+@functions()
+def test_results_are_the_oracles(operation, oracle, kernel):
+    name = operation[0]
+    columns = inputs(operation, BOARDS)
+    for number, value in enumerate(values(operation)):
+        found = words(results(getattr(setwise, name)(*value, *columns)))
+        right = oracle(name, number, words(columns), found.shape[1])
+        wrong = np.argwhere(found != right)
+        assert not wrong.size, (value, wrong[0])
+        assert right.any()

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Writes all generated files: the C headers, the Python package's types, docs/public-names.txt.
+#
+# Skips, with a message, what needs a toolchain that is not here. The types need the installed
+# extension: tools/python-test.sh makes the environment, and this script rebuilds the package in it.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+skip() { echo "tools/generate.sh: skipped $*" >&2; }
+
+SETWISE_WRITE_HEADER=1 cargo test -q -p setwise-capi --test header
+
+venv=crates/python/target/venv/bin
+if [ -x $venv/python ]; then
+  CARGO_TARGET_DIR=$PWD/crates/python/target $venv/pip install -q --no-deps ./crates/python
+  $venv/python tools/python-stubs.py
+else
+  skip "the Python package's types: run tools/python-test.sh first"
+fi
+
+tools/public-names.py --update

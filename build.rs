@@ -45,7 +45,10 @@ fn choose_kernels() {
         let file = format!("{}.rs", name.replace('-', "_"));
         let folders = ["any_cpu", "x86_64", "aarch64", "wasm32"];
         let is_known = |folder| Path::new("kernels").join(folder).join(&file).exists();
-        assert!(folders.into_iter().any(is_known), "SETWISE_KERNELS: no kernel is called `{name}`");
+        assert!(
+            folders.into_iter().any(is_known),
+            "SETWISE_KERNELS: no kernel is called `{name}`"
+        );
         println!("cargo::rustc-cfg=setwise_kernels=\"{name}\"");
     }
 }

@@ -101,7 +101,12 @@ where
             // SAFETY: the caller's contract.
             return unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) };
         }
-        const { assert!(Op::MAX_UNSLICED_VECTORS > 0, "a block needs at least one whole vector") };
+        const {
+            assert!(
+                Op::MAX_UNSLICED_VECTORS > 0,
+                "a block needs at least one whole vector"
+            )
+        };
         align_stack();
         let mut done = 0;
         let mut offsets = offsets::<R>(8 * R::BOARDS);

@@ -3,9 +3,9 @@
 use std::sync::RwLock;
 
 use setwise::Argument;
-use setwise_check::{Batch, Guarded, call, compare};
+use setwise_check::Batch;
 
-use crate::check::{Checked, Plan, Prepared, changed};
+use crate::check::{Checked, Plan, Prepared};
 
 /// The boards in one block of the widest kernel.
 const BLOCK: usize = 64;
@@ -74,8 +74,7 @@ fn misaligned(
     let (random, expected) = plan.random_cases(prepared);
     let lengths: Vec<usize> = lengths.collect();
     let longest = lengths.iter().copied().max().unwrap_or(0);
-    let buffer = |argument: &Argument| Guarded::new(argument.element().size() * longest);
-    let mut buffers: Vec<Guarded> = operation.arguments().map(buffer).collect();
+    let mut buffers = operation.guarded(longest);
     let (mut compared, mut calls) = (0, 0..);
     for length in lengths {
         for call_number in calls.by_ref().take(misalignments) {
@@ -90,26 +89,16 @@ fn misaligned(
             let number = |i: usize| (from + i) % random.len();
             let cases: Vec<_> = (0..length).map(|i| random[number(i)]).collect();
 
-            let columns = operation.columns(&cases);
-            let placed = buffers.iter_mut().zip(&offsets).zip(&columns);
-            let placed = placed.map(|((buffer, &at), column)| buffer.place(at, column.bytes()));
-            let outputs = call(operation, placed, batch);
-            let results = compare(operation, &cases, &outputs, expected, number);
-
-            let place = || {
+            let checked = operation.check_guarded(
+                &cases,
+                (&mut buffers, &offsets),
+                (expected, number),
+                batch,
+            );
+            compared += checked.map_err(|what| {
                 let title = operation.title();
-                format!("{title}, {length} boards, {offsets:?} bytes into 64-byte lines")
-            };
-            for (argument, buffer) in operation.arguments().zip(&buffers) {
-                if let Some(at) = buffer.written_outside() {
-                    let (name, place) = (argument.name(), place());
-                    return Err(format!("{place}: wrote around `{name}`, at byte {at}"));
-                }
-            }
-            if let Some(name) = changed(operation, &columns, buffers.iter().map(Guarded::data)) {
-                return Err(format!("{}: wrote to `{name}`", place()));
-            }
-            compared += results.map_err(|mismatch| format!("{}, {mismatch}", place()))?;
+                format!("{title}, {length} boards, {offsets:?} bytes into 64-byte lines: {what}")
+            })?;
         }
     }
     Ok(compared)

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use quickcheck::Arbitrary as _;
 use setwise_check::oracle::{Step, Steps as _};
-use setwise_check::{Batch, Case, Column, Expected, Operation, call, compare};
+use setwise_check::{Batch, Case, Expected, Operation, call, compare};
 
 use crate::config::Config;
 use crate::lists::{self, List};
@@ -180,17 +180,6 @@ pub(crate) fn batch<'a>(
             .info
             .call(kernel, operation.parameter, inputs, outputs)
     }
-}
-
-/// Copies of the inputs that must not change, with their names.
-pub(crate) fn changed<'a>(
-    operation: &Operation,
-    before: &[Column],
-    after: impl IntoIterator<Item = &'a [u8]>,
-) -> Option<&'static str> {
-    let inputs = operation.info.inputs().iter().zip(before).zip(after);
-    let mut changed = inputs.filter(|((_, before), after)| before.bytes() != *after);
-    changed.next().map(|((input, _), _)| input.name())
 }
 
 /// Shrinks a failing batch as long as it fails, within reason.

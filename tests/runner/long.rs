@@ -2,7 +2,7 @@
 
 use setwise_check::{Batch, Column, call, compare};
 
-use crate::check::{Checked, Plan, Prepared, changed};
+use crate::check::{Checked, Plan, Prepared};
 
 /// Beyond 1,024 boards, 4,096 and 65,536, none a multiple of a block.
 const LENGTHS: [usize; 3] = [1_027, 4_099, 65_606];
@@ -21,7 +21,7 @@ pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Che
         let results = compare(operation, &cases, &outputs, expected, |i| i % random.len());
         let place = || format!("{}, {length} boards", operation.title());
         compared += results.map_err(|mismatch| format!("{}, {mismatch}", place()))?;
-        if let Some(name) = changed(operation, &before, columns.iter().map(Column::bytes)) {
+        if let Some(name) = operation.changed_input(&before, columns.iter().map(Column::bytes)) {
             return Err(format!("{}: wrote to `{name}`", place()));
         }
     }

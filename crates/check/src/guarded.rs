@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::{Batch, Case, Column, Expected, Operation, call, compare};
+
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// The guarded bytes on each side: more than a block of boards of the widest kernel.
@@ -59,6 +61,54 @@ impl Guarded {
         let mut bytes_of = edges.into_iter().chain(wrong.next()).flatten();
         let at = bytes_of.find(|&i| bytes[i] != guard(i / 8).to_ne_bytes()[i % 8])?;
         Some(at.cast_signed() - start.cast_signed())
+    }
+}
+
+impl Operation {
+    /// A buffer for each argument, with room for this number of boards.
+    pub fn guarded(&self, boards: usize) -> Vec<Guarded> {
+        self.arguments()
+            .map(|argument| Guarded::new(argument.element().size() * boards))
+            .collect()
+    }
+
+    /// Runs a batch with each argument `offsets` bytes after the start of a cache line. Checks the
+    /// results, and that nothing else was written. `number` is as in [`compare`].
+    ///
+    /// # Errors
+    /// The first wrong board, or the name of the argument that was written or written around.
+    pub fn check_guarded(
+        &self,
+        cases: &[Case],
+        (buffers, offsets): (&mut [Guarded], &[usize]),
+        (expected, number): (&Expected, impl Fn(usize) -> usize),
+        batch: Batch<'_>,
+    ) -> Result<u64, String> {
+        let columns = self.columns(cases);
+        let placed = buffers.iter_mut().zip(offsets).zip(&columns);
+        let placed = placed.map(|((buffer, &at), column)| buffer.place(at, column.bytes()));
+        let outputs = call(self, placed, batch);
+        let results = compare(self, cases, &outputs, expected, number);
+        for (argument, buffer) in self.arguments().zip(&*buffers) {
+            if let Some(at) = buffer.written_outside() {
+                return Err(format!("wrote around `{}`, at byte {at}", argument.name()));
+            }
+        }
+        if let Some(name) = self.changed_input(&columns, buffers.iter().map(Guarded::data)) {
+            return Err(format!("wrote to `{name}`"));
+        }
+        results.map_err(|mismatch| mismatch.to_string())
+    }
+
+    /// The first input whose memory is not as before, by its name.
+    pub fn changed_input<'a>(
+        &self,
+        before: &[Column],
+        after: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Option<&'static str> {
+        let mut inputs = self.info.inputs().iter().zip(before).zip(after);
+        let changed = inputs.find(|((_, before), after)| before.bytes() != *after);
+        changed.map(|((input, _), _)| input.name())
     }
 }
 

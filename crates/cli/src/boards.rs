@@ -14,16 +14,6 @@ impl Boards {
     pub(crate) fn len(&self) -> usize {
         self.occupied.len()
     }
-
-    /// The sets for an operation's argument.
-    pub(crate) fn column(&self, input: &str) -> &[u64] {
-        match input {
-            "rooks" | "queens" | "orthogonal" => &self.orthogonal,
-            "bishops" | "diagonal" => &self.diagonal,
-            "occupied" => &self.occupied,
-            _ => unreachable!("positions have no {input}"),
-        }
-    }
 }
 
 impl<'a> FromIterator<&'a Placement> for Boards {

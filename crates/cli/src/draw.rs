@@ -69,31 +69,6 @@ impl Drawing {
         })
     }
 
-    /// The inputs of an operation: each square shows the number of the first set that contains it,
-    /// from 1.
-    pub(crate) fn inputs(title: &str, inputs: &[u64]) -> Drawing {
-        Drawing::new(title, |square| {
-            let first = inputs.iter().position(|set| set >> square & 1 == 1);
-            (
-                first.map_or(" . ".into(), |i| format!(" {} ", i + 1)),
-                Style::new(),
-            )
-        })
-    }
-
-    /// Compares a result with the expected one: `*` in both, `+` only in the result, `-` missing.
-    pub(crate) fn difference(title: &str, expected: u64, got: u64) -> Drawing {
-        Drawing::new(title, |square| {
-            let (text, style) = match (expected >> square & 1 == 1, got >> square & 1 == 1) {
-                (true, true) => (" * ", Style::new()),
-                (false, true) => (" + ", WRONG),
-                (true, false) => (" - ", WRONG),
-                (false, false) => (" . ", Style::new()),
-            };
-            (text.into(), style)
-        })
-    }
-
     /// Two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
         self.0
@@ -129,12 +104,5 @@ mod tests {
         assert_eq!(lines[5], "4 (p) .  .  .  .  .  .  .");
         assert_eq!(lines[6], "3  *  .  .  .  .  .  .  .");
         assert_eq!(lines[8], "1  R  * (k) .  .  .  .  .");
-    }
-
-    #[test]
-    fn differences_show_extra_and_missing_squares() {
-        let text = Drawing::difference("t", 0b011, 0b101).alone();
-        let text = anstream::adapter::strip_str(&text).to_string();
-        assert!(text.contains("1  *  -  +  .  .  .  .  ."), "{text}");
     }
 }

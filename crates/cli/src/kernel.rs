@@ -1,99 +1,57 @@
-//! Which kernel is used, and what is told of all of them.
+//! The choice of a kernel, and the catalogue as text and JSON.
 
 use std::env;
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use setwise::{KernelError, KernelInfo, KernelStatus, Kernels};
+use setwise::{ChoiceError, KernelError, KernelInfo, KernelStatus, Kernels};
 
 use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;
 use crate::print;
 
-/// The environment variable by which the library lets users force a kernel.
-const FORCE: &str = "SETWISE_FORCE_KERNEL";
-/// That by which it lets them exclude kernels.
-const DISABLE: &str = "SETWISE_DISABLE";
-
-/// The kernel to use.
+/// The kernels to use.
 #[derive(Clone, Copy)]
-pub(crate) struct Choice {
+pub(crate) struct Choice<'a> {
+    choice: setwise::Choice<'a>,
     pub(crate) kernels: &'static Kernels,
-    /// By the user, so no other kernel is to be tried.
+    /// The user named this kernel: no other is tried.
     pub(crate) forced: bool,
 }
 
-impl Choice {
-    /// `--kernel` if given, else the environment's, else the library's own choice.
-    pub(crate) fn new(option: Option<&str>) -> Result<Choice, Failure> {
-        // Asked here first, because the library panics where we want a message and an exit code.
-        let by_environment = env::var_os(FORCE).map(|name| name.to_string_lossy().into_owned());
-        let (origin, name) = match (option, &by_environment) {
-            (Some(name), _) => ("--kernel ", name),
-            (None, Some(name)) => ("SETWISE_FORCE_KERNEL=", name.as_str()),
-            (None, None) => {
-                check_disabled()?;
-                return Ok(Choice {
-                    kernels: Kernels::active(),
-                    forced: false,
-                });
-            }
-        };
-        match Kernels::by_name(name) {
-            Ok(kernels) => Ok(Choice {
-                kernels,
-                forced: true,
-            }),
-            Err(error) => Err(refusal(&format!("{origin}{name}"), error)),
-        }
+impl<'a> Choice<'a> {
+    /// The kernel of `--kernel`, else of the environment, else the library's own choice.
+    pub(crate) fn new(option: Option<&'a str>) -> Result<Choice<'a>, Failure> {
+        let choice = option.map_or_else(setwise::Choice::default, |name| {
+            setwise::Choice::by_cpu().force(name)
+        });
+        Ok(Choice {
+            choice,
+            kernels: choice.find().map_err(refusal)?,
+            forced: option.is_some() || env::var_os("SETWISE_FORCE_KERNEL").is_some(),
+        })
     }
 
-    /// The kernels to evaluate with: all that can run here, or the forced one alone.
+    /// All kernels that can run here and are not disabled, best first, or the forced one alone.
     pub(crate) fn candidates(self) -> Vec<&'static Kernels> {
-        if self.forced {
-            vec![self.kernels]
-        } else {
-            let disabled = disabled();
-            Kernels::available()
-                .filter(|kernels| disabled.iter().all(|name| name != kernels.name()))
-                .collect()
-        }
+        let candidates = self.choice.candidates();
+        candidates.expect("the choice was made before")
     }
 }
 
-/// The kernels that the environment excludes from the choice.
-pub(crate) fn disabled() -> Vec<String> {
-    let names = env::var_os(DISABLE).unwrap_or_default();
-    let names = names.to_string_lossy();
-    let names = names.split(',').map(str::trim);
-    names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Asked before the library chooses, which would panic.
-fn check_disabled() -> Result<(), Failure> {
-    let disabled = disabled();
-    for name in &disabled {
-        if let Err(error @ KernelError::Unknown { .. }) = Kernels::by_name(name) {
-            return Err(refusal(&format!("{DISABLE}: {name}"), error));
-        }
-    }
-    if Kernels::available().all(|kernels| disabled.iter().any(|name| name == kernels.name())) {
-        return Err(Failure::Input(format!(
-            "{DISABLE} leaves no kernel that can run here"
-        )));
-    }
-    Ok(())
-}
-
-/// Why a kernel that was asked for cannot be had, and which there are.
-fn refusal(asked: &str, error: KernelError) -> Failure {
+/// The error for an unusable kernel, with the list of all kernels.
+fn refusal(error: ChoiceError) -> Failure {
+    let (variable, error) = (error.variable(), error.error());
+    let name = error.name().map(print::escape).unwrap_or_default();
+    let asked = match variable {
+        None => format!("--kernel {name}: "),
+        Some(variable @ "SETWISE_FORCE_KERNEL") => format!("{variable}={name}: "),
+        Some(variable) if name.is_empty() => format!("{variable} "),
+        Some(variable) => format!("{variable}: {name}: "),
+    };
+    let reason = reason(error);
     Failure::Input(format!(
-        "{}: {}\n\nkernels, best first:\n{}",
-        print::escape(asked),
-        reason(error),
+        "{asked}{reason}\n\nkernels, best first:\n{}",
         table(None)
     ))
 }
@@ -108,6 +66,7 @@ fn reason(error: KernelError) -> String {
         KernelError::NotCompiled { .. } => {
             "it is not compiled in for this target or these crate features".into()
         }
+        KernelError::NoneLeft => "leaves no kernel that can run here".into(),
         other => other.to_string(),
     }
 }

@@ -15,7 +15,6 @@ mod failure;
 mod input;
 mod kernel;
 mod lookup;
-mod operation;
 mod output;
 mod pipeline;
 mod print;

@@ -6,18 +6,18 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use setwise::Kernels;
+use setwise::{Column, ColumnMut, Kernels, Role};
+use setwise_check::{Case, Expected, Operation};
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::boards::Boards;
-use crate::check::Case;
+use crate::check::{Check, Evaluator};
 use crate::commands::{probe, show};
 use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice, Entry};
 use crate::lookup;
-use crate::operation::{Evaluator, Operation};
 use crate::print;
 
 /// The kernel to which the others are compared.
@@ -83,11 +83,11 @@ struct KernelResult {
 
 /// Checks all kernels, then times the correct ones.
 fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
-    let cases = cases(boards);
+    let checks = checks(boards);
     let check = |kernel| {
-        cases
+        checks
             .iter()
-            .try_for_each(|case| case.check(kernel, 0).map(drop))
+            .try_for_each(|check| check.run(kernel, 0).map(drop))
     };
     let checked: Vec<_> = kernels.iter().map(|kernel| check(*kernel)).collect();
     let right: Vec<&dyn Evaluator> = kernels
@@ -119,33 +119,42 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
 }
 
 /// The operations of the look-up, with its results.
-fn cases(boards: &Boards) -> [Case; 4] {
-    lookup::OPERATIONS.map(|name| {
-        let operation = Operation::named(name);
-        let inputs = operation
-            .inputs
-            .iter()
-            .map(|name| boards.column(name).into())
-            .collect();
-        Case::new(operation, inputs, |_, inputs| {
-            vec![lookup::attacks(name, inputs)]
+fn checks(boards: &Boards) -> [Check; 4] {
+    let cases: Vec<Case> = (0..boards.len())
+        .map(|i| Case {
+            sliders: boards.orthogonal[i],
+            others: boards.diagonal[i],
+            occupied: boards.occupied[i],
         })
+        .collect();
+    lookup::OPERATIONS.map(|name| {
+        let operation = Operation::named(name).expect("an operation of the list");
+        let mut cases = cases.clone();
+        if operation.info.inputs()[0].role() == Role::Bishops {
+            cases = cases.into_iter().map(Case::exchanged).collect();
+        }
+        let expected = Expected::by(&operation, cases.iter().copied(), |inputs| {
+            vec![lookup::attacks(name, inputs)]
+        });
+        Check {
+            operation,
+            cases,
+            expected,
+        }
     })
 }
 
 /// The seconds that each kernel takes for `slider_attacks` of all boards, in each round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
-    let slider = Operation::named("slider_attacks");
-    let inputs: Vec<_> = slider
-        .inputs
-        .iter()
-        .map(|name| boards.column(name))
-        .collect();
+    let slider = Operation::named("slider_attacks").expect("an operation of the list");
+    let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
+    let inputs = inputs.map(|sets| Column::Sets(sets));
     let mut output = vec![0; boards.len()];
     let mut turn = |kernel: &dyn Evaluator, repetitions: u32| {
         let started = Instant::now();
         for _ in 0..repetitions {
-            kernel.evaluate(&slider, black_box(&inputs), &mut [&mut output]);
+            let outputs = &mut [ColumnMut::Sets(&mut output)];
+            kernel.evaluate(&slider, black_box(&inputs), outputs);
             black_box(&mut output);
         }
         started.elapsed()
@@ -278,8 +287,8 @@ fn describe(wanted: &Placement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Boards, Evaluator, Failure, Operation, cases, describe, evaluate, famous_games, lookup,
-        table, verdict,
+        Boards, Evaluator, Expected, Failure, Operation, checks, describe, evaluate, famous_games,
+        lookup, table, verdict,
     };
     use crate::check::tests::Faulty;
     use setwise::Kernels;
@@ -306,7 +315,7 @@ mod tests {
     fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {
         let boards: Boards = famous_games::positions().iter().collect();
         for title in lookup::OPERATIONS {
-            let operation = Operation::named(title);
+            let operation = Operation::named(title).unwrap();
             let faulty = Faulty {
                 operation,
                 board: boards.len() - 1,
@@ -336,11 +345,9 @@ mod tests {
     #[test]
     fn the_look_up_agrees_with_the_walk() {
         let boards: Boards = famous_games::positions().iter().collect();
-        for case in cases(&boards) {
-            for (i, expected) in case.expected.iter().enumerate() {
-                let inputs: Vec<u64> = case.inputs.iter().map(|words| words[i]).collect();
-                assert_eq!(*expected, case.operation.oracle(&inputs));
-            }
+        for check in checks(&boards) {
+            let walked = Expected::new(&check.operation, check.cases);
+            assert_eq!(check.expected, walked);
         }
     }
 }

@@ -91,7 +91,7 @@ pub(crate) fn heading(cpu: &Cpu) -> String {
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"
-    } else if !kernel::disabled().is_empty() {
+    } else if choice.candidates().len() < Kernels::available().count() {
         "the best that can run here and is not disabled"
     } else {
         "the best that can run here"

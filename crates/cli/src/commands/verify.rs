@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use setwise_check::{Case, Operation};
 
 use crate::args::VerifyOptions;
-use crate::check::Case;
+use crate::check::{Check, Evaluator};
 use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
-use crate::operation::{Evaluator, Operation};
 use crate::print;
 
-/// Batches of 0 to 130 boards: more than two of the largest kernel's blocks, and every tail.
+/// Batches have 0 to 130 boards: more than two blocks of the widest kernel, and every tail.
 const LENGTHS: u64 = 131;
-/// Starts of a slice, in words from a 64-byte boundary.
+/// The starts of a slice, in elements from a cache line.
 const OFFSETS: usize = 8;
 
 pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
-    // Short enough to be typed again.
+    // 32 bits: short enough to type.
     let seed = options
         .seed
         .unwrap_or_else(|| u64::from(fastrand::u32(1..)));
@@ -35,11 +35,11 @@ pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result
     } else {
         print::text(&report.text())
     };
-    // A wrong result outweighs a reader that went away.
+    // A wrong result matters more than a closed pipe.
     report.verdict().and(printed)
 }
 
-/// What was found.
+/// The JSON output.
 #[derive(Serialize)]
 struct Report {
     seed: u64,
@@ -47,18 +47,18 @@ struct Report {
     kernels: Vec<Verdict>,
 }
 
-/// What was found of one kernel.
+/// The result for one kernel.
 #[derive(Serialize)]
 struct Verdict {
     name: String,
     correct: bool,
-    /// Results compared, one for each board, operation and alignment.
+    /// The results compared: one for each board, operation, output and alignment.
     results: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<String>,
 }
 
-/// At least one round for each length and, if that takes less, rounds until the limit.
+/// Runs a round of every length, then further rounds until the limit.
 fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     let started = Instant::now();
     let progress = ProgressBar::new(100).with_style(
@@ -78,7 +78,7 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     while rounds < LENGTHS || started.elapsed() < limit {
         let round = Round::new(seed.wrapping_add(rounds));
         for (kernel, verdict) in kernels.iter().zip(&mut verdicts) {
-            // A kernel that was wrong once has had its say.
+            // The first mismatch of a kernel is enough.
             if !verdict.correct {
                 continue;
             }
@@ -86,13 +86,13 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
                 Ok(results) => verdict.results += results,
                 Err(mismatch) => {
                     verdict.correct = false;
-                    let again = format!("again: setwise verify --seconds 0 --seed {}", round.seed);
+                    let again = format!("repeat: setwise verify --seconds 0 --seed {}", round.seed);
                     verdict.mismatch = Some(format!("{mismatch}{again}"));
                 }
             }
         }
         rounds += 1;
-        // Whichever takes longer, all lengths or the limit.
+        // All lengths or the limit, whichever takes longer.
         let time = 100 * started.elapsed().as_millis() / limit.as_millis().max(1);
         progress.set_position((time as u64).min(100 * rounds / LENGTHS).min(100));
         progress.set_message(rounds.to_string());
@@ -109,7 +109,7 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
 }
 
 impl Report {
-    /// An error if a kernel was wrong, or if there was none to verify.
+    /// Fails if a kernel was wrong, or if there was none to verify.
     fn verdict(&self) -> Result<(), Failure> {
         if self.kernels.is_empty() {
             return Err(Failure::Check("no kernel was verified".into()));
@@ -138,96 +138,34 @@ impl Report {
     }
 }
 
-/// The boards of one batch and all their right results. Depends on its seed alone.
+/// One batch for every operation, with the right results. Depends on its seed alone.
 struct Round {
     seed: u64,
-    cases: Vec<Case>,
+    checks: Vec<Check>,
 }
 
 impl Round {
     fn new(seed: u64) -> Round {
         let mut rng = Rng::with_seed(seed);
-        let boards: Vec<_> = (0..seed % LENGTHS).map(|_| board(&mut rng)).collect();
-        let case = |operation: Operation| {
-            let column = |name| boards.iter().map(|board| board[place(name)]).collect();
-            let inputs = operation.inputs.iter().map(|&name| column(name)).collect();
-            Case::new(operation, inputs, Operation::oracle)
-        };
-        let cases = Operation::all().into_iter().map(case).collect();
-        Round { seed, cases }
+        let board = |_| Case::random(&mut || rng.u64(..));
+        let cases: Vec<Case> = (0..seed % LENGTHS).map(board).collect();
+        let check = |operation| Check::new(operation, cases.clone());
+        Round {
+            seed,
+            checks: Operation::all().map(check).collect(),
+        }
     }
 
-    /// Checks every operation at every alignment; returns how many results were compared.
+    /// Checks every operation at every alignment; returns the number of results compared.
     fn check(&self, kernel: &dyn Evaluator) -> Result<u64, String> {
         let mut results = 0;
         for offset in 0..OFFSETS {
-            for case in &self.cases {
-                results += case.check(kernel, offset)?;
+            for check in &self.checks {
+                results += check.run(kernel, offset)?;
             }
         }
-        Ok(results as u64)
+        Ok(results)
     }
-}
-
-/// Where [`board`] has what an operation takes by this name: a new name needs its place here.
-fn place(input: &str) -> usize {
-    match input {
-        "rooks" | "bishops" | "queens" | "orthogonal" | "sliders" | "generators" => 0,
-        "diagonal" => 1,
-        "occupied" | "propagators" => 2,
-        "blockers" | "own" | "targets" => 3,
-        "kings" => 4,
-        "squares" | "a" => 5,
-        "b" => 6,
-        _ => panic!("nothing is drawn for `{input}`"),
-    }
-}
-
-/// Sets at which mistakes like to show: edges, corners, stripes, diagonals.
-const CRAFTED: [u64; 12] = [
-    0,
-    !0,
-    0x0101_0101_0101_0101,
-    0x8080_8080_8080_8080,
-    0x0000_0000_0000_00ff,
-    0xff00_0000_0000_0000,
-    0xff81_8181_8181_81ff,
-    0x8100_0000_0000_0081,
-    0xaa55_aa55_aa55_aa55,
-    0x8040_2010_0804_0201,
-    0x0102_0408_1020_4080,
-    0x0000_0018_1800_0000,
-];
-
-/// Sliders, diagonal sliders and occupancy of one board, of one of many kinds; then any or some of the
-/// occupied squares, one king or several, and two squares.
-fn board(rng: &mut Rng) -> [u64; 7] {
-    let dense = |rng: &mut Rng| rng.u64(..) | rng.u64(..);
-    let sparse = |rng: &mut Rng| rng.u64(..) & rng.u64(..) & rng.u64(..);
-    let crafted = |rng: &mut Rng| CRAFTED[rng.usize(..CRAFTED.len())];
-    let one = |rng: &mut Rng| 1 << rng.u32(..64);
-    let [sliders, diagonal, occupied] = match rng.u32(..8) {
-        // Like a game: a few of the pieces are sliders.
-        0 => {
-            let occupied = rng.u64(..) & rng.u64(..);
-            [occupied & sparse(rng), occupied & sparse(rng), occupied]
-        }
-        1 => [one(rng), one(rng), rng.u64(..)],
-        2 => [sparse(rng), sparse(rng), sparse(rng)],
-        3 => [dense(rng), dense(rng), dense(rng)],
-        4 => [sparse(rng), sparse(rng), !0],
-        5 => [sparse(rng), sparse(rng), 0],
-        // No slider is in the occupancy.
-        6 => {
-            let (sliders, diagonal) = (sparse(rng), sparse(rng));
-            [sliders, diagonal, rng.u64(..) & !(sliders | diagonal)]
-        }
-        _ => [crafted(rng), crafted(rng), crafted(rng)],
-    };
-    let some = rng.u64(..) & if rng.bool() { occupied } else { !0 };
-    let kings = if rng.bool() { one(rng) } else { sparse(rng) };
-    let [a, b] = [0; 2].map(|_| rng.u64(..64));
-    [sliders, diagonal, occupied, some, kings, a, b]
 }
 
 #[cfg(test)]
@@ -253,19 +191,19 @@ mod tests {
     }
 
     #[test]
-    fn every_length_has_its_turn() {
+    fn every_length_is_verified() {
         let mut lengths: Vec<_> = (7..7 + LENGTHS)
-            .map(|seed| Round::new(seed).cases[0].expected.len() as u64)
+            .map(|seed| Round::new(seed).checks[0].cases.len() as u64)
             .collect();
         lengths.sort_unstable();
         assert_eq!(lengths, (0..LENGTHS).collect::<Vec<_>>());
     }
 
-    /// A mistake in any operation, in a board that only long batches have.
+    /// A mistake in any operation, in a board that only long batches reach.
     #[test]
     fn every_mistake_is_a_failed_check() {
         for operation in Operation::all() {
-            let title = operation.title.clone();
+            let title = operation.title();
             let faulty = Faulty {
                 operation,
                 board: 129,
@@ -281,7 +219,7 @@ mod tests {
     #[test]
     fn one_wrong_kernel_does_not_hide_the_others() {
         let faulty = Faulty {
-            operation: Operation::named("slider_attacks"),
+            operation: Operation::named("slider_attacks").unwrap(),
             board: 2,
         };
         let report = verify(&[&faulty, Kernels::active()], 1, Duration::ZERO);

@@ -6,7 +6,7 @@
 //! | [`operations`] | nothing | the list of operations |
 //! | [`generic`] | geometry | the algorithms, for any register, and the drivers of batches |
 //! | [`table`], [`entry_points`] | the list, generic | the table; `kernel!`, which fills it |
-//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, entry_points | registers, and a file for each kernel |
+//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # From the public function to the instruction

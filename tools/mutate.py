@@ -192,7 +192,7 @@ MUTATIONS = [
     ("leapers: kings do not attack beside themselves", "kernels/generic/leapers.rs",
      r"sides \| row\.steps\(NORTH, 1\)", "row.steps(NORTH, 1)"),
     ("leapers: pawns of the other side", "kernels/geometry/position.rs",
-     r"number % 2 == 0", "number % 2 == 1"),
+     r"number\.is_multiple_of\(2\)", "!number.is_multiple_of(2)"),
     ("slider by slider: the other half of the line", "kernels/generic/per_slider.rs",
      r"if D::UP \{ above", "if !D::UP { above"),
     ("slider by slider: fills include the blockers", "kernels/generic/per_slider.rs",

@@ -105,7 +105,7 @@ where
             assert!(
                 Op::MAX_UNSLICED_VECTORS > 0,
                 "a block needs at least one whole vector"
-            )
+            );
         };
         align_stack();
         let mut done = 0;

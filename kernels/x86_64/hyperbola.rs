@@ -1,7 +1,7 @@
 //! Hyperbola Quintessence in vector registers: several lines of one square, or one line of several
 //! squares.
 //!
-//! As in [`one_square`](crate::kernels::generic::one_square), line masks exclude the slider.
+//! As in [`one_square`], line masks exclude the slider.
 //! `setwise::techniques::hyperbola` explains the forms.
 
 use core::arch::x86_64::{

@@ -1,4 +1,8 @@
 //! Copies with non-temporal stores, one register at a time. The CPU combines those of a cache line.
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "loads may be unaligned, and callers align the destination"
+)]
 
 use core::arch::x86_64::{
     __m256i, __m512i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,

@@ -89,7 +89,7 @@ fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
     _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no))
 }
 
-/// XopExecutor XOP's instructions.
+/// Executes XOP's instructions.
 pub(crate) trait XopExecutor: Copy {
     /// `vpperm`.
     ///

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use quickcheck::Arbitrary as _;
-use setwise_check::oracle::{Step, Steps as _};
+use setwise_check::oracle::{Step, Steps};
 use setwise_check::{Batch, Case, Column, Expected, Operation, call, compare};
 
 use crate::config::Config;
@@ -158,7 +158,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     let mut steps = [vec![], vec![]];
     for input in operation.info.inputs() {
         let directions = operation.directions(input.role()).into_iter();
-        let moves: Vec<Step> = directions.flat_map(|direction| direction.steps()).collect();
+        let moves: Vec<Step> = directions.flat_map(Steps::steps).collect();
         if steps[0].is_empty() {
             steps[0] = moves;
         } else {
@@ -178,7 +178,7 @@ pub(crate) fn batch<'a>(
     move |inputs, outputs| {
         operation
             .info
-            .call(kernel, operation.parameter, inputs, outputs)
+            .call(kernel, operation.parameter, inputs, outputs);
     }
 }
 

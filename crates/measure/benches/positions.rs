@@ -92,8 +92,8 @@ fn with_unions_and_threats(position: &Position, attacks: [[u64; 6]; 2]) -> Attac
         attacks,
         ..AttackMaps::default()
     };
-    for side in 0..2 {
-        let [pawns, knights, bishops, rooks, queens, kings] = attacks[side];
+    for (side, attacks) in attacks.into_iter().enumerate() {
+        let [pawns, knights, bishops, rooks, queens, kings] = attacks;
         let [_, n, b, r, q, _] = position.pieces[1 - side];
         let minor = pawns | knights | bishops;
         maps.all[side] = minor | rooks | queens | kings;

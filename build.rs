@@ -1,5 +1,5 @@
-//! Generates the `switch` source and the `magic`/`pext` tables (features `switch`, `lookup`), and leaves kernels out if the
-//! environment variable `SETWISE_KERNELS` names those to keep.
+//! Generates the `switch` source and the `magic` and `pext` tables (features `switch` and
+//! `lookup`), and leaves out kernels that are not in the environment variable `SETWISE_KERNELS`.
 
 use std::path::Path;
 use std::{env, fs};
@@ -32,8 +32,8 @@ fn main() {
     }
 }
 
-/// Compiles only the kernels named in `SETWISE_KERNELS` (separated by commas), and `scalar`, the
-/// fallback.
+/// Compiles only the kernels listed in `SETWISE_KERNELS` (comma-separated) and the fallback,
+/// `scalar`.
 fn choose_kernels() {
     println!("cargo::rerun-if-env-changed=SETWISE_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(setwise_kernels, values(any()))");
@@ -59,7 +59,7 @@ fn write(name: &str, content: &[u8]) {
     fs::write(&path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// Files to the east and ranks to the north; a line is walked this way and back.
+/// The lines with their steps (files east, ranks north). The opposite step walks a line back.
 const LINES: [(&str, i8, i8); 4] = [
     ("rank", 1, 0),
     ("file", 0, 1),
@@ -67,7 +67,7 @@ const LINES: [(&str, i8, i8); 4] = [
     ("antidiagonal", -1, 1),
 ];
 
-/// The squares from one to the edge, nearest first.
+/// The squares between a square and the edge, nearest first.
 fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
     let (mut file, mut rank) = (square % 8 + east, square / 8 + north);
     let mut squares = vec![];
@@ -93,7 +93,7 @@ fn attacks(rays: &[Vec<u64>], occupied: u64) -> u64 {
     attacks
 }
 
-/// The squares of rays that have another one behind them.
+/// The squares of the rays, except the last of each.
 fn inner_squares(rays: &[Vec<u64>]) -> u64 {
     let inner = |ray: &Vec<u64>| ray.split_last().map_or(0, |(_, inner)| inner.iter().sum());
     rays.iter().map(inner).sum()
@@ -105,19 +105,20 @@ fn subsets(set: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0), next)
 }
 
-/// The attacks from every square, square after square, each occupancy at the place
-/// that a function finds from square, mask and occupied squares in it.
-fn look_ups(lines: [(&str, i8, i8); 2], place: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
+/// The attacks from every square with every occupancy of its inner squares. `index` finds the place
+/// of an occupancy in a square's part of the table, from the square, the inner squares and the
+/// occupied ones among them.
+fn look_ups(lines: [(&str, i8, i8); 2], index: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
     let mut table = vec![];
     for square in 0..64_i8 {
         let both_ways = |(_, e, n): (&str, i8, i8)| [ray(square, e, n), ray(square, -e, -n)];
         let rays: Vec<Vec<u64>> = lines.into_iter().flat_map(both_ways).collect();
         let mask = inner_squares(&rays);
-        let mut places = vec![0; 1 << mask.count_ones()];
+        let mut entries = vec![0; 1 << mask.count_ones()];
         for occupied in subsets(mask) {
-            places[place(square.unsigned_abs().into(), mask, occupied)] = attacks(&rays, occupied);
+            entries[index(square.unsigned_abs().into(), mask, occupied)] = attacks(&rays, occupied);
         }
-        table.extend(places.into_iter().flat_map(u64::to_le_bytes));
+        table.extend(entries.into_iter().flat_map(u64::to_le_bytes));
     }
     table
 }
@@ -129,7 +130,7 @@ fn by_magic(factors: &[u64; 64]) -> impl Fn(usize, u64, u64) -> usize {
     }
 }
 
-/// The occupied squares' bits as a number: subsets come in the order of these numbers.
+/// The masked bits, packed, as by the instruction `pext`.
 fn by_pext(_: usize, mask: u64, occupied: u64) -> usize {
     let squares = (0..64).filter(|square| mask >> square & 1 == 1);
     let bits = squares.map(|square| usize::from(occupied >> square & 1 == 1));

@@ -6,7 +6,7 @@
 //! | [`operations`] | nothing | the list of operations |
 //! | [`generic`] | geometry | the algorithms, for any register, and the drivers of batches |
 //! | [`table`], [`entry_points`] | the list, generic | the table; `kernel!`, which fills it |
-//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, entry_points | registers, and a file for each kernel |
+//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # From the public function to the instruction
@@ -60,17 +60,16 @@ pub(crate) mod x86_64;
 
 pub use table::{KernelInfo, Kernels};
 
-/// Every kernel known to the crate, best first. The order is measured, not by vector width. To
-/// print it:
-/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
+/// Whether the target always has vectors. Then `portable` is faster than `scalar`.
 const VECTORS: bool = cfg!(any(
     target_feature = "sse2",
     target_feature = "neon",
     target_feature = "simd128"
 ));
 
-/// Every kernel known to the crate, best first. The order is measured, not by vector width: `cargo
-/// bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios` prints it.
+/// Every kernel known to the crate, best first. The order is measured, not by vector width. To
+/// print the measurements:
+/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx2_gfni::KERNEL,

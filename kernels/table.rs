@@ -55,6 +55,7 @@ macro_rules! entry {
 /// The call of an entry with its arguments in arrays. A one-board entry is called for each board.
 macro_rules! erased {
     (one $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+        #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
         pub(crate) unsafe fn $name(
             kernels: &Kernels,
             _: u8,

@@ -1,4 +1,5 @@
-//! Every operation of `append` against the same into slices, after any number of elements in the vectors.
+//! Every operation of `append` against its counterpart on slices, with and without elements already
+//! in the vectors.
 
 use setwise::{Direction, Kernels, Line, Side, append, operations};
 use setwise_check::{Case, Operation};
@@ -64,12 +65,12 @@ macro_rules! value {
 operations!(tests);
 
 #[test]
-fn room_is_not_allocated_twice() {
+fn existing_capacity_is_used() {
     let mut attacks = Vec::with_capacity(100);
-    let place = attacks.as_ptr();
+    let address = attacks.as_ptr();
     append::queen_attacks(&[1; 60], &[0; 60], &mut attacks);
     append::queen_attacks(&[2; 40], &[0; 40], &mut attacks);
-    assert_eq!((attacks.as_ptr(), attacks.len()), (place, 100));
+    assert_eq!((attacks.as_ptr(), attacks.len()), (address, 100));
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! X-rays and pins along one line, exhaustively; the lines of all pairs of squares; and the
-//! classical formulas where they hold. Every kernel that this CPU can run, against the oracle.
+//! Every kernel that this CPU can run against the oracle: x-rays and pins along one line,
+//! exhaustively, and the lines of all pairs of squares. Also the classical formulas where they
+//! hold.
 
 use setwise::{Kernels, Square, board};
 use setwise_check::oracle::{self, Place, Step, step};
 
-/// The squares of the line along a step through the square of this file and rank.
+/// The squares of the line along a step through a square; there must be eight.
 fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     let mut start = Place { file, rank };
     while let Some(before) = start.after(step(-along.east, -along.north)) {
@@ -12,12 +13,12 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     }
     let places = std::iter::successors(Some(start), |place| place.after(along));
     let squares: Vec<u64> = places.map(Place::alone).collect();
-    assert_eq!(squares.len(), 8, "a line of the board's length");
+    assert_eq!(squares.len(), 8, "the line must have eight squares");
     squares
 }
 
-/// Every way to put one of five things on each square of a line: for each, the four sets of
-/// squares that hold a thing other than the first, which is nothing.
+/// Every way to leave each square of a line empty or put one of four things on it. Each result has
+/// one set per thing.
 fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     (0..5_u32.pow(8)).map(move |number| {
         let mut sets = [0; 4];
@@ -30,7 +31,7 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-/// An operation of every kernel on boards of `N` sets against the oracle. Returns the oracle's results.
+/// Checks an operation of every kernel on boards of `N` sets. Returns the oracle's results.
 fn check<const N: usize, const M: usize>(
     rows: &[[u64; N]],
     oracle: impl Fn([u64; N]) -> [u64; M],
@@ -60,21 +61,27 @@ fn check<const N: usize, const M: usize>(
 macro_rules! xrays {
     ($line:expr, $operation:ident) => {{
         let line: &[u64] = $line;
-        // On each square: nothing, a piece, a piece to be looked through, a slider, a slider to be looked through.
-        let boards = fillings(line).map(|[piece, glass, slider, glass_slider]| {
-            let sliders = slider | glass_slider;
-            [sliders, glass | glass_slider, piece | glass | sliders]
+        // On each square: nothing, a piece, a blocker, a slider, a slider that is a blocker.
+        let boards = fillings(line).map(|[piece, blocker, slider, blocking_slider]| {
+            let sliders = slider | blocking_slider;
+            [
+                sliders,
+                blocker | blocking_slider,
+                piece | blocker | sliders,
+            ]
         });
         check(
             &boards.collect::<Vec<_>>(),
             |[sliders, blockers, occupied]| [oracle::$operation(sliders, blockers, occupied)],
-            |kernel, [sliders, blockers, occupied], [attacks]| kernel.$operation(sliders, blockers, occupied, attacks),
+            |kernel, [sliders, blockers, occupied], [attacks]| {
+                kernel.$operation(sliders, blockers, occupied, attacks)
+            },
         );
     }};
 }
 
-/// On each square: nothing, a king, an own piece, a piece, a foreign slider; the slider once as
-/// one that moves along the line, once as one that does not.
+/// On each square: nothing, a king, an own piece, another piece, an enemy slider. First the slider
+/// moves along the line, then it does not.
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
         let boards = fillings(line).map(|[king, own, piece, slider]| {
@@ -99,7 +106,7 @@ fn pins(line: &[u64], diagonal: bool) {
 }
 
 #[test]
-fn everything_on_a_rank() {
+fn all_boards_with_pieces_on_one_rank() {
     for rank in [0, 3, 7] {
         let line = line(0, rank, step(1, 0));
         xrays!(&line, xray_rook_attacks);
@@ -109,7 +116,7 @@ fn everything_on_a_rank() {
 }
 
 #[test]
-fn everything_on_a_file() {
+fn all_boards_with_pieces_on_one_file() {
     for file in [0, 3, 7] {
         let line = line(file, 0, step(0, 1));
         xrays!(&line, xray_rook_attacks);
@@ -119,7 +126,7 @@ fn everything_on_a_file() {
 }
 
 #[test]
-fn everything_on_the_long_diagonals() {
+fn all_boards_with_pieces_on_one_long_diagonal() {
     for line in [line(0, 0, step(1, 1)), line(0, 7, step(1, -1))] {
         xrays!(&line, xray_bishop_attacks);
         xrays!(&line, xray_queen_attacks);
@@ -127,7 +134,7 @@ fn everything_on_the_long_diagonals() {
     }
 }
 
-/// For one slider an x-ray is what more is attacked when the blockers met are gone.
+/// For one slider, an x-ray is what it attacks in addition once the attacked blockers are removed.
 #[test]
 fn the_classical_formula_for_one_slider() {
     let mut random = fastrand::Rng::with_seed(1);
@@ -136,8 +143,8 @@ fn the_classical_formula_for_one_slider() {
         let occupied = random.u64(..) & random.u64(..) | rook;
         let blockers = random.u64(..);
         let seen = board::rook_attacks(rook, occupied);
-        let gone = board::rook_attacks(rook, occupied ^ (blockers & occupied & seen)) ^ seen;
-        assert_eq!(board::xray_rook_attacks(rook, blockers, occupied), gone);
+        let xray = board::rook_attacks(rook, occupied ^ (blockers & occupied & seen)) ^ seen;
+        assert_eq!(board::xray_rook_attacks(rook, blockers, occupied), xray);
     }
 }
 
@@ -145,7 +152,7 @@ fn square(number: u64) -> Square {
     Square::new(number as u8).unwrap()
 }
 
-/// For one king the pinned pieces are the own ones alone between the king and a slider.
+/// For one king, a piece is pinned if it is the only one between the king and a slider.
 #[test]
 fn pins_of_one_king_by_the_squares_between() {
     let mut random = fastrand::Rng::with_seed(2);

@@ -1,7 +1,7 @@
-//! The choice of a kernel: the catalogue, forced names, errors, and the race at first use.
+//! The choice of a kernel: the catalogue, forced names, errors, and races at first use.
 //!
-//! What happens at first use can be seen once in a process, so those tests start this program again,
-//! as a child that runs the test `child` alone.
+//! A process has only one first use. So these tests start this program again as a child that runs
+//! only the test `child`.
 #![cfg(not(target_family = "wasm"))]
 
 use std::ffi::OsString;
@@ -12,25 +12,25 @@ use std::{env, ptr, thread};
 
 use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
-/// The kernels there must be, in no order; others need not be entered here.
+/// Kernels that must be in the catalogue, in any order. There may be others.
 const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
     xop-emulated xop avx2 avx512bw avx2-gfni avx512 neon simd128";
 
-/// Tells a child what to do.
+/// The environment variable with the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
-/// The task [`race_with_activations`], followed by microseconds.
+/// The prefix of the task [`race_with_activations`]; a number of microseconds follows.
 const ACTIVATE_AFTER: &str = "activate-after-";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// Runs this program's test `child` with a task and with these variables that choose a kernel.
+/// Runs the test `child` with a task and with these variables, which choose a kernel.
 fn start(task: &str, choice: &[(&str, &str)]) -> Output {
     let mut command = command(task);
     command.envs(choice.iter().copied());
     command.output().expect("the child starts")
 }
 
-/// This program's test `child` with a task, and without variables that choose a kernel.
+/// The command that runs the test `child` with a task, without variables that choose a kernel.
 fn command(task: &str) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
@@ -84,7 +84,7 @@ fn chosen(choice: &[(&str, &str)]) -> String {
     active_in(&start("name", choice))
 }
 
-/// Asserts that a child with this choice fails, and says all of these.
+/// Asserts that a child with this choice fails, and that its output contains all of `parts`.
 #[cfg(feature = "std")]
 fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) {
     let output = start("name", &[choice]);
@@ -107,7 +107,7 @@ fn best() -> &'static str {
         .name()
 }
 
-/// What a child does; without a task, nothing.
+/// Runs the child's task. Does nothing without one.
 #[test]
 fn child() {
     match env::var(CHILD).as_deref() {
@@ -128,24 +128,24 @@ fn child() {
         Ok("try") => {
             println!("tried: {:?}", Kernels::try_active());
             println!("again: {:?}", Kernels::try_active());
-            let by_cpu = Kernels::init(Choice::by_cpu()).expect("scalar runs anywhere");
+            let by_cpu = Kernels::init(Choice::by_cpu()).expect("scalar runs everywhere");
             assert_eq!(Kernels::try_active(), Ok(by_cpu));
             println!("active: {}", Kernels::active().name());
         }
         Ok("init") => init(),
         Ok(task) => match task.strip_prefix(ACTIVATE_AFTER) {
             Some(microseconds) => race_with_activations(microseconds.parse().expect("a number")),
-            None => panic!("no such task: {task}"),
+            None => panic!("unknown task: {task}"),
         },
         Err(_) => {}
     }
 }
 
-/// What the program itself asks for.
+/// A choice made by the program.
 fn init() {
     let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     let last = *all.last().expect("there is a kernel");
-    let start = Kernels::init(Choice::by_cpu().force("scalar")).expect("it runs anywhere");
+    let start = Kernels::init(Choice::by_cpu().force("scalar")).expect("scalar runs everywhere");
     for (choice, name) in [
         (Choice::by_cpu().force("abacus"), Some("abacus")),
         (
@@ -154,7 +154,7 @@ fn init() {
         ),
         (Choice::by_cpu().exclude(&all), None),
     ] {
-        let error = Kernels::init(choice).expect_err("it cannot be");
+        let error = Kernels::init(choice).expect_err("an impossible choice");
         assert_eq!(error.variable(), None, "{error}");
         assert_eq!(error.error().name(), name, "{error}");
         assert_eq!(Kernels::active(), start, "an error changes nothing");
@@ -165,13 +165,14 @@ fn init() {
         assert_eq!(Kernels::active().name(), all[best]);
     }
     let forced = Kernels::init(Choice::by_cpu().force(last).exclude(&all));
-    assert_eq!(forced.map(Kernels::name), Ok(last), "forcing is stronger");
-    // And with the environment, if it counts.
+    let name = forced.map(Kernels::name);
+    assert_eq!(name, Ok(last), "a forced kernel may be excluded");
+    // With `std`, this choice includes the environment.
     let chosen = Kernels::init(Choice::default().exclude(&all[..1]));
-    println!("active: {}", chosen.expect("there are others").name());
+    println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
-/// Many threads at first use: they all get the same kernel, and right results.
+/// First use by many threads: all get the same kernel and right results.
 fn race() {
     const THREADS: usize = 16;
     let start = Barrier::new(THREADS);
@@ -200,20 +201,20 @@ fn race() {
     println!("active: {}", Kernels::active().name());
 }
 
-/// Threads at first use, while two others activate each another kernel than the one that first use would choose:
-/// whatever the order, one of the activations wins, the same for all threads.
+/// First use by some threads, while two others each activate a kernel that first use would not
+/// choose. Whatever the order, one of the activations wins, and all threads see the same one.
 fn race_with_activations(microseconds: u64) {
     let disabled = env::var(DISABLE).unwrap_or_default();
     let disabled = disabled.split(',').next();
     let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
     let chosen = chosen.expect("there is a second kernel");
     let others = Kernels::available().filter(|&kernel| kernel != chosen);
-    // Few, because one that comes late hides what happened before.
+    // Only two, because a late activation hides what happened before.
     let activations: Vec<_> = others.take(2).collect();
     let first_uses = 4;
     let start = Barrier::new(first_uses + activations.len());
     let end = Barrier::new(first_uses + activations.len());
-    let take_part = |activation: Option<&'static Kernels>| {
+    let participate = |activation: Option<&'static Kernels>| {
         start.wait();
         if let Some(kernel) = activation {
             thread::sleep(Duration::from_micros(microseconds));
@@ -229,7 +230,7 @@ fn race_with_activations(microseconds: u64) {
         .chain(activations.iter().copied().map(Some));
     let late: Vec<&Kernels> = thread::scope(|scope| {
         let threads: Vec<_> = all
-            .map(|activation| scope.spawn(move || take_part(activation)))
+            .map(|activation| scope.spawn(move || participate(activation)))
             .collect();
         let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined.map(|kernel| kernel.expect("no panic")).collect()
@@ -250,7 +251,7 @@ fn the_catalogue_has_every_kernel_once() {
         assert!(names.contains(&name), "{name} is not in {names:?}");
     }
     names.sort_unstable();
-    assert!(names.is_sorted_by(|a, b| a < b), "one twice: {names:?}");
+    assert!(names.is_sorted_by(|a, b| a < b), "a duplicate: {names:?}");
     for info in Kernels::catalogue() {
         assert!(!info.technique().is_empty(), "{info:?}");
         if let KernelStatus::Unsupported(missing) = info.status() {
@@ -261,9 +262,9 @@ fn the_catalogue_has_every_kernel_once() {
     }
 }
 
-/// But for `pext`: on CPUs where the instruction is slow it stands last.
+/// Except `pext`, which is last on CPUs where the instruction is slow.
 #[test]
-fn the_available_kernels_are_those_of_the_catalogue_in_its_order() {
+fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernels::catalogue().iter();
     let runnable = catalogue.filter(|info| info.status() == KernelStatus::Available);
     let mut runnable: Vec<&str> = runnable.map(KernelInfo::name).collect();
@@ -273,11 +274,11 @@ fn the_available_kernels_are_those_of_the_catalogue_in_its_order() {
         runnable.push("pext");
     }
     assert_eq!(available, runnable);
-    assert!(available.contains(&"scalar"), "scalar runs anywhere");
+    assert!(available.contains(&"scalar"), "scalar runs everywhere");
 }
 
 #[test]
-fn by_name_finds_what_is_available_and_says_why_not() {
+fn by_name_finds_available_kernels_and_explains_the_others() {
     for info in Kernels::catalogue() {
         let found = Kernels::by_name(info.name());
         match info.status() {
@@ -287,7 +288,7 @@ fn by_name_finds_what_is_available_and_says_why_not() {
                 let mut available = Kernels::available();
                 assert!(
                     available.any(|k| ptr::eq(k, kernel)),
-                    "{kernel:?}: another one"
+                    "{kernel:?} is not one of the available kernels"
                 );
             }
             KernelStatus::Unsupported(missing) => {
@@ -316,7 +317,7 @@ fn by_name_finds_what_is_available_and_says_why_not() {
     }
 }
 
-/// An error has room for 30 bytes of a name, and says that there is more.
+/// An error holds 30 bytes of a name, and shows if more is missing.
 #[test]
 fn a_long_unknown_name_is_cut_between_characters() {
     for (name, kept) in [
@@ -336,7 +337,7 @@ fn a_long_unknown_name_is_cut_between_characters() {
 }
 
 #[test]
-fn unforced_the_first_available_kernel_is_active() {
+fn by_default_the_first_available_kernel_is_active() {
     assert_eq!(chosen(&[]), best());
 }
 
@@ -350,7 +351,7 @@ fn every_available_kernel_can_be_forced() {
 
 #[cfg(feature = "std")]
 #[test]
-fn a_forced_kernel_that_is_unknown_fails_loudly() {
+fn forcing_an_unknown_kernel_panics() {
     for name in ["abacus", "AVX2", ""] {
         let all = Kernels::catalogue().iter().map(KernelInfo::name);
         assert_fails((FORCE, name), all);
@@ -359,7 +360,7 @@ fn a_forced_kernel_that_is_unknown_fails_loudly() {
 
 #[cfg(feature = "std")]
 #[test]
-fn a_forced_kernel_that_cannot_run_fails_loudly() {
+fn forcing_a_kernel_that_cannot_run_panics() {
     use std::io::Write as _;
     let mut tried = 0;
     for info in Kernels::catalogue() {
@@ -374,8 +375,8 @@ fn a_forced_kernel_that_cannot_run_fails_loudly() {
         tried += 1;
     }
     if tried == 0 {
-        // Not `println!`, which `cargo test` hides.
-        let _ = writeln!(std::io::stderr(), "skipped: every kernel can run here");
+        // Not `println!`, whose output `cargo test` hides.
+        let _ = writeln!(std::io::stderr(), "skipped: this CPU can run every kernel");
     }
 }
 
@@ -391,7 +392,7 @@ fn disabled_kernels_leave_the_best_of_the_others() {
             "{DISABLE}={disabled}"
         );
     }
-    // A kernel that cannot run here may be disabled, and forcing is stronger.
+    // A kernel that cannot run may be disabled, and a forced kernel wins.
     for info in Kernels::catalogue() {
         assert_eq!(
             chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]),
@@ -402,7 +403,7 @@ fn disabled_kernels_leave_the_best_of_the_others() {
 
 #[cfg(feature = "std")]
 #[test]
-fn disabling_an_unknown_kernel_or_all_of_them_fails_loudly() {
+fn disabling_an_unknown_kernel_or_all_kernels_panics() {
     let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     for disabled in ["abacus", "avx2,abacus", &all.join(",")] {
         assert_fails((DISABLE, disabled), [].into_iter());
@@ -420,12 +421,12 @@ fn every_available_kernel_can_be_activated() {
     assert_eq!(active_in(&start("activate", &[])), last.name());
 }
 
-/// Also one that comes while another thread is still choosing: with `std` a long list of disabled kernels keeps that
-/// thread busy for a while, and the activations come at different moments of it.
+/// With `std`, a long list of disabled kernels keeps the choosing thread busy. The activations come
+/// at different times during that choice.
 #[test]
 fn an_activation_during_the_first_choice_stands() {
     let name = format!("{},", best());
-    // Systems have limits: Windows 32,767 characters, Linux 128 KiB.
+    // The limit is 32,767 characters on Windows and 128 KiB on Linux.
     let longest = if cfg!(windows) { 30_000 } else { 120_000 };
     let disabled = name.repeat(longest / name.len());
     let choice = [(DISABLE, disabled.as_str())];
@@ -453,10 +454,10 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
     }
 }
 
-/// A wrong variable is an error, again at the next call, and the program may choose without it.
+/// An invalid variable is an error at every call, and the program can choose without it.
 #[cfg(feature = "std")]
 #[test]
-fn a_wrong_variable_is_an_error_where_it_is_tried() {
+fn try_active_reports_an_invalid_variable() {
     let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     for (variable, value, part) in [
         (FORCE, "abacus", "Unknown { name: \"abacus\" }"),
@@ -475,10 +476,9 @@ fn a_wrong_variable_is_an_error_where_it_is_tried() {
     assert_eq!(active_in(&start("try", &[(FORCE, "scalar")])), best());
 }
 
-/// A variable that is no text.
 #[cfg(all(feature = "std", unix))]
 #[test]
-fn a_variable_that_is_no_text_is_an_unknown_name() {
+fn a_variable_that_is_not_utf_8_is_an_unknown_name() {
     use std::os::unix::ffi::OsStrExt as _;
     let name = std::ffi::OsStr::from_bytes(b"avx\xff2");
     let output = command("try").env(FORCE, name).output();
@@ -488,7 +488,7 @@ fn a_variable_that_is_no_text_is_an_unknown_name() {
 }
 
 #[test]
-fn the_program_itself_chooses() {
+fn the_program_can_choose() {
     let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     assert_eq!(active_in(&start("init", &[])), names[1]);
     let without_std = !cfg!(feature = "std");
@@ -501,9 +501,10 @@ fn the_program_itself_chooses() {
     }
 }
 
-/// Said here once more than in the crate, on purpose: a kernel that forgets a need dies on CPUs without it, and this one may have it.
+/// Deliberately repeats the crate's lists: a kernel that omits a feature crashes on CPUs without
+/// it, which no test on a CPU with it can notice.
 #[test]
-fn every_kernel_needs_what_it_executes() {
+fn kernels_declare_the_features_they_need() {
     for (name, needs) in [
         ("avx512", "avx512f avx512bw avx512vl avx512vbmi gfni"),
         ("avx512bw", "avx512f avx512bw avx512vl"),
@@ -518,7 +519,7 @@ fn every_kernel_needs_what_it_executes() {
         ("simd128", "simd128"),
     ] {
         let info = Kernels::catalogue().iter().find(|info| info.name() == name);
-        // (A kernel that is not compiled needs the same.)
+        // A kernel may be left out of the catalogue.
         let Some(info) = info else { continue };
         assert_eq!(info.needs().join(" "), needs, "{name}");
     }
@@ -531,9 +532,9 @@ fn every_kernel_needs_what_it_executes() {
     }
 }
 
-/// Slices of different lengths panic at the caller, whatever the shape of the operation.
+/// Slices of different lengths panic with the caller's location, for every kind of operation.
 #[test]
-fn a_length_mismatch_blames_the_caller() {
+fn a_length_mismatch_panics_at_the_caller() {
     use setwise::{Direction, Line, Position, Side, Square};
     static PLACE: std::sync::Mutex<Option<(String, u32)>> = std::sync::Mutex::new(None);
     let usual = std::panic::take_hook();
@@ -545,7 +546,7 @@ fn a_length_mismatch_blames_the_caller() {
     }));
     let (two, mut three, squares) = ([0_u64; 2], [0_u64; 3], [Square::A1; 2]);
     let kernels = Kernels::by_name("scalar").unwrap();
-    macro_rules! blames_this_line {
+    macro_rules! panics_here {
         ($($call:expr;)*) => { $(
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| $call));
             let place = PLACE.lock().unwrap().take();
@@ -553,7 +554,7 @@ fn a_length_mismatch_blames_the_caller() {
             assert!(place.is_some_and(|(file, _)| file.ends_with("dispatch.rs")), stringify!($call));
         )* };
     }
-    blames_this_line! {
+    panics_here! {
         setwise::rook_attacks(&two, &two, &mut three);
         kernels.rook_attacks(&two, &two, &mut three);
         kernels.slider_attacks_split(&two, &two, &two, &mut [0; 2], &mut three);

@@ -1,21 +1,24 @@
-//! The oracle itself, checked against boards drawn by hand.
+//! The oracle, checked against boards drawn by hand.
 //!
-//! In a drawing, rank 8 is on top, and boards stand side by side: `R` rook, `B` bishop, `Q` queen, `o` another piece,
-//! `.` empty; in the boards right of the first `x` is an attacked (or filled) square.
+//! A drawing shows boards side by side, with rank 8 on top. Pieces: `R` rook, `B` bishop, `Q`
+//! queen, `o` another piece, `.` none. In the results, `x` is an attacked (or filled) square.
 
 use setwise_check::oracle::{self, Place, step};
 
-/// The set of the squares drawn with one of `pieces` on one of the boards.
+/// The squares with one of `pieces` on the given board of a drawing.
 fn squares(drawing: &str, board: usize, pieces: &str) -> u64 {
     let ranks: Vec<&str> = drawing
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
-    assert_eq!(ranks.len(), 8, "eight ranks:\n{drawing}");
+    assert_eq!(ranks.len(), 8, "must have eight ranks:\n{drawing}");
     let mut set = 0;
     for (row, rank) in ranks.iter().enumerate() {
-        let rank = rank.split_whitespace().nth(board).expect("a board");
-        assert_eq!(rank.len(), 8, "eight files: {rank}");
+        let rank = rank
+            .split_whitespace()
+            .nth(board)
+            .expect("a rank of each board");
+        assert_eq!(rank.len(), 8, "must have eight files: {rank}");
         for (file, _) in rank
             .chars()
             .enumerate()
@@ -27,7 +30,7 @@ fn squares(drawing: &str, board: usize, pieces: &str) -> u64 {
     set
 }
 
-/// Asserts that a computed set is that of a drawing's board.
+/// Asserts that a set has exactly the squares marked `x` on a drawing's board.
 #[track_caller]
 fn assert_drawn(got: u64, drawing: &str, board: usize) {
     let expected = squares(drawing, board, "x");
@@ -67,7 +70,8 @@ fn steps_end_at_the_edges() {
     assert_eq!(a8.after(step(1, 1)), None);
 }
 
-/// A rook; its attacks; its rays north-east, south and west; and those south-east, south-west and north-west.
+/// A rook, its attacks, its rays north-east, south and west, and those south-east, south-west and
+/// north-west.
 const SCENE: &str = "
     .......o  ........  ......x.  ........
     ..o.....  ..x.....  .....x..  ........
@@ -79,7 +83,7 @@ const SCENE: &str = "
     ..o.....  ..x.....  ..x.....  .....x..";
 
 #[test]
-fn a_rook_attacks_up_to_and_with_the_blockers() {
+fn a_rook_attacks_up_to_and_including_the_blockers() {
     let attacks = oracle::rook_attacks(squares(SCENE, 0, "R"), squares(SCENE, 0, "Ro"));
     assert_drawn(attacks, SCENE, 1);
 }
@@ -153,7 +157,7 @@ fn sliders_of_both_kinds_block_each_other() {
 }
 
 #[test]
-fn rays_go_the_way_they_are_told() {
+fn rays_follow_their_direction() {
     let (rook, occupied) = (squares(SCENE, 0, "R"), squares(SCENE, 0, "o"));
     let ray = |east, north| oracle::ray_attacks(&[step(east, north)], rook, occupied);
     assert_drawn(ray(1, 1) | ray(0, -1) | ray(-1, 0), SCENE, 2);
@@ -171,7 +175,7 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         ........  ........  ........
         ........  ........  ........
         ........  ........  ........";
-    // Propagators are the squares drawn `.`; the generator R is none itself.
+    // The propagators are the squares drawn `.`; the generator R is not one.
     let (propagators, rook) = (squares(SCENE, 0, "."), squares(SCENE, 0, "R"));
     assert_drawn(
         oracle::occluded_fill(&[step(0, 1)], rook, propagators),
@@ -183,7 +187,7 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         filled,
         1,
     );
-    // Through a propagating generator the fill runs on, and nothing propagates off the board.
+    // The fill passes through a generator that propagates, and ends at the edge.
     assert_drawn(
         oracle::occluded_fill(&[step(-1, 0)], rook | rook << 2, !0),
         filled,
@@ -197,14 +201,14 @@ fn the_empty_and_the_full_board() {
     assert_eq!(oracle::occluded_fill(&[step(0, 1)], 0, !0), 0);
     // Every square has a neighbour that attacks it.
     assert_eq!(oracle::rook_attacks(!0, 0), !0);
-    // Eastward nothing attacks the a-file.
+    // No eastward ray reaches the a-file.
     let a_file = squares(&"x.......\n".repeat(8), 0, "x");
     assert_eq!(oracle::ray_attacks(&[step(1, 0)], !0, 0), !a_file);
 }
 
 #[test]
 fn an_xray_looks_through_one_blocker() {
-    // `P` is looked through, `o` is not; then a battery, and what it attacks eastward.
+    // `P` is a blocker, `o` is not. Then a battery, and its x-rays eastward.
     let board = "
         ....o...  ....x...  R.R....o  ...xxxxx
         ....P...  ........  ........  ........
@@ -218,7 +222,7 @@ fn an_xray_looks_through_one_blocker() {
     let occupied = squares(board, 0, "oPR");
     let xray = oracle::xray_rook_attacks(rooks, blockers, occupied);
     assert_drawn(xray, board, 1);
-    // Whether the other rook is occupied, or named a blocker, changes what it lets through.
+    // Sliders count as occupied, whether or not they are in the occupancy.
     assert_eq!(
         oracle::xray_rook_attacks(rooks, blockers, occupied & !rooks),
         xray
@@ -233,7 +237,8 @@ fn an_xray_looks_through_one_blocker() {
 
 #[test]
 fn pins_are_absolute() {
-    // King K, own pieces N, foreign pieces: r along ranks and files, b along diagonals, n neither.
+    // King K, own pieces N; enemy pieces: r moves along ranks and files, b along diagonals, n along
+    // neither.
     let board = "
         ....r...  ........  ....x...
         b.......  ........  ........
@@ -251,7 +256,7 @@ fn pins_are_absolute() {
 }
 
 #[test]
-fn lines_and_what_is_between() {
+fn lines_and_squares_between() {
     let (b2, e5, f5, c7) = (9, 36, 37, 50);
     assert_eq!(oracle::between(b2, e5), 1 << 18 | 1 << 27);
     assert_eq!(oracle::between(e5, b2), 1 << 18 | 1 << 27);

@@ -1,9 +1,10 @@
-//! Every batch operation by several threads against the same by one, with each way in which `par` cuts a batch.
+//! Every batch operation on several threads against the same on one, with every way in which `par`
+//! splits a batch.
 
 use setwise::{Kernels, par};
 use setwise_check::{Case, Operation, call};
 
-/// No chunk, one chunk, several with and without a remainder.
+/// No chunk, one chunk, and several, with and without a remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
 fn check(operation: &Operation, threads: &[usize]) {
@@ -39,7 +40,7 @@ fn every_operation() {
     }
 }
 
-/// Parts that stream, as many for each thread.
+/// Batches that use non-temporal stores.
 #[test]
 fn streaming() {
     let before = setwise::streaming_threshold();
@@ -50,7 +51,7 @@ fn streaming() {
     setwise::set_streaming_threshold(before);
 }
 
-/// The typed functions, of several shapes.
+/// Typed functions with different kinds of arguments.
 #[test]
 fn typed_functions() {
     use setwise::{Side, Square};

@@ -1,35 +1,34 @@
-//! Real positions: every kernel against an outside source, the crate `cozy-chess`, whose look-ups for
-//! one slider at a time are united.
+//! Real positions: every kernel against an independent source, the look-ups of the crate
+//! `cozy-chess` for one piece at a time.
 //!
-//! The positions in `tests/positions/known.epd` are always run. `SETWISE_POSITIONS` may name a
-//! folder; then all positions of its `.epd` files are run as well (a line is a FEN or EPD; only
-//! the placement of the pieces is read).
+//! The positions in `tests/positions/known.epd` are always tested. If `SETWISE_POSITIONS` names a
+//! folder, all positions of its `.epd` files are tested as well. A line is a FEN or EPD, of which
+//! only the piece placement is read.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
-use cozy_chess::{BitBoard, Board};
-use setwise::Kernels;
+use cozy_chess::{BitBoard, Board, Color, Square};
+use setwise::{AttackMaps, Kernels, Position};
 
-/// The sets of many boards: one board is one side of one position.
+/// The positions, and two boards of each: the sliders of white and of black.
 #[derive(Default)]
 struct Boards {
+    positions: Vec<Position>,
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
 }
 
 impl Boards {
-    /// Adds both sides of a position.
+    /// Adds a position.
     fn add(&mut self, placement: &str) -> Result<(), String> {
-        // By colour: rooks and queens, bishops and queens.
-        let mut sliders = [[0; 2]; 2];
-        let mut occupied = 0;
+        let mut position = Position::default();
         let ranks: Vec<&str> = placement.split('/').collect();
         if ranks.len() != 8 {
-            return Err(format!("{} ranks instead of 8", ranks.len()));
+            return Err(format!("must have eight ranks, found {}", ranks.len()));
         }
         for (rank, pieces) in (0..8).rev().zip(ranks) {
             let mut file = 0;
@@ -41,31 +40,29 @@ impl Boards {
                 if file >= 8 {
                     return Err(format!("rank {} is too long", rank + 1));
                 }
-                let square = 1 << (8 * rank + file);
-                let side = &mut sliders[usize::from(piece.is_ascii_lowercase())];
-                match piece.to_ascii_lowercase() {
-                    'r' => side[0] |= square,
-                    'b' => side[1] |= square,
-                    'q' => side.iter_mut().for_each(|set| *set |= square),
-                    'n' | 'k' | 'p' => {}
-                    _ => return Err(format!("`{piece}` is no piece")),
-                }
-                occupied |= square;
+                let kind = "pnbrqk".find(piece.to_ascii_lowercase());
+                let kind = kind.ok_or(format!("`{piece}` is not a piece"))?;
+                let side = usize::from(piece.is_ascii_lowercase());
+                position.pieces[side][kind] |= 1 << (8 * rank + file);
                 file += 1;
             }
             if file != 8 {
-                return Err(format!("rank {} has {file} files", rank + 1));
+                return Err(format!(
+                    "rank {} must have eight files, found {file}",
+                    rank + 1
+                ));
             }
         }
-        for [orthogonal, diagonal] in sliders {
-            self.orthogonal.push(orthogonal);
-            self.diagonal.push(diagonal);
-            self.occupied.push(occupied);
+        for [_, _, bishops, rooks, queens, _] in position.pieces {
+            self.orthogonal.push(rooks | queens);
+            self.diagonal.push(bishops | queens);
+            self.occupied.push(position.occupied());
         }
+        self.positions.push(position);
         Ok(())
     }
 
-    /// Adds the positions of a text, a line each.
+    /// Adds the positions of a text, one per line.
     fn add_lines(&mut self, text: &str, source: &Path) {
         let lines = text.lines().enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
@@ -77,19 +74,55 @@ impl Boards {
     }
 }
 
-/// The attacks of all sliders of a set, by look-up of each.
+/// The union of the attacks of each piece in a set.
+fn united(pieces: u64, attacks: impl Fn(Square) -> BitBoard) -> u64 {
+    BitBoard(pieces)
+        .iter()
+        .fold(0, |all, square| all | attacks(square).0)
+}
+
 fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
-    let attacks = |square| cozy_chess::get_rook_moves(square, BitBoard(occupied)).0;
-    BitBoard(rooks).iter().map(attacks).fold(0, |a, b| a | b)
+    united(rooks, |square| {
+        cozy_chess::get_rook_moves(square, BitBoard(occupied))
+    })
 }
 
 fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
-    let attacks = |square| cozy_chess::get_bishop_moves(square, BitBoard(occupied)).0;
-    BitBoard(bishops).iter().map(attacks).fold(0, |a, b| a | b)
+    united(bishops, |square| {
+        cozy_chess::get_bishop_moves(square, BitBoard(occupied))
+    })
 }
 
-fn check_kernel(kernel: &Kernels, boards: &Boards, expected: &[Vec<u64>; 4]) {
+fn attack_maps(position: &Position) -> AttackMaps {
+    let occupied = position.occupied();
+    let mut maps = AttackMaps::default();
+    for (side, color) in Color::ALL.into_iter().enumerate() {
+        let [pawns, knights, bishops, rooks, queens, kings] = position.pieces[side];
+        let [p, n, b, r, q, k] = [
+            united(pawns, |square| cozy_chess::get_pawn_attacks(square, color)),
+            united(knights, cozy_chess::get_knight_moves),
+            bishop_attacks(bishops, occupied),
+            rook_attacks(rooks, occupied),
+            rook_attacks(queens, occupied) | bishop_attacks(queens, occupied),
+            united(kings, cozy_chess::get_king_moves),
+        ];
+        let [_, knights, bishops, rooks, queens, _] = position.pieces[1 - side];
+        let minor = p | n | b;
+        maps.attacks[side] = [p, n, b, r, q, k];
+        maps.all[side] = minor | r | q | k;
+        maps.threats[side] = p & (knights | bishops) | minor & rooks | (minor | r) & queens;
+    }
+    maps
+}
+
+fn check_kernel(
+    kernel: &Kernels,
+    boards: &Boards,
+    expected: &[Vec<u64>; 4],
+    expected_maps: &[AttackMaps],
+) {
     let Boards {
+        positions,
         orthogonal,
         diagonal,
         occupied,
@@ -98,8 +131,8 @@ fn check_kernel(kernel: &Kernels, boards: &Boards, expected: &[Vec<u64>; 4]) {
     let compare = |operation: &str, attacks: &[u64], expected: &[u64]| {
         if let Some(i) = (0..attacks.len()).find(|&i| attacks[i] != expected[i]) {
             panic!(
-                "{}::{operation}, board {i}: orthogonal {:#018x}, diagonal {:#018x}, occupied {:#018x}: \
-                 {:#018x}, expected {:#018x}",
+                "{}::{operation}, board {i}: orthogonal {:#018x}, diagonal {:#018x}, \
+                 occupied {:#018x}: got {:#018x}, expected {:#018x}",
                 kernel.name(),
                 orthogonal[i],
                 diagonal[i],
@@ -117,9 +150,20 @@ fn check_kernel(kernel: &Kernels, boards: &Boards, expected: &[Vec<u64>; 4]) {
     compare("queen_attacks", &attacks, &expected[2]);
     kernel.slider_attacks(orthogonal, diagonal, occupied, &mut attacks);
     compare("slider_attacks", &attacks, &expected[3]);
+
+    let mut maps = vec![AttackMaps::default(); 1000];
+    for (positions, expected) in positions.chunks(1000).zip(expected_maps.chunks(1000)) {
+        let maps = &mut maps[..positions.len()];
+        kernel.attack_maps(positions, maps);
+        for ((position, maps), expected) in positions.iter().zip(maps).zip(expected) {
+            assert_eq!(maps, expected, "{kernel:?}: {position:?}");
+            let maps = kernel.attack_maps_one(position);
+            assert_eq!(maps, *expected, "{kernel:?}: {position:?}");
+        }
+    }
 }
 
-/// Every kernel on all boards; the kernels in parallel.
+/// Checks all kernels, in parallel.
 fn check(boards: &Boards) {
     let each = |f: &dyn Fn(u64, u64, u64) -> u64| -> Vec<u64> {
         (0..boards.occupied.len())
@@ -136,20 +180,21 @@ fn check(boards: &Boards) {
             rook_attacks(orthogonal, occupied) | bishop_attacks(diagonal, occupied)
         }),
     ];
+    let maps: Vec<AttackMaps> = boards.positions.iter().map(attack_maps).collect();
     if cfg!(target_family = "wasm") {
-        Kernels::available().for_each(|kernel| check_kernel(kernel, boards, &expected));
+        Kernels::available().for_each(|kernel| check_kernel(kernel, boards, &expected, &maps));
     } else {
         thread::scope(|scope| {
             for kernel in Kernels::available() {
-                let expected = &expected;
-                scope.spawn(move || check_kernel(kernel, boards, expected));
+                let (expected, maps) = (&expected, &maps);
+                scope.spawn(move || check_kernel(kernel, boards, expected, maps));
             }
         });
     }
 }
 
-/// Past the harness, which hides what a passing test prints.
-fn say(line: &str) {
+/// Writes to stderr directly: the test harness hides what a passing test prints.
+fn print(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -158,7 +203,7 @@ const KNOWN: &str = include_str!("positions/known.epd");
 #[test]
 fn known_positions_are_legal() {
     for line in KNOWN.lines() {
-        let (fields, _) = line.split_once(" id ").expect("a line has an id");
+        let (fields, _) = line.split_once(" id ").expect("every line must have an id");
         let board = Board::from_fen(&format!("{fields} 0 1"), false);
         assert!(board.is_ok(), "{line}: {board:?}");
     }
@@ -176,14 +221,14 @@ fn kernels_agree_with_look_ups_on_known_positions() {
 #[test]
 fn kernels_agree_with_look_ups_on_a_folder_of_positions() {
     let Some(folder) = env::var_os("SETWISE_POSITIONS") else {
-        say("skipped: SETWISE_POSITIONS is not set");
+        print("skipped: SETWISE_POSITIONS is not set");
         return;
     };
     let folder = PathBuf::from(folder);
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut boards = Boards::default();
     for entry in entries {
-        let path = entry.expect("a folder's entry").path();
+        let path = entry.expect("an entry of the folder").path();
         if path.extension() == Some(OsStr::new("epd")) {
             let text = fs::read_to_string(&path);
             boards.add_lines(
@@ -192,10 +237,10 @@ fn kernels_agree_with_look_ups_on_a_folder_of_positions() {
             );
         }
     }
-    let positions = boards.occupied.len() / 2;
+    let positions = boards.positions.len();
     assert!(positions > 0, "no positions in {}", folder.display());
     check(&boards);
-    say(&format!(
+    print(&format!(
         "{positions} positions of {} agree",
         folder.display()
     ));

@@ -153,15 +153,15 @@ MUTATIONS = [
     ("scalar: a wrong mask in the transposition", "kernels/generic/transpose.rs",
      r"0x0000_ffff_0000_ffff", "0x0000_ffff_0000_fffe"),
     ("portable: boards joined in the wrong order", "kernels/generic/plain_slices.rs",
-     r"eight\[n\]\.store\(to\.add\(APART \* n \+ i\)\)",
-     "eight[n].store(to.add(APART * (7 - n) + i))"),
+     r"eight\[n\]\.store\(to\.add\(STRIDE \* n \+ i\)\)",
+     "eight[n].store(to.add(STRIDE * (7 - n) + i))"),
     ("portable: no attacks along ranks", "kernels/generic/plain_slices.rs",
-     r"along\(attacks, sliders, occupied\);", ""),
+     r"attacks_along_ranks\(attacks, sliders, occupied\);", ""),
     ("portable: sliders of the block before", "kernels/generic/plain_slices.rs",
      r"slice\(inputs\[n\], &mut sets\[n\]\);",
      "if n > 0 || left == boards { slice(inputs[n], &mut sets[n]); }"),
     ("portable: attacks ORed into the old contents", "kernels/generic/plain_slices.rs",
-     r"\*result = \[\[0; APART\]; 8\];", "let _ = result;"),
+     r"\*result = \[\[0; STRIDE\]; 8\];", "let _ = result;"),
     ("portable: sliders that do not block", "kernels/generic/plain_slices.rs",
      r"\*occupied \|= sliders;", "let _ = (&occupied, sliders);"),
     ("portable: diagonal rays wrap around the edge", "kernels/any_cpu/portable.rs",
@@ -190,9 +190,9 @@ MUTATIONS = [
     ("leapers: knights wrap around the edge", "kernels/generic/leapers.rs",
      r"& knights\.splat_board\(NOT_AB\)", ""),
     ("leapers: kings do not attack beside themselves", "kernels/generic/leapers.rs",
-     r"beside \| row\.steps\(NORTH, 1\)", "row.steps(NORTH, 1)"),
+     r"sides \| row\.steps\(NORTH, 1\)", "row.steps(NORTH, 1)"),
     ("leapers: pawns of the other side", "kernels/geometry/position.rs",
-     r"number % 2 == 0", "number % 2 == 1"),
+     r"number\.is_multiple_of\(2\)", "!number.is_multiple_of(2)"),
     ("slider by slider: the other half of the line", "kernels/generic/per_slider.rs",
      r"if D::UP \{ above", "if !D::UP { above"),
     ("slider by slider: fills include the blockers", "kernels/generic/per_slider.rs",
@@ -447,7 +447,7 @@ TESTS = [
 UNOPTIMISED = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
 DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),
-    ("dispatch", UNOPTIMISED, "every_kernel_needs_what_it_executes"),
+    ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need"),
 ]
 
 

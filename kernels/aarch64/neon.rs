@@ -1,7 +1,7 @@
 //! NEON (AArch64, little-endian): 16 boards in rank slices.
 //!
-//! `bsl` makes a flood step one instruction, bytes shift without masks, `rbit` reverses for the
-//! westward ray, and `uzp1`/`uzp2` cut the slices in three steps where unpacking takes four.
+//! A flood step is one instruction (`bsl`), byte shifts need no masks, `rbit` reverses for the
+//! westward ray, and `uzp1`/`uzp2` slice in three steps, where unpacking takes four.
 
 use crate::kernels::entry_points::kernel;
 

@@ -14,6 +14,7 @@ use crate::kernels::generic::transpose::{
     Deinterleave, Interleave, slice_by_deinterleaving, unslice_by_interleaving,
 };
 
+/// Sixteen bytes. A value proves that the CPU has NEON.
 #[derive(Clone, Copy)]
 pub(super) struct Neon(uint8x16_t);
 
@@ -26,12 +27,12 @@ impl Neon {
     }
 }
 
-operators!(Neon: vandq_u8, vorrq_u8, veorq_u8, bytes);
+operators!(Neon: vandq_u8, vorrq_u8, veorq_u8, splat);
 
 /// # Safety
 /// The CPU has NEON.
 #[inline(always)]
-unsafe fn bytes(byte: i8) -> uint8x16_t {
+unsafe fn splat(byte: i8) -> uint8x16_t {
     // SAFETY: the caller's contract.
     unsafe { vdupq_n_u8(byte.cast_unsigned()) }
 }
@@ -61,7 +62,6 @@ impl RankBytes for Neon {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vshrq_n_u8::<FILES>(self.0) })
     }
-    /// `bsl`.
     #[inline(always)]
     fn flood(self, occupied: Self, sliders: Self) -> Self {
         // SAFETY: a value of this type proves NEON.
@@ -82,12 +82,12 @@ impl BoardVector for Neon {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; bytes need no alignment.
+        // SAFETY: the caller's contract; `vld1q_u8` needs no alignment.
         Self(unsafe { vld1q_u8(from.cast()) })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; bytes need no alignment.
+        // SAFETY: the caller's contract; `vst1q_u8` needs no alignment.
         unsafe { vst1q_u8(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -125,15 +125,15 @@ impl Register for Neon {
     }
     #[inline(always)]
     unsafe fn load_first(from: *const u64, _one: usize) -> Self {
-        // SAFETY: the caller's contract; bytes need no alignment.
+        // SAFETY: the caller's contract; `vld1_u8` needs no alignment.
         Self(unsafe { vcombine_u8(vld1_u8(from.cast()), vdup_n_u8(0)) })
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, _one: usize) {
-        // SAFETY: the caller's contract; bytes need no alignment.
+        // SAFETY: the caller's contract; `vst1_u8` needs no alignment.
         unsafe { vst1_u8(to.cast(), vget_low_u8(self.0)) }
     }
-    /// The order of boards in the slices is that in memory.
+    /// Slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
@@ -144,7 +144,7 @@ impl Register for Neon {
         // SAFETY: a value of this type proves NEON.
         Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
     }
-    /// Bytes shift by counts of their own.
+    /// Shifts 1 left by each byte's own count.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         // SAFETY: a value of this type proves NEON.

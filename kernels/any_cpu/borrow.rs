@@ -1,12 +1,14 @@
-//! The east ray by subtraction, the others by Kogge-Stone, on one board.
+//! East rays by subtraction, the others by Kogge-Stone, one board at a time.
 //!
-//! In `o - 2r` each slider r takes its own bit out of the occupancy and borrows from the next occupied square
-//! above it; the bits that change are the squares between and that blocker: the ray east.
+//! In `o - 2r` each slider r removes its own bit from the occupancy and borrows from the next
+//! occupied square above it. The bits that change are the squares between them and that blocker:
+//! the east ray.
 //!
-//! `setwise::techniques` tells how the fill follows from the adder, and has the forms: `adder`, `borrow`.
+//! `setwise::techniques` derives the fill from the adder and has the other forms (`adder`,
+//! `borrow`).
 //!
-//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier is that of the set-wise
-//! form of Hyperbola Quintessence (Chess Programming Wiki).
+//! Sources: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier between ranks is that of
+//! the set-wise form of "Hyperbola Quintessence" (Chess Programming Wiki).
 
 use super::kogge_stone;
 use crate::kernels::entry_points::kernel;

@@ -1,9 +1,9 @@
 //! Dumb7Fill: seven one-step fill cycles, one board at a time.
 //!
-//! The obvious flood: shift the flood one square, keep what lands on an empty square, add it,
-//! seven times. Unrolled, it has no branches and a constant propagator, so several
-//! directions schedule well side by side; for attacks, six cycles are enough, because whether the
-//! outermost square is empty no longer matters.
+//! The obvious flood fill: shift the flood one square, keep what lands on an empty square, add it;
+//! seven times. It has no branches and its propagator is constant, so several directions run well
+//! in parallel. For attacks six cycles are enough, because whether the outermost square is empty
+//! does not matter.
 //!
 //! `setwise::techniques::dumb7fill` has the other forms: in one variable, looping, generalised.
 //!

@@ -1,9 +1,9 @@
 //! Hyperbola Quintessence: one slider, one line, `o ^ (o - 2r)` forward and in the reversed board.
 //!
-//! On a line without the slider, `o - r` borrows a one from the next blocker above and changes every square up
-//! to it (`o - 2r` if the slider is counted among the blockers: the first r removes it). The squares below
-//! come from the same subtraction in the reversed board. The two rays are disjoint and
-//! reversal distributes over xor, so both cost one union:
+//! On a line without the slider, `o - r` borrows from the next blocker above and changes every
+//! square up to it. (With the slider among the blockers it is `o - 2r`: the first r removes it.)
+//! The same subtraction in the reversed board gives the squares below. In the xor of both rays the
+//! two `o` cancel out, which leaves the xor of the differences:
 //!
 //! ```text
 //!                          line      reversed
@@ -13,8 +13,8 @@
 //! xor of both                       01101100      the attacks
 //! ```
 //!
-//! What makes a kernel of it is the reversal: files and diagonals by byte swap, the rank from the first-rank table, which of the forms for
-//! general registers measure best. `setwise::techniques::hyperbola` has all forms.
+//! This kernel reverses files and diagonals by byte swap and reads ranks from the first-rank table:
+//! the fastest of the forms for general registers. `setwise::techniques::hyperbola` has all forms.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 

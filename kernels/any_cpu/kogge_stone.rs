@@ -1,20 +1,22 @@
 //! Kogge-Stone parallel prefix fills, one board at a time.
 //!
-//! A carry-lookahead adder finds in three doubling steps how far each carry runs; the same
-//! network finds how far each slider runs. A generator `g` may enter a propagator square `p`:
+//! A carry-lookahead adder finds in three doubling steps how far each carry runs. The same network
+//! finds how far each slider runs. A generator `g` may enter a propagator square `p`:
 //!
 //! ```text
-//! g |= p & (g << k)     p &= p << k        reach 1, then propagators that come in twos
-//! g |= p & (g << 2k)    p &= p << 2k       reach 3, then in fours
-//! g |= p & (g << 4k)                       reach 7: the whole board
+//! g |= p & (g << k)     p &= p << k        reaches 1 square; p is now runs of two propagators
+//! g |= p & (g << 2k)    p &= p << 2k       reaches 3; runs of four
+//! g |= p & (g << 4k)                       reaches 7: the whole board
 //! ```
 //!
-//! `setwise::techniques::kogge_stone` has the other form, for a direction known at run time only. For a batch along a
-//! single ray the kernel decides once on the side to shift to, and shifts by a number in a register.
+//! A ray takes fourteen operations with the final step. The compiler vectorises the loop over the
+//! batch for the instruction set that the crate is built for. A batch along a single ray chooses
+//! the shift's direction once, and shifts by a count in a register.
 //!
-//! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club,
-//! 22 May 2005. Fourteen operations a ray with the last step; the compiler vectorises
-//! the batch loop for whatever instruction set the crate is built for.
+//! `setwise::techniques::kogge_stone` has the other form, for directions known only at run time.
+//!
+//! Source: Steffan Westcott's suggestion, reported by Gerd Isenberg, Computer Chess Club, 22 May
+//! 2005.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::geometry::Direction;
@@ -43,7 +45,7 @@ pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propaga
 
 /// One step beyond the fill through the empty squares.
 ///
-/// A slider outside `occupied` need not be added: the fill regenerates on its square.
+/// Sliders need not be in `occupied`: the fill starts anew on their squares.
 #[inline(always)]
 pub(crate) const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(occluded_fill(direction, sliders, !occupied))

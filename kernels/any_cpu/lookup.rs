@@ -1,8 +1,9 @@
-//! What the look-up kernels share: which squares matter to a slider, and where its attacks are.
+//! The tables of the look-up kernels: which squares matter to a slider, and where its attacks are.
 //!
-//! A slider's attacks depend on the inner squares of its lines, those that have another one behind them. For
-//! each square there is a stretch of table with a place for every occupancy of these; `build.rs` writes
-//! the tables (feature `lookup`), a kernel finds the place. They are here to compare with: the other kernels need none.
+//! A slider's attacks depend only on the inner squares of its lines: all but the last square of
+//! each ray. For each square the table has an entry for every occupancy of its inner squares.
+//! `build.rs` writes the tables (feature `lookup`); a kernel finds the entry. These kernels exist
+//! for comparison: the others need no such tables.
 
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Direction, Line};
@@ -14,12 +15,12 @@ pub(in crate::kernels) struct Attacks<const BYTES: usize> {
     pub(in crate::kernels) squares: [Relevant; 64],
 }
 
-/// What matters to a slider on one square.
+/// The part of the table for one square.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Relevant {
-    /// The inner squares of its lines.
+    /// The inner squares of the slider's lines.
     pub(in crate::kernels) mask: u64,
-    /// The place of its first entry.
+    /// The index of the first entry.
     pub(in crate::kernels) first: usize,
 }
 
@@ -35,29 +36,32 @@ impl<const BYTES: usize> Attacks<BYTES> {
             first += 1 << mask.count_ones();
             square += 1;
         }
-        assert!(8 * first == BYTES, "a place for every occupancy");
+        assert!(
+            8 * first == BYTES,
+            "the table must have an entry for every occupancy"
+        );
         Attacks { bytes, squares }
     }
 
     #[inline(always)]
-    pub(in crate::kernels) fn at(&self, place: usize) -> u64 {
+    pub(in crate::kernels) fn at(&self, index: usize) -> u64 {
         let (entries, _) = self.bytes.as_chunks();
-        u64::from_le_bytes(entries[place])
+        u64::from_le_bytes(entries[index])
     }
 }
 
-/// The squares of a line, without one of them, from which it goes on in both directions.
+/// The squares of the line through a square, without that square and the line's two ends.
 pub(in crate::kernels) const fn inner_squares(line: Line, square: u8) -> u64 {
     let [there, back] = line.directions();
-    line_of(line, square) & goes_on(there) & goes_on(back)
+    line_of(line, square) & has_neighbour(there) & has_neighbour(back)
 }
 
 /// The squares with a neighbour in a direction.
-const fn goes_on(direction: Direction) -> u64 {
+const fn has_neighbour(direction: Direction) -> u64 {
     direction.opposite().step(!0)
 }
 
-/// Rook attacks have 102,400 places, bishop attacks 5,248.
+/// The table of rook attacks has 102,400 entries, that of bishop attacks 5,248.
 pub(in crate::kernels) const ROOK_BYTES: usize = 8 * 102_400;
 pub(in crate::kernels) const BISHOP_BYTES: usize = 8 * 5_248;
 
@@ -66,7 +70,7 @@ pub(in crate::kernels) const STRAIGHT: [Line; 2] = [Line::Rank, Line::File];
 /// The lines of a bishop.
 pub(in crate::kernels) const DIAGONALS: [Line; 2] = [Line::Diagonal, Line::Antidiagonal];
 
-/// A static with the table that `build.rs` wrote under a name.
+/// The table that `build.rs` wrote under this name.
 macro_rules! table {
     ($name:literal, $lines:expr) => {
         $crate::kernels::any_cpu::lookup::Attacks::new(

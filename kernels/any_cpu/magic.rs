@@ -1,7 +1,8 @@
-//! Magic look-ups: a multiplication gathers the occupied squares that matter into a table's index.
+//! Magic look-ups: a multiplication gathers the relevant occupied squares into a table index.
 //!
 //! With the right factor the product's highest bits differ for any two occupancies with different
-//! attacks. The factors are in `magic/numbers.rs`; how they were found, and that each is right, is in the tests.
+//! attacks. The factors are in `magic/numbers.rs`; the tests contain the search and check each
+//! factor.
 //!
 //! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
 
@@ -37,13 +38,13 @@ mod compiled {
         #[inline(always)]
         fn rook_attacks(square: u8, occupied: u64) -> u64 {
             let square = usize::from(square);
-            ROOK.at(place(ROOK.squares[square], numbers::ROOK[square], occupied))
+            ROOK.at(index(ROOK.squares[square], numbers::ROOK[square], occupied))
         }
 
         #[inline(always)]
         fn bishop_attacks(square: u8, occupied: u64) -> u64 {
             let square = usize::from(square);
-            BISHOP.at(place(
+            BISHOP.at(index(
                 BISHOP.squares[square],
                 numbers::BISHOP[square],
                 occupied,
@@ -52,7 +53,7 @@ mod compiled {
     }
 
     #[inline(always)]
-    fn place(Relevant { mask, first }: Relevant, factor: u64, occupied: u64) -> usize {
+    fn index(Relevant { mask, first }: Relevant, factor: u64, occupied: u64) -> usize {
         let product = (occupied & mask).wrapping_mul(factor);
         first + (product >> (64 - mask.count_ones())) as usize
     }

@@ -1,4 +1,4 @@
-//! Kernels for any CPU: techniques that go board by board, and rank slices in plain integers.
+//! Kernels for any CPU: board-by-board techniques, and rank slices in plain integers.
 
 pub(crate) mod borrow;
 pub(crate) mod dumb7fill;

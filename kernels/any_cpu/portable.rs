@@ -1,7 +1,8 @@
-//! Rank slices in plain integers, without a word of any instruction set: the compiler makes the vectors.
+//! Rank slices in plain bytes, without intrinsics: the compiler makes the vectors.
 //!
-//! A byte is a rank of one board (see [`plain_slices`]). The loop over the slices is there twice on x86-64, once more for AVX2; which one runs is chosen
-//! where the kernel `avx2` is (with feature `std`; without it, at compile time).
+//! A byte is a rank of one board (see [`plain_slices`]). On x86-64 with the feature `std` the loop
+//! over the slices is compiled a second time, for AVX2, and chosen at run time. Without `std`, the
+//! compiler's target decides.
 
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 use core::sync::atomic::Ordering::Relaxed;
@@ -48,18 +49,18 @@ impl SliceInteger for u8 {
     }
 }
 
-/// (One call, so that what calls it stays small enough to be inlined itself.)
+/// Not inlined, so that its callers stay small enough to be inlined.
 #[inline(never)]
 fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
     #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
     if loops::CHOSEN.load(Relaxed) == loops::FOR_AVX2 {
-        // SAFETY: only where the CPU has AVX2 is the loop for it chosen.
+        // SAFETY: `FOR_AVX2` is stored only if the CPU has AVX2.
         return unsafe { loops::add_bytes_for_avx2(orthogonal, attacks, sliders, occupied) };
     }
     plain_slices::add::<u8, 64>(orthogonal, attacks, sliders, occupied);
 }
 
-/// The loop for AVX2, and which of the two runs: the plain one, until `src/clone.rs` decides.
+/// The loop for AVX2, and which of the two runs: the plain one until `src/clone.rs` has decided.
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 pub(crate) mod loops {
     use core::sync::atomic::AtomicU8;

@@ -1,7 +1,7 @@
-//! The fallback everywhere: rank slices on `u64` as a vector of eight bytes.
+//! The fallback on every target: rank slices with a `u64` as a vector of eight bytes.
 //!
-//! Eight boards go side by side (see [`plain_slices`]). Rooks alone, and too few boards, go board by board as
-//! in the `borrow` kernel.
+//! A slice holds a rank of eight boards (see [`plain_slices`]). Rooks and short batches are
+//! computed board by board, as in the `borrow` kernel.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};

@@ -1,11 +1,15 @@
-//! The switch approach: generated tests of a line's nearest squares, whose outcomes are constants.
+//! The switch approach: generated tests of a line's nearest squares, with the attacks as constants.
 //!
-//! `build.rs` generates, for every square and each of its four lines, nested tests of the nearest inner squares whose
-//! outcomes are the attacks as constants ([`generate.rs`](switch/generate.rs)). In the object code of x86-64 the
-//! `match` on the square is a jump through a table of 64 offsets, one a line, the only read of memory; all else is
-//! tests of bits, conditional jumps and moves, and constants in the code, checked by `tools/switch-constants.py`. The compiler
-//! has nothing to make a table of: no `match` on the occupancy is left, and two outcomes of a test are too few.
-//! The CPU must predict the jumps. Behind the feature `switch`, because it adds 28 KB of code to a program.
+//! `build.rs` generates nested tests of the nearest inner squares for every square and each of its
+//! four lines ([`generate.rs`](switch/generate.rs)).
+//!
+//! In x86-64 object code the `match` on the square is a jump through a table of 64 offsets, one
+//! table per line: the only read of memory. The rest is bit tests, conditional jumps and moves, and
+//! constants in the code. `tools/switch-constants.py` checks this. The compiler cannot make a table
+//! of attacks, because there is no `match` on the occupancy and a test has only two outcomes.
+//!
+//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 28 KB
+//! of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -27,7 +31,7 @@ mod compiled {
     use crate::kernels::generic::per_slider::PerSlider;
     use crate::kernels::geometry::Line;
 
-    /// `rank`, `file`, `diagonal` and `antidiagonal`, of square and occupancy.
+    /// The functions `rank`, `file`, `diagonal` and `antidiagonal`.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod generated {
         #[inline(always)]
@@ -69,7 +73,7 @@ mod tests {
 
     use crate::{Kernels, Line, Square, board};
 
-    /// The generated source once more, with tests that count themselves.
+    /// The generated source again, counting its tests.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod counted {
         fn has(occupied: u64, square: u32) -> bool {
@@ -91,9 +95,10 @@ mod tests {
         counted::antidiagonal,
     ];
 
-    /// Prints the average: `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`.
+    /// To print the average:
+    /// `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`
     #[test]
-    fn at_most_two_and_a_half_tests_a_line() {
+    fn at_most_two_and_a_half_tests_per_line() {
         const A_AND_H_FILE: u64 = 0x8181_8181_8181_8181;
         const RANKS_1_AND_8: u64 = 0xff00_0000_0000_00ff;
         let (mut sum, mut most) = (0.0, 0);
@@ -132,11 +137,11 @@ mod tests {
             }
         }
         let average = sum / 256.0;
-        println!("switch: {average} tests a line on average, {most} at most");
+        println!("switch: {average} tests per line on average, {most} at most");
         assert!(
-            (average - counted::TESTS_A_LINE).abs() < 1e-9,
+            (average - counted::TESTS_PER_LINE).abs() < 1e-9,
             "the generator counted {}",
-            counted::TESTS_A_LINE
+            counted::TESTS_PER_LINE
         );
         assert!(average <= 2.5);
     }
@@ -144,7 +149,7 @@ mod tests {
     /// The 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
     #[test]
     fn the_diagonal_of_e5() {
-        // Behind the nearest of f6, g7 and behind that of d4, c3, b2, if there is one.
+        // The attacks by the nearest blocker: f6 or g7, and d4, c3 or b2. 0: no blocker.
         const NORTH_EAST: [(u64, u64); 3] = [
             (0x0000_2000_0000_0000, 0x0000_2000_0000_0000),
             (0x0040_0000_0000_0000, 0x0040_2000_0000_0000),
@@ -176,8 +181,8 @@ mod tests {
         let mut case = MASK;
         loop {
             let attacks = nearest(&NORTH_EAST, case) | nearest(&SOUTH_WEST, case);
-            for around in [0, !MASK] {
-                assert_eq!(diagonal(case | around), attacks, "case {case:#018x}");
+            for elsewhere in [0, !MASK] {
+                assert_eq!(diagonal(case | elsewhere), attacks, "case {case:#018x}");
             }
             constants.insert(attacks);
             cases += 1;
@@ -187,15 +192,14 @@ mod tests {
             case = (case - 1) & MASK;
         }
         assert_eq!((cases, constants.len()), (32, 12));
-        // The three that the text prints.
+        // The three printed in the proposal.
         assert_eq!(diagonal(0x0040_2000_0804_0200), 0x0000_2000_0800_0000);
         assert_eq!(diagonal(0x0040_2000_0804_0000), 0x0000_2000_0800_0000);
         assert_eq!(diagonal(0), 0x8040_2000_0804_0201);
     }
 
-    /// What the page shows is what is compiled.
     #[test]
-    fn the_page_shows_the_generated_source() {
+    fn the_documentation_shows_the_generated_source() {
         let generated = include_str!(concat!(env!("OUT_DIR"), "/switch.rs"));
         let page = include_str!("../../docs/techniques.md");
         let (_, from) = generated.split_once("fn diagonal_e5(").unwrap();

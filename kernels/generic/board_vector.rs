@@ -60,8 +60,8 @@ pub(crate) trait Register: BoardVector {
     /// Loads the first `boards` boards of a vector; the others are empty.
     ///
     /// # Safety
-    /// The CPU has the features of this type, and `from` is readable for `boards` boards, fewer than
-    /// [`BOARDS`](BoardVector::BOARDS).
+    /// The CPU has the features of this type, and `from` is readable for `boards` boards, fewer
+    /// than [`BOARDS`](BoardVector::BOARDS).
     unsafe fn load_first(from: *const u64, boards: usize) -> Self;
     /// Stores the first `boards` boards of a vector.
     ///
@@ -76,7 +76,8 @@ pub(crate) trait Register: BoardVector {
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
         let mut boards = [0; MAX_BLOCK / 8];
-        // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the largest block.
+        // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the
+        // largest block.
         unsafe {
             for i in 0..Self::BOARDS {
                 boards[i] = 1 << (squares.add(i).read() & 63);

@@ -14,7 +14,8 @@ pub(crate) const fn subtract(x: u64, y: u64) -> u64 {
 /// serves as the barrier: set in the minuend, it ends the borrow of the rank below. A slider on the
 /// h-file merely clears it.
 ///
-/// Source: the barrier is that of the set-wise form of Hyperbola Quintessence (Chess Programming Wiki).
+/// Source: the barrier is that of the set-wise form of Hyperbola Quintessence (Chess Programming
+/// Wiki).
 #[inline(always)]
 pub(crate) const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;

@@ -51,7 +51,8 @@ pub(crate) unsafe fn mobility(
         for (at, set) in at.iter_mut().zip(sets) {
             *at = set.wrapping_add(done).cast();
         }
-        // SAFETY: the caller's contract; `left` boards are left, and the first function writes as many of the chunk.
+        // SAFETY: the caller's contract; `left` boards are left, and the first function writes as
+        // many of the chunk.
         unsafe {
             attacks(kernels, 0, at.as_ptr(), &chunk.as_mut_ptr().cast(), left);
             count(

@@ -244,7 +244,8 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
-        // SAFETY: the caller's contract; the copy has room for 64 boards, its padding is empty boards.
+        // SAFETY: the caller's contract; the copy has room for 64 boards, its padding is empty
+        // boards.
         unsafe {
             let mut sets = inputs.map(|set| set.add(done));
             if !count.is_multiple_of(8) {

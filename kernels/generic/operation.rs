@@ -16,7 +16,8 @@ pub(crate) trait SlicedOperation<const N: usize, const M: usize>: Operation<N, M
     /// Computes a block in rank slices.
     fn slices<R: RankBytes>(self, sets: [[R; 8]; N]) -> [[R; 8]; M];
 
-    /// Batches of at most this many vectors are computed as whole boards, which is faster than slicing them.
+    /// Batches of at most this many vectors are computed as whole boards, which is faster than
+    /// slicing them.
     const MAX_UNSLICED_VECTORS: usize;
 
     /// The operation's sliders, if its results are plain slider attacks.

@@ -140,7 +140,7 @@ pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
 }
 
 /// The same by a borrow in the ranks and one in the reversed ranks; `others` is the occupied
-/// squares without the sliders. Cheaper than [`along_rank`] only if the result is not ORed into
+/// squares without the sliders. Cheaper than [`along_rank`] only if the result is not united with
 /// other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {

@@ -17,8 +17,8 @@ use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
 
-/// Which operations a kernel slices. The rest run on whole boards or square by square, which halves the code of
-/// kernels that are rarely chosen.
+/// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
+/// the code of kernels that are rarely chosen.
 pub(crate) trait SlicePolicy {
     /// Rooks alone.
     const ROOKS: bool = true;
@@ -105,7 +105,7 @@ where
             assert!(
                 Op::MAX_UNSLICED_VECTORS > 0,
                 "a block needs at least one whole vector"
-            )
+            );
         };
         align_stack();
         let mut done = 0;
@@ -115,8 +115,8 @@ where
             if left < 8 * R::BOARDS {
                 offsets = self::offsets::<R>(left);
             }
-            // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or before
-            // `boards`, and all loads come before the first store.
+            // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or
+            // before `boards`, and all loads come before the first store.
             unsafe {
                 let mut sets = [[R::load(inputs[0].add(done)); 8]; N];
                 macro_rules! slice {

@@ -11,7 +11,8 @@ use crate::kernels::geometry::{Line, RayDirection};
 /// Computes rays on vectors of boards. Only [`fill`](Technique::fill) is required. The other
 /// methods follow from it; a technique overrides those that it can do faster.
 pub(crate) trait Technique<B: BoardVector> {
-    /// The smallest set that contains the generators and, with each of its squares, the next one if that is a propagator.
+    /// The smallest set that contains the generators and, with each of its squares, the next one if
+    /// that is a propagator.
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
 
     /// The attacks up to and including the first occupied square: one step beyond the fill. Sliders

@@ -76,7 +76,7 @@ impl Entry {
         // SAFETY: the arguments have elements of these sizes, at least `boards` of them.
         unsafe {
             self.operation
-                .call_raw(table, number, &inputs, &outputs, boards)
+                .call_raw(table, number, &inputs, &outputs, boards);
         };
         for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
             let output = to.contains(&n);

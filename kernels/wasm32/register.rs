@@ -13,12 +13,15 @@ use crate::kernels::generic::transpose::{
     Deinterleave, Interleave, slice_by_deinterleaving, unslice_by_interleaving,
 };
 
+/// Sixteen bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Simd128(v128);
 
 impl Simd128 {
+    /// Unsafe only because [`operators!`] expects it.
+    ///
     /// # Safety
-    /// None; for [`operators!`].
+    /// No requirements.
     #[inline(always)]
     unsafe fn new(bytes: v128) -> Self {
         Simd128(bytes)
@@ -103,7 +106,7 @@ impl Register for Simd128 {
         // SAFETY: the caller's contract; the store needs no alignment.
         unsafe { v128_store64_lane::<0>(self.0, to) }
     }
-    /// The order of boards in the slices is that in memory.
+    /// Slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
@@ -113,7 +116,7 @@ impl Register for Simd128 {
     fn ne_mask(self, other: Self) -> Self {
         Self(i8x16_ne(self.0, other.0))
     }
-    /// A look-up in a table of sixteen bytes.
+    /// By look-up in a table of sixteen bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);

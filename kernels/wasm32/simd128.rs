@@ -1,7 +1,7 @@
 //! WebAssembly's 128-bit vectors: 16 boards in rank slices.
 //!
-//! A module with these instructions does not load at all where they are missing, so the kernel is
-//! there only if the program is compiled for them (`-C target-feature=+simd128`).
+//! An engine without these instructions rejects the whole module. So this kernel is compiled only
+//! with `-C target-feature=+simd128`.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,8 +1,9 @@
-//! AVX-512 of the Ice Lake class: 64 boards in rank slices, westward by GFNI, three-input steps by `vpternlog`
-//! (which the compiler forms), masked remainders.
+//! AVX-512 of the Ice Lake class: 64 boards in rank slices, westward rays by GFNI, masked
+//! remainders. The compiler turns three-input steps into `vpternlog`.
 //!
-//! Slices by masked shuffles ([`exchange`](super::zmm)): 0.93x the time of unpacking for bishops, 0.92x for queens
-//! (Sapphire Rapids). Rooks are on whole boards, flipped by GFNI.
+//! Slicing by masked shuffles (`exchange` in `zmm.rs`) takes 0.93x the time of unpacking for
+//! bishops, 0.92x for queens (Sapphire Rapids). Rooks are computed on whole boards, flipped by
+//! GFNI.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,11 +1,11 @@
-//! ISA-specific byte operations on a shared register type. x86 has no byte shift before GFNI (except XOP), so each
-//! instruction set emulates the westward shift differently.
+//! ISA-specific byte operations on a shared register type. x86 has no byte shift before GFNI
+//! (except XOP), so each instruction set emulates the westward shift differently.
 
 use crate::kernels::generic::rank_bytes::{RankBytes, West};
 use crate::kernels::generic::transpose::{self, Interleave};
 
-/// What an instruction set does in its own way with registers of type `R`. A value of `R` proves that the CPU has the
-/// instruction set.
+/// The operations that depend on the instruction set, on registers of type `R`. A value of `R`
+/// proves that the CPU has the instruction set.
 pub(super) trait ByteShifts<R>: Copy {
     /// See [`RankBytes::WEST_WRAPS`].
     const WEST_WRAPS: bool;

@@ -1,4 +1,4 @@
-//! ByteShifts by GFNI.
+//! [`ByteShifts`] by GFNI.
 
 use core::arch::x86_64::{
     _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x,
@@ -11,7 +11,8 @@ use super::ymm::Ymm;
 use super::zmm::Zmm;
 use crate::kernels::generic::rank_bytes::Reversed;
 
-/// `gf2p8affineqb` multiplies each byte by an 8x8 matrix of bits: byte shifts and bit reversals in one instruction each.
+/// `gf2p8affineqb` multiplies each byte by an 8x8 bit matrix. A byte shift or bit reversal is one
+/// instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Gfni;
 
@@ -37,7 +38,7 @@ macro_rules! byte_operations {
         }
 
         impl Flip<$Register<Self>> for Gfni {
-            /// The board is the matrix.
+            /// Here the board is the matrix.
             #[inline(always)]
             fn flip_antidiagonal(boards: $Register<Self>) -> $Register<Self> {
                 // SAFETY: as above.
@@ -52,9 +53,10 @@ byte_operations! {
     Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
 }
 
-/// The matrix by which result bit `i` is source bit `from(i)`, or 0 where that is not 0 to 7.
+/// The matrix that makes result bit `i` source bit `from[i]`, or 0 if `from[i]` is not 0 to 7.
 ///
-/// The instruction takes row `i`, the mask of source bits whose parity is result bit `i`, from byte `7 - i`.
+/// The parity of the source bits selected by row `i` is result bit `i`. The instruction reads row
+/// `i` from byte `7 - i`.
 const fn matrix(from: [i32; 8]) -> i64 {
     let mut rows = [0; 8];
     let mut i = 0;
@@ -67,13 +69,13 @@ const fn matrix(from: [i32; 8]) -> i64 {
     i64::from_le_bytes(rows)
 }
 
-/// A byte for each file, multiplied by the board.
+/// One byte per file, from h to a: the bytes that are multiplied by the board.
 const FLIP: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
 
 /// Reverses the bits of each byte.
 const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);
 
-/// WordShifts each byte right by `files`: one rank to the west, and nothing crosses into the next byte.
+/// Shifts each byte right by `files`, that is, each rank to the west.
 const fn west(files: i32) -> i64 {
     let mut from = [0, 1, 2, 3, 4, 5, 6, 7];
     let mut i = 0;

@@ -1,6 +1,8 @@
-//! Hyperbola Quintessence in vector registers: several lines of one square, or a line of several squares.
+//! Hyperbola Quintessence in vector registers: several lines of one square, or one line of several
+//! squares.
 //!
-//! On boards' lines without the slider, as in [`one_square`](crate::kernels::generic::one_square); `setwise::techniques::hyperbola` tells of them.
+//! As in [`one_square`], line masks exclude the slider.
+//! `setwise::techniques::hyperbola` explains the forms.
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
@@ -13,14 +15,14 @@ use core::arch::x86_64::{
     _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
-use super::vpperm::{Executes, REVERSE_BITS};
+use super::vpperm::{REVERSE_BITS, XopExecutor};
 use crate::kernels::generic::one_board::OneBoard;
 use crate::kernels::generic::one_square::{self, SliderLines};
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
 
-/// SSSE3: general registers, but from a square both diagonals by `pshufb`: 0.7x to 0.8x the time of two byte swaps (Emerald
-/// Rapids).
+/// SSSE3: general registers, except that both diagonals of a square use one `pshufb`. This takes
+/// 0.7x to 0.8x the time of two byte swaps (Emerald Rapids).
 pub(super) struct DiagonalsByPshufb;
 
 impl OneBoard for DiagonalsByPshufb {
@@ -29,7 +31,7 @@ impl OneBoard for DiagonalsByPshufb {
         if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
             return one_square::attacks(op, square, occupied);
         }
-        // SAFETY: the caller's contract, here SSSE3.
+        // SAFETY: the caller's contract: the CPU has SSSE3.
         let diagonal = unsafe { bishop_by_pshufb(square, occupied) };
         if op.follows(Line::Rank) {
             diagonal | one_square::rook_attacks(square, occupied)
@@ -39,8 +41,8 @@ impl OneBoard for DiagonalsByPshufb {
     }
 }
 
-/// Attacks from one square: all lines of a queen in one register, 0.8x the time of byte swaps and table (Emerald Rapids);
-/// others as with SSSE3.
+/// Attacks from one square. A queen's lines share one register, which takes 0.8x the time of byte
+/// swaps and a table (Emerald Rapids). Other sliders as with SSSE3.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -72,22 +74,21 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
 }
 
 /// Rook and bishop attacks of one square, reversed by two VPPERMs: the first reverses the
-/// occupancy and the slider in one run, the second the rook's and the bishop's downward rays,
-/// each from a register of its own.
+/// occupancy and the slider, the second the downward rays of the rook and of the bishop.
 ///
-/// All rays go up: those downward are found in the reversed board, where the lines of the square that the reversal sends
-/// the slider to are the reversed lines.
+/// Downward rays are computed upward in the reversed board. There the slider stands on `63 -
+/// square`, and the lines of that square are the reversed lines.
 ///
 /// # Safety
 /// The CPU has what the executor needs.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: Executes>(
+pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: XopExecutor>(
     square: u8,
     occupied: u64,
 ) -> [u64; 2] {
     let (board, slider) = (both(occupied), both(1 << square));
-    // SAFETY: the caller's contract; so below.
+    // SAFETY: the caller's contract.
     let reversed = unsafe { By::permute(board, slider, low_halves_reversed()) };
     let reversed_board = _mm_unpacklo_epi64(reversed, reversed);
     let reversed_slider = _mm_unpackhi_epi64(reversed, reversed);
@@ -110,7 +111,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: Executes>(
     halves(_mm_or_si128(up, down))
 }
 
-/// Selects the low half of the first source and that of the second, bits and bytes reversed.
+/// Selector for the low halves of both sources, each with its bits and bytes reversed.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn low_halves_reversed() -> __m128i {
@@ -121,7 +122,7 @@ fn low_halves_reversed() -> __m128i {
     )
 }
 
-/// Attacks towards the greater squares along two lines.
+/// Attacks on higher squares along two lines.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn upward(board: __m128i, slider: __m128i, lines: __m128i) -> __m128i {
@@ -130,20 +131,20 @@ fn upward(board: __m128i, slider: __m128i, lines: __m128i) -> __m128i {
     _mm_and_si128(changed, lines)
 }
 
-/// All four lines of one square, both ways, in one register, reversed by `pshufb`: bytes by place,
-/// bits by two look-ups.
+/// All four lines of one square, in both directions, in one register. `pshufb` reverses bytes by
+/// position, and bits by two look-ups.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn queen_in_one_register(square: u8, occupied: u64) -> u64 {
     let lines = &LINES[usize::from(square)].0;
-    // SAFETY: a row of the table is 32 bytes; the load is an unaligned one.
+    // SAFETY: a row of the table is 32 bytes; the load may be unaligned.
     let lines = unsafe { _mm256_loadu_si256(lines.as_ptr().cast()) };
     let slider = 1_u64 << square;
-    let all = |board: u64| _mm256_set1_epi64x(board.cast_signed());
-    let others = _mm256_and_si256(all(occupied), lines);
-    let forward = _mm256_sub_epi64(others, all(slider));
-    let backward = _mm256_sub_epi64(reversed(others), all(1 << (63 - square)));
-    let changed = _mm256_xor_si256(forward, reversed(backward));
+    let splat = |board: u64| _mm256_set1_epi64x(board.cast_signed());
+    let others = _mm256_and_si256(splat(occupied), lines);
+    let forward = _mm256_sub_epi64(others, splat(slider));
+    let backward = _mm256_sub_epi64(reverse_bits(others), splat(1 << (63 - square)));
+    let changed = _mm256_xor_si256(forward, reverse_bits(backward));
     let attacks = _mm256_and_si256(changed, lines);
     let [one, other] = halves(_mm_or_si128(
         _mm256_castsi256_si128(attacks),
@@ -152,15 +153,15 @@ pub(crate) fn queen_in_one_register(square: u8, occupied: u64) -> u64 {
     one | other
 }
 
-/// Four boards, each with its 64 bits reversed.
+/// Reverses the 64 bits of each board.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn reversed(boards: __m256i) -> __m256i {
+fn reverse_bits(boards: __m256i) -> __m256i {
     let swap = _mm256_setr_epi8(
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, //
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
     );
-    // The four-bit numbers reversed, for the low half of a byte; times 16 for the high half.
+    // Reversed nibbles, for the low half of a byte; shifted by four, for the high half.
     let to_low = _mm256_setr_epi8(
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, //
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15,
@@ -176,12 +177,12 @@ fn reversed(boards: __m256i) -> __m256i {
     )
 }
 
-/// The lines through a square: rank and file, and both diagonals.
+/// The lines through a square: rank and file in the first register, both diagonals in the second.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn half_rows(square: u8) -> [__m128i; 2] {
     let row = (&raw const LINES[usize::from(square)]).cast::<__m128i>();
-    // SAFETY: a row of the table is 32 bytes; the loads are unaligned ones.
+    // SAFETY: a row of the table is 32 bytes; the loads may be unaligned.
     unsafe { [_mm_loadu_si128(row), _mm_loadu_si128(row.add(1))] }
 }
 
@@ -202,15 +203,16 @@ fn halves(boards: __m128i) -> [u64; 2] {
     ]
 }
 
-/// Attacks along both diagonals of four squares below 64, on four boards: a board in each 64 bits of a register.
+/// Attacks along both diagonals of four squares below 64, on four boards: one per 64-bit lane.
 ///
-/// The subtractions are those of four boards side by side, and `pshufb` swaps the bytes of all. What costs is to collect the masks: those of two lines are
-/// neighbours in the table, so four 16-byte loads bring both, transposed by two unpack steps.
+/// The four boards share the subtractions and byte swaps. The expensive part is collecting the
+/// masks. Those of a square's two diagonals are adjacent in the table, so four 16-byte loads and
+/// two unpacks gather all eight.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn four_bishops(squares: [u8; 4], occupied: [u64; 4]) -> [u64; 4] {
     let diagonals = diagonals(squares);
-    // SAFETY: four boards are 32 bytes; the loads are unaligned ones.
+    // SAFETY: four boards are 32 bytes; the load may be unaligned.
     let occupied = unsafe { _mm256_loadu_si256(occupied.as_ptr().cast()) };
     let squares = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(i32::from_ne_bytes(squares)));
     let one = _mm256_set1_epi64x(1);
@@ -225,7 +227,7 @@ pub(crate) fn four_bishops(squares: [u8; 4], occupied: [u64; 4]) -> [u64; 4] {
     };
     let attacks = _mm256_or_si256(line(diagonals.0), line(diagonals.1));
     let mut boards = [0; 4];
-    // SAFETY: four boards are 32 bytes; the store is an unaligned one.
+    // SAFETY: four boards are 32 bytes; the store may be unaligned.
     unsafe { _mm256_storeu_si256(boards.as_mut_ptr().cast(), attacks) };
     boards
 }
@@ -234,18 +236,19 @@ pub(crate) fn four_bishops(squares: [u8; 4], occupied: [u64; 4]) -> [u64; 4] {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn diagonals(squares: [u8; 4]) -> (__m256i, __m256i) {
-    let two = |low: u8, high: u8| {
+    let pair = |low: u8, high: u8| {
         let low = _mm256_castsi128_si256(half_rows(low)[1]);
         _mm256_inserti128_si256::<1>(low, half_rows(high)[1])
     };
-    let (even, odd) = (two(squares[0], squares[2]), two(squares[1], squares[3]));
+    let even = pair(squares[0], squares[2]);
+    let odd = pair(squares[1], squares[3]);
     (
         _mm256_unpacklo_epi64(even, odd),
         _mm256_unpackhi_epi64(even, odd),
     )
 }
 
-/// The ranks of four boards in reverse.
+/// Reverses the ranks of four boards.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn swap_bytes(boards: __m256i) -> __m256i {

@@ -1,7 +1,7 @@
-//! The kernels of x86-64: registers of three widths, and what each instruction set does with them.
+//! The kernels of x86-64: registers of three widths, and the operations of each instruction set.
 //!
-//! On soft-float targets (OS kernels) vector registers are off limits. Only the kernels' names are compiled there, and `pext`,
-//! which needs none.
+//! On soft-float targets (OS kernels) vector registers are off limits. There only `pext`, which
+//! needs none, is compiled; of the other kernels, only the catalogue entries.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod byte_shifts;
@@ -34,7 +34,7 @@ pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
 
-/// The names in the kernels' drivers.
+/// For the `driver` lines of the kernels.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use {
     gfni::Gfni,
@@ -47,6 +47,6 @@ use {
     zmm::Zmm,
 };
 
-/// Bytes with one bit each, from the a-file to the h-file.
+/// One byte per file, from a to h.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();

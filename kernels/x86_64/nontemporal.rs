@@ -1,4 +1,8 @@
-//! Copies with non-temporal stores, a register at a time; the CPU combines those of a line.
+//! Copies with non-temporal stores, one register at a time. The CPU combines those of a cache line.
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "loads may be unaligned, and callers align the destination"
+)]
 
 use core::arch::x86_64::{
     __m256i, __m512i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
@@ -40,7 +44,7 @@ unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
 #[target_feature(enable = "avx512f")]
 unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
     for i in 0..lines {
-        // SAFETY: the caller's contract: a line, the destination aligned to it.
+        // SAFETY: the caller's contract: a cache line, the destination aligned to it.
         unsafe {
             let line = _mm512_loadu_si512(from.cast::<__m512i>().add(i));
             _mm512_stream_si512(to.cast::<__m512i>().add(i), line);
@@ -49,11 +53,11 @@ unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
 }
 
 fn prefetch(address: *const u8) {
-    // SAFETY: a hint, which faults at no address.
+    // SAFETY: a hint, which never faults.
     unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
 }
 
 fn fence() {
-    // SAFETY: every x86-64 CPU with vectors has it.
+    // SAFETY: part of SSE, which this file's targets have.
     unsafe { _mm_sfence() }
 }

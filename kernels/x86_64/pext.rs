@@ -1,7 +1,7 @@
 //! PEXT look-ups: one instruction of BMI2 gathers the relevant occupied squares into a table index.
 //!
-//! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of cycles; there the
-//! kernel comes last.
+//! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of
+//! cycles, so there the kernel comes last.
 //!
 //! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
 
@@ -53,7 +53,7 @@ mod compiled {
         }
     }
 
-    /// The bits of a set that are in a mask, side by side. Not `_pext_u64`, which is inlined only into functions with
+    /// The masked bits of a set, packed. Not `_pext_u64`, which is inlined only into functions with
     /// the feature: in these loops, which all techniques share, it would be a call.
     #[inline(always)]
     fn pext(set: u64, mask: u64) -> u64 {

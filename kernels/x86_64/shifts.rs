@@ -1,4 +1,4 @@
-//! ByteShifts by shifts of words; and with `pshufb` by reversal.
+//! [`ByteShifts`] by shifts of 16-bit words, and by reversal with `pshufb`.
 
 use core::arch::x86_64::{_mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16};
 
@@ -9,7 +9,7 @@ use super::ymm::Ymm;
 use super::zmm::Zmm;
 use crate::kernels::generic::rank_bytes::{Reversed, Shifted, West};
 
-/// A shift of 16-bit words, which wraps bits into the neighbouring byte.
+/// Shifts 16-bit words, which wraps bits into the neighbouring byte.
 #[derive(Clone, Copy)]
 pub(super) struct WordShifts;
 
@@ -39,7 +39,8 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
-    /// (The intrinsic with an immediate has a constant of another type; the compiler turns this one into it.)
+    /// Not `_mm512_srli_epi16`, whose const parameter is a `u32`. The compiler emits the same
+    /// instruction.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
         // SAFETY: a value of the register type proves AVX-512.
@@ -47,7 +48,7 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     }
 }
 
-/// Shifts of words; the westward ray by reversal, with two look-ups by `pshufb`.
+/// Shifts 16-bit words; for westward rays, reverses bytes by two `pshufb` look-ups.
 #[derive(Clone, Copy)]
 pub(super) struct Pshufb;
 
@@ -70,7 +71,7 @@ impl Reverse<Xmm<Self>> for Pshufb {
     }
 }
 
-/// Reversal pays within ranks. On whole boards Kogge-Stone takes fewer instructions.
+/// Reversal pays off in rank slices. On whole boards Kogge-Stone takes fewer instructions.
 impl West<Xmm<Self>> for Pshufb {
     #[inline(always)]
     fn attacks(sliders: Xmm<Self>, occupied: Xmm<Self>) -> Xmm<Self> {

@@ -1,6 +1,6 @@
-//! SSE2: 16 boards in rank slices, `psubb` and `pandn` eastward.
+//! SSE2: 16 boards in rank slices, eastward rays by `psubb` and `pandn`.
 //!
-//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005, for the eastward ray.
+//! Source of the eastward ray: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,8 +1,10 @@
-//! One board: several rays side by side in a register, each lane shifted by its own number of squares; and rooks turned by GFNI.
+//! One board: several rays side by side in a register, each lane shifted by its own number of
+//! squares; and rooks on a board flipped by GFNI. All rays are Kogge-Stone fills.
 //!
-//! With AVX2 four rays run upward (north, north-east, east, north-west), shifted left by 8, 9, 1 and 7, and the four opposite ones
-//! down. With AVX-512 all are lanes of one register: a rotation is a shift in either direction (Dumb7Fill's generalised
-//! rays, Chess Programming Wiki), and what it wraps round is masked off as part of the propagator. All are Kogge-Stone fills.
+//! With AVX2, one register holds the four upward rays (north, north-east, east, north-west),
+//! shifted left by 8, 9, 1 and 7, and another the four opposite ones. With AVX-512, all eight are
+//! lanes of one register: a rotation shifts in either direction, and the wrap mask, part of the
+//! propagator, removes what it wraps round ("Dumb7Fill", generalised rays, Chess Programming Wiki).
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi64_si128,
@@ -23,7 +25,7 @@ use crate::kernels::generic::one_square::SliderLines;
 use crate::kernels::generic::rank_bytes::along_rank;
 use crate::kernels::geometry::Direction;
 
-/// AVX2. Rooks alone are faster in general registers.
+/// AVX2. Rooks without bishops are faster in general registers.
 pub(super) struct FourRays;
 
 impl OneBoard for FourRays {
@@ -44,7 +46,7 @@ impl OneBoard for FourRays {
     }
 }
 
-/// AVX2 and GFNI: rooks by a flipped board.
+/// AVX2 and GFNI: rooks on a flipped board.
 pub(super) struct FourRaysAndFlips;
 
 impl OneBoard for FourRaysAndFlips {
@@ -70,7 +72,7 @@ impl OneBoard for FourRaysAndFlips {
     }
 }
 
-/// AVX-512. (Rooks by a flipped board: 0.93x the time, but 1.39x the latency.)
+/// AVX-512. Rooks on a flipped board would take 0.93x the time, but 1.39x the latency.
 pub(super) struct EightRays;
 
 impl OneBoard for EightRays {
@@ -96,16 +98,16 @@ impl OneBoard for EightRays {
     }
 }
 
-/// What differs between the lanes of some rays, side by side.
+/// The constants of several rays, one lane each.
 #[repr(align(64))]
 struct RayLanes<const N: usize> {
-    /// By how many squares the three steps of a fill move them; round the board if by less than none.
+    /// Shift or rotation counts of the three steps of a fill. Negative: to the right.
     squares: [[i64; N]; 3],
-    /// Which squares they may enter, neither round a side nor round the top or bottom.
+    /// The squares that a step can enter without wrapping round an edge.
     wrap_mask: [u64; N],
 }
 
-const fn lanes<const N: usize>(rays: [Direction; N]) -> RayLanes<N> {
+const fn ray_lanes<const N: usize>(rays: [Direction; N]) -> RayLanes<N> {
     let mut lanes = RayLanes {
         squares: [[0; N]; 3],
         wrap_mask: [0; N],
@@ -132,20 +134,22 @@ const fn opposite<const N: usize>(mut rays: [Direction; N]) -> [Direction; N] {
     rays
 }
 
-/// The upward rays, by lane: first a bishop's, then a rook's. The downward ray of a lane is the opposite one.
+/// The upward rays by lane: first the bishop's, then the rook's. Each lane's downward ray is the
+/// opposite one.
 const UP: [Direction; 4] = [
     Direction::NorthEast,
     Direction::NorthWest,
     Direction::North,
     Direction::East,
 ];
-const UPWARD: &RayLanes<4> = &lanes(UP);
-const DOWNWARD: &RayLanes<4> = &lanes(opposite(UP));
-const ROOK: &RayLanes<4> = &lanes(Direction::ORTHOGONAL);
-const BISHOP: &RayLanes<4> = &lanes(Direction::DIAGONAL);
-const ROUND: &RayLanes<8> = &lanes(Direction::ALL);
+const UPWARD: &RayLanes<4> = &ray_lanes(UP);
+const DOWNWARD: &RayLanes<4> = &ray_lanes(opposite(UP));
+const ROOK: &RayLanes<4> = &ray_lanes(Direction::ORTHOGONAL);
+const BISHOP: &RayLanes<4> = &ray_lanes(Direction::DIAGONAL);
+const QUEEN: &RayLanes<8> = &ray_lanes(Direction::ALL);
 
-/// Fills upward and downward, three steps of each, and a step beyond, with the operations of a register: of two lanes, or of four.
+/// Upward and downward fills in three steps, and the final step, with the intrinsics for two or
+/// four lanes.
 macro_rules! up_and_down {
     ($sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $up:ident $down:ident) => {{
         let enter_up = $load(UPWARD.wrap_mask.as_ptr().cast());
@@ -171,12 +175,12 @@ macro_rules! up_and_down {
 /// The CPU has AVX2.
 #[inline(always)]
 pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    // SAFETY: the caller's contract; the tables are 32 bytes, the loads unaligned ones.
+    // SAFETY: the caller's contract; the tables are 32 bytes, the loads may be unaligned.
     unsafe {
         let [r, b] = [orthogonal.cast_signed(), diagonal.cast_signed()];
         let sliders = _mm256_set_epi64x(r, r, b, b);
         let occupied = _mm256_set1_epi64x(occupied.cast_signed());
-        united(up_and_down!(sliders, occupied;
+        or_four_lanes(up_and_down!(sliders, occupied;
             _mm256_loadu_si256 _mm256_and_si256 _mm256_andnot_si256 _mm256_or_si256 _mm256_sllv_epi64 _mm256_srlv_epi64))
     }
 }
@@ -187,17 +191,18 @@ pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) ->
 /// The CPU has AVX2.
 #[inline(always)]
 unsafe fn two_and_two_diagonals(bishops: u64, occupied: u64) -> u64 {
-    // SAFETY: the caller's contract; the tables are 32 bytes, the loads unaligned ones of 16.
+    // SAFETY: the caller's contract; the loads read the first 16 bytes of tables of 32 and may be
+    // unaligned.
     unsafe {
         let bishops = _mm_set1_epi64x(bishops.cast_signed());
         let occupied = _mm_set1_epi64x(occupied.cast_signed());
-        both(up_and_down!(bishops, occupied;
+        or_two_lanes(up_and_down!(bishops, occupied;
             _mm_loadu_si128 _mm_and_si128 _mm_andnot_si128 _mm_or_si128 _mm_sllv_epi64 _mm_srlv_epi64))
     }
 }
 
-/// The fill of all lanes by rotation, and a step beyond.
-macro_rules! round {
+/// Fills all lanes by rotation, and takes the final step.
+macro_rules! rotating_fill {
     ($lanes:expr, $sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $rotate:ident) => {{
         let wrap_mask = $load($lanes.wrap_mask.as_ptr().cast());
         let mut g = $sliders;
@@ -214,38 +219,38 @@ macro_rules! round {
     }};
 }
 
-/// The lanes of rook rays: `Direction` counts round the compass, so every other one.
+/// The lanes of rook rays: every other one, because `Direction` goes round the compass.
 const ROOK_LANES: u8 = 0b0101_0101;
 
 /// # Safety
 /// The CPU has AVX-512.
 #[inline(always)]
 pub(crate) unsafe fn eight_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    // SAFETY: the caller's contract; the tables are 64 bytes, the loads unaligned ones.
+    // SAFETY: the caller's contract; the tables are 64 bytes, the loads may be unaligned.
     unsafe {
         let diagonal: __m512i = _mm512_set1_epi64(diagonal.cast_signed());
         let sliders = _mm512_mask_set1_epi64(diagonal, ROOK_LANES, orthogonal.cast_signed());
         let occupied = _mm512_set1_epi64(occupied.cast_signed());
-        _mm512_reduce_or_epi64(round!(ROUND, sliders, occupied;
+        _mm512_reduce_or_epi64(rotating_fill!(QUEEN, sliders, occupied;
             _mm512_loadu_si512 _mm512_and_si512 _mm512_andnot_si512 _mm512_or_si512 _mm512_rolv_epi64))
         .cast_unsigned()
     }
 }
 
 /// # Safety
-/// The CPU has AVX-512 with its instructions for registers of other lengths.
+/// The CPU has AVX-512F and AVX-512VL.
 #[inline(always)]
 unsafe fn four_lanes(lanes: &'static RayLanes<4>, sliders: u64, occupied: u64) -> u64 {
-    // SAFETY: the caller's contract; the tables are 32 bytes, the loads unaligned ones.
+    // SAFETY: the caller's contract; the tables are 32 bytes, the loads may be unaligned.
     unsafe {
         let sliders = _mm256_set1_epi64x(sliders.cast_signed());
         let occupied = _mm256_set1_epi64x(occupied.cast_signed());
-        united(round!(lanes, sliders, occupied;
+        or_four_lanes(rotating_fill!(lanes, sliders, occupied;
             _mm256_loadu_si256 _mm256_and_si256 _mm256_andnot_si256 _mm256_or_si256 _mm256_rolv_epi64))
     }
 }
 
-/// Rooks by borrow both ways, along the ranks in one lane, along the files in the other.
+/// Rooks by borrow in both directions: one lane along the ranks, the other along the files.
 ///
 /// # Safety
 /// The CPU has AVX2 and GFNI.
@@ -269,10 +274,10 @@ unsafe fn flipped_rook(rooks: u64, occupied: u64) -> u64 {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn united(four: __m256i) -> u64 {
+unsafe fn or_four_lanes(four: __m256i) -> u64 {
     // SAFETY: the caller's contract.
     unsafe {
-        both(_mm_or_si128(
+        or_two_lanes(_mm_or_si128(
             _mm256_castsi256_si128(four),
             _mm256_extracti128_si256::<1>(four),
         ))
@@ -282,7 +287,7 @@ unsafe fn united(four: __m256i) -> u64 {
 /// # Safety
 /// The CPU has SSE2.
 #[inline(always)]
-unsafe fn both(two: __m128i) -> u64 {
+unsafe fn or_two_lanes(two: __m128i) -> u64 {
     // SAFETY: the caller's contract.
     unsafe { _mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))).cast_unsigned() }
 }

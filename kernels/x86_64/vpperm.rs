@@ -1,8 +1,8 @@
-//! VPPERM, by XOP's instruction and in software on SSSE3, and rank slices by it.
+//! VPPERM, by XOP's instruction or in software on SSSE3, and the rank slices that use it.
 //!
-//! AMD's instruction `vpperm dest, first, second, selector` makes each of its 16 result bytes from one
-//! of 32 source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4
-//! choose the source byte (0 to 15 from `first`, 16 to 31 from `second`), bits 5 to 7 the operation.
+//! AMD's `vpperm dest, first, second, selector` makes each of its 16 result bytes from one of 32
+//! source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4 choose the
+//! source byte (0 to 15 from `first`, 16 to 31 from `second`), bits 5 to 7 the operation.
 //!
 //! | ooo | result |
 //! |---|---|
@@ -11,8 +11,9 @@
 //! | 4, 5 | 0x00; 0xff |
 //! | 6, 7 | its most significant bit in all eight; that inverted |
 //!
-//! So bit 5 inverts, and bits 6 and 7 choose one of four; that is how the software computes it.
-//! Source: the AMD manual's instruction as described in "Hyperbola Quintessence", Chess Programming Wiki.
+//! The software version inverts by bit 5 and chooses one of four results by bits 6 and 7.
+//!
+//! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
 use core::arch::asm;
 use core::arch::x86_64::{
@@ -30,22 +31,22 @@ use crate::kernels::generic::transpose::{self, Deinterleave};
 /// The operation "bits reversed" in a selector byte.
 pub(crate) const REVERSE_BITS: u8 = 2 << 5;
 
-/// The four-bit numbers, each with its bits reversed into the low half...
-static LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
-/// ... and into the high half.
-static HIGH: [u8; 16] = [
+/// Reversed nibbles, for the low half of a byte.
+static REVERSED_LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+/// Reversed nibbles, for the high half of a byte.
+static REVERSED_HIGH: [u8; 16] = [
     0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0, 0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0, 0x70, 0xf0,
 ];
 
-/// The bits of each byte reversed, by two look-ups: each nibble, reversed, goes to the other's place.
+/// Reverses the bits of each byte by two look-ups, which swap the nibbles and reverse each.
 #[inline]
 #[target_feature(enable = "ssse3")]
 pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
-    // SAFETY: the tables are 16 bytes; the loads are unaligned ones.
+    // SAFETY: the tables are 16 bytes; the loads may be unaligned.
     let (to_low, to_high) = unsafe {
         (
-            _mm_loadu_si128((&raw const LOW).cast()),
-            _mm_loadu_si128((&raw const HIGH).cast()),
+            _mm_loadu_si128((&raw const REVERSED_LOW).cast()),
+            _mm_loadu_si128((&raw const REVERSED_HIGH).cast()),
         )
     };
     let nibble = _mm_set1_epi8(0x0f);
@@ -57,13 +58,13 @@ pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
     )
 }
 
-/// VPPERM of two sources by a selector, in software.
+/// VPPERM in software.
 #[target_feature(enable = "ssse3")]
 #[allow(
     improper_ctypes_definitions,
-    reason = "called by the address alone, so that vectors stay in registers"
+    reason = "only Rust calls it; with this ABI, vectors stay in registers"
 )]
-extern "C" fn in_software(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
+extern "C" fn vpperm_in_software(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
     let bit_is_set = |bit: i8| {
         let bit = _mm_set1_epi8(bit);
         _mm_cmpeq_epi8(_mm_and_si128(selector, bit), bit)
@@ -88,30 +89,30 @@ fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
     _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no))
 }
 
-/// What executes XOP's instructions.
-pub(crate) trait Executes: Copy {
+/// Executes XOP's instructions.
+pub(crate) trait XopExecutor: Copy {
     /// `vpperm`.
     ///
     /// # Safety
-    /// The CPU has what the executor needs; so for all here.
+    /// The CPU has what the executor needs.
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i;
     /// `vpcmov`: `yes` where the mask's bits are set, `no` elsewhere.
     ///
     /// # Safety
-    /// As above.
+    /// The CPU has what the executor needs.
     unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i;
-    /// `vpshlb` by a negative count: each byte shifted to the right.
+    /// `vpshlb` by a negative count: shifts each byte right.
     ///
     /// # Safety
-    /// As above.
+    /// The CPU has what the executor needs.
     unsafe fn shift_right<const BITS: i32>(bytes: __m128i) -> __m128i;
 }
 
-/// The CPU. Rust has no intrinsics for XOP, so its instructions are inline assembly.
+/// The CPU's own instructions, in inline assembly, because Rust has no intrinsics for XOP.
 #[derive(Clone, Copy)]
 pub(crate) struct Hardware;
 
-/// A three-operand XOP instruction.
+/// An XOP instruction with two or three sources.
 macro_rules! xop {
     ($instruction:literal, $($operand:expr),*) => {{
         let result: __m128i;
@@ -131,10 +132,10 @@ macro_rules! xop {
     };
 }
 
-impl Executes for Hardware {
+impl XopExecutor for Hardware {
     #[inline(always)]
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
-        // SAFETY: the caller's contract, here XOP.
+        // SAFETY: the caller's contract: the CPU has XOP.
         unsafe { xop!("vpperm", first, second, selector) }
     }
     #[inline(always)]
@@ -149,17 +150,18 @@ impl Executes for Hardware {
     }
 }
 
-/// SSSE3, step by step.
+/// The same results by several SSSE3 instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Software;
 
-impl Executes for Software {
-    /// By a call of an address that the compiler cannot know: the function computes all eight operations of any selector, as the
-    /// instruction does, and none is left out because the selector is a constant here.
+impl XopExecutor for Software {
+    /// Calls an address that is opaque to the compiler. So the function computes all eight
+    /// operations, as the instruction does, and none is optimised away for a constant selector.
     #[inline(always)]
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
-        let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i = in_software;
-        // SAFETY: no instruction; and the caller's contract, here SSSE3.
+        let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i =
+            vpperm_in_software;
+        // SAFETY: the assembly is empty; the caller's contract: the CPU has SSSE3.
         unsafe {
             asm!("/* {0} */", inout(reg) address, options(pure, readonly, nostack, preserves_flags));
             address(first, second, selector)
@@ -167,7 +169,7 @@ impl Executes for Software {
     }
     #[inline(always)]
     unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
-        // SAFETY: the caller's contract, here SSSE3.
+        // SAFETY: the caller's contract: the CPU has SSSE3.
         unsafe { select(mask, yes, no) }
     }
     #[inline(always)]
@@ -182,12 +184,12 @@ impl Executes for Software {
     }
 }
 
-/// AMD XOP: VPPERM for the bit reversal and the cut into slices, `vpcmov` for the flood step, `vpshlb` for shifts of bytes; executed by
-/// [`Hardware`] or [`Software`].
+/// AMD XOP: VPPERM for bit reversal and slicing, `vpcmov` for flood steps, `vpshlb` for byte
+/// shifts. Executed by [`Hardware`] or [`Software`].
 #[derive(Clone, Copy)]
 pub(super) struct Xop<By>(PhantomData<By>);
 
-/// Selectors: bytes in place with their bits reversed, and even or odd places of both sources.
+/// A selector of every `step`-th source byte from `first` on, with one operation for all.
 const fn selector(first: u8, step: u8, operation: u8) -> [u8; 16] {
     let mut selector = [0; 16];
     let mut i = 0;
@@ -204,19 +206,19 @@ static ODD: [u8; 16] = selector(1, 2, 0);
 /// # Safety
 /// The CPU has what the executor needs.
 #[inline(always)]
-unsafe fn permute<By: Executes>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
-    // SAFETY: the caller's contract; the selector is 16 bytes, the load an unaligned one.
+unsafe fn permute<By: XopExecutor>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
+    // SAFETY: the caller's contract; the selector is 16 bytes, the load may be unaligned.
     unsafe { By::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 
-impl<By: Executes> ByteShifts<Xmm<Self>> for Xop<By> {
+impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
     const WEST_WRAPS: bool = false;
     const FLOOD_SELECTS: bool = true;
     type West = Reversed;
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves what the executor needs; so for all here.
+        // SAFETY: a value of the register type proves what the executor needs.
         unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
@@ -230,7 +232,7 @@ impl<By: Executes> ByteShifts<Xmm<Self>> for Xop<By> {
     }
 }
 
-impl<By: Executes> Reverse<Xmm<Self>> for Xop<By> {
+impl<By: XopExecutor> Reverse<Xmm<Self>> for Xop<By> {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
@@ -238,7 +240,7 @@ impl<By: Executes> Reverse<Xmm<Self>> for Xop<By> {
     }
 }
 
-impl<By: Executes> Deinterleave for Xmm<Xop<By>> {
+impl<By: XopExecutor> Deinterleave for Xmm<Xop<By>> {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: as above.
@@ -255,7 +257,7 @@ impl<By: Executes> Deinterleave for Xmm<Xop<By>> {
 mod tests {
     use super::*;
 
-    /// The instruction byte by byte, as its description has it.
+    /// The instruction byte by byte, as documented.
     fn model(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u8; 16] {
         selector.map(|s| {
             let index = usize::from(s % 32);
@@ -279,11 +281,11 @@ mod tests {
 
     #[allow(
         clippy::missing_transmute_annotations,
-        reason = "the types are in sight"
+        reason = "the types are visible"
     )]
     fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
         let load = |bytes: [u8; 16]| u128::from_le_bytes(bytes);
-        // SAFETY: the callers have checked for SSSE3; a vector is 16 plain bytes.
+        // SAFETY: the callers checked for SSSE3; a vector is 16 plain bytes.
         let result = unsafe {
             let vector = |bytes| core::mem::transmute::<u128, __m128i>(load(bytes));
             core::mem::transmute::<__m128i, [u8; 16]>(Software::permute(
@@ -314,7 +316,7 @@ mod tests {
         }
         for selector in 0..=255 {
             for byte in 0..=255u8 {
-                // The chosen byte differs from all others, so that a wrong index shows.
+                // The selected byte differs from all others, so a wrong index is found.
                 let (mut first, mut second) = ([!byte; 16], [byte.wrapping_add(1); 16]);
                 match usize::from(selector % 32) {
                     i @ 0..16 => first[i] = byte,

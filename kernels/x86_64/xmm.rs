@@ -14,7 +14,7 @@ use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
 use crate::kernels::generic::transpose::{self, Interleave};
 
-/// Sixteen bytes, on CPUs that have `W`.
+/// Sixteen bytes. A value proves that the CPU has what `W` needs.
 #[derive(Clone, Copy)]
 pub(super) struct Xmm<W>(pub(super) __m128i, PhantomData<W>);
 
@@ -44,7 +44,7 @@ impl<W: ByteShifts<Self>> RankBytes for Xmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
     }
-    /// `paddb` of a byte to itself.
+    /// By adding each byte to itself (`paddb`).
     #[inline(always)]
     fn east(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -72,12 +72,12 @@ impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load is an unaligned one.
+        // SAFETY: the caller's contract; the load may be unaligned.
         unsafe { Self::new(_mm_loadu_si128(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store is an unaligned one.
+        // SAFETY: the caller's contract; the store may be unaligned.
         unsafe { _mm_storeu_si128(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -130,7 +130,7 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         unsafe { _mm_storel_epi64(to.cast(), self.0) }
     }
 
-    /// The order of boards in slices is that in memory.
+    /// Slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
@@ -141,7 +141,7 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Moved by 4, 2 and 1 files, where the number has the bit.
+    /// Moves a bit on the a-file east by 1, 2 and 4 files, for each bit set in the square number.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);

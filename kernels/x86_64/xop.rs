@@ -1,6 +1,7 @@
-//! AMD XOP (Bulldozer to Excavator): VPPERM reverses bits and slices, `vpcmov` is a flood step, `vpshlb` shifts bytes.
+//! AMD XOP (Bulldozer to Excavator): `vpperm` reverses bits and slices, `vpcmov` is a flood step,
+//! `vpshlb` shifts bytes.
 //!
-//! `xop-emulated` is the same code with these three instructions in software; both must agree on every input.
+//! `xop-emulated` is the same code with these three instructions in software.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,8 +1,8 @@
-//! The code of `xop` for CPUs without XOP: SSSE3 executes VPPERM, `vpcmov` and `vpshlb` in software.
+//! The code of `xop` for CPUs without XOP: `vpperm`, `vpcmov` and `vpshlb` in software on SSSE3.
 //!
-//! VPPERM is a function of some forty instructions that computes all eight operations; it is called for each VPPERM of the kernel
-//! (24 to slice a set, 3 for each rank's westward ray; unslicing takes none). It is there to run XOP's code bit for
-//! bit, not to be fast.
+//! Each `vpperm` (24 to slice a set, 3 for each rank's westward ray, none to unslice) is a call of
+//! a function of some forty instructions that computes all eight operations. The kernel exists to
+//! run XOP's code bit for bit, not to be fast.
 
 use crate::kernels::entry_points::kernel;
 

@@ -20,7 +20,7 @@ use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
 use crate::kernels::generic::streaming::Streaming;
 use crate::kernels::generic::transpose::{self, Interleave};
 
-/// Thirty-two bytes, on CPUs that have `W`.
+/// Thirty-two bytes. A value proves that the CPU has what `W` needs.
 #[derive(Clone, Copy)]
 pub(super) struct Ymm<W>(pub(super) __m256i, PhantomData<W>);
 
@@ -49,7 +49,7 @@ impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
     }
-    /// `paddb` of a byte to itself.
+    /// By adding each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -73,12 +73,12 @@ impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load is an unaligned one.
+        // SAFETY: the caller's contract; the load may be unaligned.
         unsafe { Self::new(_mm256_loadu_si256(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store is an unaligned one.
+        // SAFETY: the caller's contract; the store may be unaligned.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -142,10 +142,11 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         }
     }
 
-    /// As loaded, a block has its boards as `vvvln` (v: vector, l: which 16-byte lane), a slice has them as `lvvvn`.
+    /// Reorders the boards. The bits of a board's number within a block are `vvvln` (v: vector, l:
+    /// 16-byte lane, n: place in the lane); those of its place in a slice are `lvvvn`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the caller's contract; the load is an unaligned one.
+        // SAFETY: the caller's contract; the load may be unaligned.
         unsafe {
             let pairs_by_lane = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
@@ -160,7 +161,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
-    /// A look-up: `vpshufb` looks at four bits of an index, and both halves of the table are alike.
+    /// By look-up: `vpshufb` uses four bits of the index, so the table repeats its eight bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         // SAFETY: a value of this type proves the features.

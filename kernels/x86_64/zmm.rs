@@ -20,7 +20,7 @@ use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
 use crate::kernels::generic::streaming::Streaming;
 
-/// Sixty-four bytes, on CPUs that have `W`.
+/// Sixty-four bytes. A value proves that the CPU has what `W` needs.
 #[derive(Clone, Copy)]
 pub(super) struct Zmm<W>(pub(super) __m512i, PhantomData<W>);
 
@@ -49,7 +49,7 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm512_sub_epi8(self.0, other.0)) }
     }
-    /// `paddb` of a byte to itself.
+    /// By adding each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -59,7 +59,7 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
     fn west<const FILES: i32>(self) -> Self {
         W::west::<FILES>(self)
     }
-    /// In one instruction, which the compiler does not find by itself.
+    /// One `vpternlog`, which the compiler does not find.
     #[inline(always)]
     fn either_differs(a: Self, b: Self, from: Self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -79,12 +79,12 @@ impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load is an unaligned one.
+        // SAFETY: the caller's contract; the load may be unaligned.
         unsafe { Self::new(_mm512_loadu_si512(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store is an unaligned one.
+        // SAFETY: the caller's contract; the store may be unaligned.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -148,8 +148,10 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
         }
     }
 
-    /// As loaded, a block has its boards as `vvvqqq` (v: vector, q: quadword), a slice has them as `qqqvvv`. In each 16-byte lane, of two vectors, pairs
-    /// are made of a quadword's bytes; then the pairs are put in order.
+    /// Reorders the boards. The bits of a board's number within a block are `vvvqqq` (v: vector, q:
+    /// quadword); those of its place in a slice are `qqqvvv`. A 16-byte lane holds the boards of
+    /// two vectors: the first shuffle pairs boards of the same quadword, the second orders the
+    /// pairs.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         static PAIRS: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
@@ -162,7 +164,8 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
             }
             places
         };
-        // SAFETY: the caller's contract; the tables are 16 and 64 bytes; the loads are unaligned ones.
+        // SAFETY: the caller's contract; the tables are 16 and 64 bytes; the loads may be
+        // unaligned.
         unsafe {
             let pairs = _mm512_broadcast_i32x4(_mm_loadu_si128(PAIRS.as_ptr().cast()));
             let places = _mm512_loadu_si512(BY_QUADWORD.as_ptr().cast());
@@ -178,7 +181,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0))) }
     }
-    /// A look-up: `vpshufb` looks at four bits of an index, and both halves of the table are alike.
+    /// By look-up: `vpshufb` uses four bits of the index, so the table repeats its eight bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -189,15 +192,15 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
 }
 
-/// Exchanges the three bits of "which register" with the three bits of "which byte of a board": cuts a block into slices, or puts
-/// it together. Three exchanges, of units of 4, 2 and 1 bytes, each of a pair of registers by two masked shuffles of one
-/// micro-operation.
+/// Transposes the eight registers and the eight bytes of each board: slices a block, or unslices
+/// it. Three steps exchange units of 4, 2 and 1 bytes. In each, two masked shuffles of one micro-op
+/// exchange the units of a pair of registers.
 ///
-/// The compiler must not know the masks: it makes one shuffle of two registers (`vpermt2b`) of a masked one that it knows, of two or three
-/// micro-operations.
+/// The masks are opaque to the compiler. If it knew them, it would merge a masked shuffle into a
+/// two-register one (`vpermt2b`), which takes two or three micro-ops.
 #[inline(always)]
 fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
-    // Odd units; the others are the even ones.
+    // The odd units of 4, 2 and 1 bytes.
     let fours = opaque(0xf0f0_f0f0_f0f0_f0f0);
     let twos = opaque(0xcccc_cccc_cccc_cccc);
     let ones = opaque(0xaaaa_aaaa_aaaa_aaaa);
@@ -220,18 +223,18 @@ fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
     v
 }
 
-/// A mask that the compiler does not see through.
+/// Hides the value of a mask from the compiler.
 #[inline(always)]
 fn opaque(mut mask: u64) -> u64 {
-    // SAFETY: no instruction.
+    // SAFETY: the assembly is empty.
     unsafe {
         asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
     }
     mask
 }
 
-/// The control of a byte shuffle that takes each byte from so many places further up, round the end.
-const fn moved(bytes: usize) -> [u8; 16] {
+/// The control of a byte shuffle that rotates 16 bytes down by `bytes` places.
+const fn rotation(bytes: usize) -> [u8; 16] {
     let mut control = [0; 16];
     let mut i = 0;
     while i < 16 {
@@ -240,20 +243,20 @@ const fn moved(bytes: usize) -> [u8; 16] {
     }
     control
 }
-static UP_4: [u8; 16] = moved(16 - 4);
-static UP_2: [u8; 16] = moved(16 - 2);
-static UP_1: [u8; 16] = moved(16 - 1);
-static DOWN_4: [u8; 16] = moved(4);
-static DOWN_2: [u8; 16] = moved(2);
-static DOWN_1: [u8; 16] = moved(1);
+static UP_4: [u8; 16] = rotation(16 - 4);
+static UP_2: [u8; 16] = rotation(16 - 2);
+static UP_1: [u8; 16] = rotation(16 - 1);
+static DOWN_4: [u8; 16] = rotation(4);
+static DOWN_2: [u8; 16] = rotation(2);
+static DOWN_1: [u8; 16] = rotation(1);
 
-/// A control that the compiler does not see through.
+/// Loads a control and hides its value from the compiler.
 ///
 /// # Safety
 /// The CPU has AVX-512.
 #[inline(always)]
 unsafe fn control(bytes: &'static [u8; 16]) -> __m512i {
-    // SAFETY: the caller's contract; 16 bytes, by an unaligned load; no instruction.
+    // SAFETY: the caller's contract; the load of 16 bytes may be unaligned; the assembly is empty.
     unsafe {
         let mut control = _mm_loadu_si128(bytes.as_ptr().cast());
         asm!("/* {0} */", inout(xmm_reg) control, options(pure, nomem, nostack, preserves_flags));

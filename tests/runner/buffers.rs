@@ -1,4 +1,4 @@
-//! Every length from every misalignment, with guard words on both sides of every buffer.
+//! Batches of every length at many misalignments, with guard words on both sides of every buffer.
 
 use std::sync::RwLock;
 
@@ -7,17 +7,19 @@ use setwise_check::Batch;
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// The boards in one block of the widest kernel.
+/// Boards in a block of the widest kernel.
 const BLOCK: usize = 64;
-/// Lengths up to four blocks and one board: every tail after every number of blocks.
+/// The longest batch tried at every length: four blocks and one board, for every tail after up to
+/// three blocks.
 pub(crate) const LONGEST: usize = if cfg!(miri) { TAILS } else { 4 * BLOCK + 1 };
-/// Lengths up to a block and a vector: every tail.
+/// A block and a vector: enough for every tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
 /// The longest batch of [`long`].
 const VERY_LONG: usize = 1100;
 
-/// Every length, from several misalignments each: as many as the budget says of the 512 ways to place three arguments on
-/// the words of a cache line (further arguments go with them), different ones at each length.
+/// Tries every length at several misalignments. There are 512 ways to place three arguments on the
+/// words of a cache line (further arguments depend on these). The budget sets how many are tried at
+/// each length; each length tries different ones.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     if plan.config.budget.misalignments == 0 {
         return Ok(0);
@@ -34,10 +36,11 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     )
 }
 
-/// The streaming threshold is one setting for all threads.
+/// Guards the streaming threshold, which is one setting for all threads.
 static STREAMING: RwLock<()> = RwLock::new(());
 
-/// Long batches: with non-temporal stores, from a few boards; and with ordinary stores, where long batches are peeled.
+/// Tries long batches: with non-temporal stores even for few boards, and with ordinary stores,
+/// where long batches are peeled.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     // Miri has no non-temporal stores.
     if cfg!(miri) {
@@ -47,13 +50,13 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     let before = setwise::streaming_threshold();
     let budget = &plan.config.budget;
     let mut compared = 0;
-    // Long from 65 boards with two outputs, from 129 with one.
+    // Batches stream from 65 boards with two outputs, from 129 with one.
     let few = (60..=LONGEST).step_by(budget.long_lengths_every.min(13));
     let many = [1023, 1024, 1025, VERY_LONG];
     let lengths: [(usize, Vec<usize>); 2] = [(0, few.collect()), (usize::MAX, many.to_vec())];
     for (threshold, lengths) in lengths {
         setwise::set_streaming_threshold(threshold);
-        // Each length continues with the placements where the previous one stopped.
+        // Each length continues the placements of the previous one.
         let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
         setwise::set_streaming_threshold(before);
@@ -62,7 +65,7 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     Ok(compared)
 }
 
-/// Batches of some lengths, from so many misalignments each.
+/// Tries batches of the given lengths at `misalignments` misalignments each.
 fn misaligned(
     plan: &Plan,
     prepared: &Prepared,
@@ -78,7 +81,8 @@ fn misaligned(
     let (mut compared, mut calls) = (0, 0..);
     for length in lengths {
         for call_number in calls.by_ref().take(misalignments) {
-            // 211 is odd, so 512 calls in a row go through all placements on words; then on an element.
+            // 211 is odd, so 512 consecutive calls try all placements on words. The second term of
+            // the offset misaligns elements smaller than a word.
             let placement = call_number * 211 % 512;
             let offset = |(n, argument): (usize, &Argument)| {
                 8 * ((placement >> (3 * (n % 3)) & 7) ^ (n / 3 * 5) & 7)

@@ -1,30 +1,30 @@
-//! One batch function against the oracle on all lists, and the smallest failing batch.
+//! Checks a batch function against the oracle on all lists, and shrinks failing batches.
 
 use std::sync::OnceLock;
 
 use quickcheck::Arbitrary as _;
-use setwise_check::oracle::{Step, Steps as _};
+use setwise_check::oracle::{Step, Steps};
 use setwise_check::{Batch, Case, Expected, Operation, call, compare};
 
 use crate::config::Config;
 use crate::lists::{self, List};
 
-/// Everything that the trials share.
+/// The state that all trials share.
 pub(crate) struct Plan {
     pub(crate) config: Config,
     lists: Vec<List>,
     pub(crate) operations: Vec<Prepared>,
 }
 
-/// An operation with the oracle's results for each list, which all kernels share.
+/// An operation with the oracle's results for each list, shared by all kernels.
 pub(crate) struct Prepared {
     pub(crate) operation: Operation,
-    /// The steps of its first sliders, and those in which only further ones move.
+    /// The steps of the operation's first sliders, and further steps of its other sliders.
     steps: [Vec<Step>; 2],
     expected: Vec<OnceLock<Expected>>,
 }
 
-/// The number of results compared, or the failure for people to read.
+/// The number of results compared, or a readable description of the failure.
 pub(crate) type Checked = Result<u64, String>;
 
 impl Plan {
@@ -42,7 +42,7 @@ impl Plan {
         }
     }
 
-    /// The names of the operations, each once.
+    /// The names of the operations without their parameters, each once.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let operations = self.operations.iter();
         let mut names: Vec<_> = operations
@@ -52,8 +52,8 @@ impl Plan {
         names
     }
 
-    /// A function of batches on every list that concerns the operation: in batches of up to a thousand boards, most of
-    /// which end in a tail; and again in batches of a few boards, for which kernels may have other code.
+    /// Checks a batch function on every list for the operation: in batches of up to 1,000 boards,
+    /// most of which end in a tail, and in short batches, for which kernels may use other code.
     pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch<'_>) -> Checked {
         let few = self.config.budget.few_boards_every;
         if few == usize::MAX {
@@ -63,7 +63,7 @@ impl Plan {
             + self.every_list(prepared, batch, 32, few)?)
     }
 
-    /// The function of the module `board` on every list that concerns the operation.
+    /// Checks the function in the module `board` on every list for the operation.
     pub(crate) fn on_board(&self, prepared: &Prepared) -> Checked {
         let operation = &prepared.operation;
         let mut compared = 0;
@@ -81,7 +81,7 @@ impl Plan {
                 let expected = operation.oracle(&inputs);
                 if got != expected {
                     return Err(format!(
-                        "board::{} of {inputs:#x?}: {got:#x?}, expected {expected:#x?}",
+                        "board::{} of {inputs:#x?}: got {got:#x?}, expected {expected:#x?}",
                         operation.title()
                     ));
                 }
@@ -99,7 +99,7 @@ impl Plan {
         )
     }
 
-    /// The cases of each list that concern sliders with these steps.
+    /// The cases of each list for sliders with these steps.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
         self.lists
             .iter()
@@ -120,7 +120,7 @@ impl Plan {
         prepared.expected[list].get_or_init(expected)
     }
 
-    /// Every `every`-th case of every list, in batches of up to `longest` boards.
+    /// Checks every `every`-th case of every list, in batches of up to `longest` boards.
     fn every_list(
         &self,
         prepared: &Prepared,
@@ -153,12 +153,12 @@ impl Plan {
     }
 }
 
-/// The steps of the first sliders of an operation, and those in which only further ones move.
+/// The steps of an operation's first sliders, and further steps of its other sliders.
 fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     let mut steps = [vec![], vec![]];
     for input in operation.info.inputs() {
         let directions = operation.directions(input.role()).into_iter();
-        let moves: Vec<Step> = directions.flat_map(|direction| direction.steps()).collect();
+        let moves: Vec<Step> = directions.flat_map(Steps::steps).collect();
         if steps[0].is_empty() {
             steps[0] = moves;
         } else {
@@ -170,7 +170,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     steps
 }
 
-/// An operation of a kernel on columns.
+/// The batch function of a kernel's operation.
 pub(crate) fn batch<'a>(
     operation: &'a Operation,
     kernel: &'a setwise::Kernels,
@@ -178,15 +178,16 @@ pub(crate) fn batch<'a>(
     move |inputs, outputs| {
         operation
             .info
-            .call(kernel, operation.parameter, inputs, outputs)
+            .call(kernel, operation.parameter, inputs, outputs);
     }
 }
 
-/// Shrinks a failing batch as long as it fails, within reason.
+/// Shrinks a failing batch while it still fails, up to a limit of boards computed.
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<Case> {
     let fails = |batch: &[Case]| operation.check(batch, run).is_err();
-    // Before quickcheck's general way, what mostly works: the wrong board alone; or, if it is wrong because of
-    // its place in the batch, the shortest end of the batch, and empty other boards.
+    // Before quickcheck's general method, try what usually works: the wrong board alone. If the
+    // failure depends on the place in the batch, the shortest failing end of the batch, then all
+    // other boards empty.
     if let Err(mismatch) = operation.check(&batch, run) {
         let alone = vec![batch[mismatch.board]];
         let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());
@@ -221,6 +222,6 @@ fn describe(operation: &Operation, batch: &[Case], run: Batch<'_>) -> String {
     let (title, length) = (operation.title(), batch.len());
     match operation.check(batch, run) {
         Err(mismatch) => format!("{title}, in a batch of {length}, {mismatch}"),
-        Ok(_) => format!("{title}: failed once, and then no more"),
+        Ok(_) => format!("{title}: failed once, but passes when repeated"),
     }
 }

@@ -1,4 +1,4 @@
-//! The environment: how much to test, from which seed, and what to expect.
+//! Settings from the environment: the budget, the seed and the expected kernels.
 
 use std::env;
 
@@ -8,36 +8,38 @@ use crate::buffers::{LONGEST, TAILS};
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) name: &'static str,
-    /// Random boards for each operation; enough for one batch of the longest length tried.
+    /// Random boards for each operation.
     pub(crate) random_boards: usize,
     /// Run every n-th case of the exhaustive lists (1: all).
     pub(crate) every: usize,
-    /// Run every n-th case of all lists once more in batches of a few boards.
+    /// Run every n-th case of all lists again in short batches.
     pub(crate) few_boards_every: usize,
-    /// Try every n-th length beyond a block and a vector of boards.
+    /// Try every n-th length beyond [`TAILS`].
     pub(crate) long_lengths_every: usize,
     /// Misalignments tried at each length.
     pub(crate) misalignments: usize,
-    /// The longest batch tried between unreadable pages.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "no such pages there"))]
+    /// The longest batch tried between inaccessible pages.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) between_pages: usize,
-    /// Try every n-th length right after an unreadable page; right before one, all are tried.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "no such pages there"))]
+    /// Try every n-th length right after an inaccessible page. Right before one, all are tried.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// The longest batch tried at all.
+    /// The longest of the [very long batches](crate::long) that is tried.
     pub(crate) longest_batch: usize,
-    /// Boards on which the laws of the algebra are tested.
+    /// Boards on which the algebraic laws are tested.
     pub(crate) laws: usize,
-    /// Whether to run the exhaustive lines once more with other pieces around them.
+    /// Whether to run the exhaustive lines again with other pieces around them.
     pub(crate) surrounded: bool,
 }
 
-/// `tiny` is for emulators: every kernel and operation, every length up to [`TAILS`] in a guarded buffer and right before
-/// an unreadable page. It samples the exhaustive lists, the longer lengths, the placements of the buffers and the lengths
-/// right after an unreadable page; it tries no batch beyond 1,027 boards, and the laws on two boards.
-/// `small` is about twenty times that. `quick` is a plain `cargo test`. `long` is for a nightly run. `miri` is for Miri,
-/// which is about a thousand times slower and sees every access outside by itself: a few lengths in buffers of
-/// exactly their size.
+/// - `quick` is for a plain `cargo test`, `long` for a nightly run.
+/// - `tiny` is for emulators: every kernel and operation, and every length up to [`TAILS`] in a
+///   guarded buffer and right before an inaccessible page. It samples the exhaustive lists, longer
+///   lengths, buffer placements and lengths right after an inaccessible page. It tries no batch
+///   beyond 1,027 boards, and the laws on two boards.
+/// - `small` takes about twenty times as long as `tiny`.
+/// - `miri` is for Miri, which is about a thousand times slower and detects every access outside a
+///   buffer: a few lengths in buffers of exactly their size.
 const BUDGETS: [Budget; 5] = [
     Budget {
         name: "miri",
@@ -106,23 +108,22 @@ const BUDGETS: [Budget; 5] = [
     },
 ];
 
-/// The environment, read once.
+/// The settings of a run.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) budget: &'static Budget,
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
-    /// A kernel to run under the emulator in this program.
+    /// A kernel to run with this program's instruction emulator.
     pub(crate) emulate: Option<String>,
 }
 
 impl Config {
-    /// Reads `SETWISE_TEST_BUDGET`, `SETWISE_TEST_SEED`, `SETWISE_TEST_EMULATE`, `SETWISE_EXPECT_ACTIVE`
-    /// and `SETWISE_EXPECT_EXERCISED`; an invalid value is an error.
+    /// Reads the settings. An invalid value is an error.
     pub(crate) fn from_env() -> Result<Config, String> {
-        let usual = if cfg!(miri) { "miri" } else { "quick" };
-        let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or(usual.into());
+        let default = if cfg!(miri) { "miri" } else { "quick" };
+        let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or(default.into());
         let budget = BUDGETS
             .iter()
             .find(|known| known.name == budget)
@@ -157,7 +158,7 @@ impl Config {
         })
     }
 
-    /// The command that repeats a failed trial with the same boards.
+    /// The command that repeats a trial with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
         let forced = env::var("SETWISE_FORCE_KERNEL");
         let forced = forced.map_or(String::new(), |name| {

@@ -1,4 +1,5 @@
-//! Slices of different lengths: a panic that names the argument and both lengths, before anything is written.
+//! Slices of different lengths must panic before anything is written. The message must name the
+//! argument and both lengths.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -6,13 +7,13 @@ use std::panic::{self, AssertUnwindSafe};
 use setwise_check::{Batch, Case, Operation, call};
 
 thread_local! {
-    /// While this thread expects a panic: the message of the last one.
+    /// The message of the last panic, while this thread expects one.
     static EXPECTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Keeps expected panics quiet and records their messages.
+/// Installs a panic hook that records the messages of expected panics instead of printing them.
 pub(crate) fn install_hook() {
-    let usual = panic::take_hook();
+    let default = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let text = info
             .payload()
@@ -21,12 +22,12 @@ pub(crate) fn install_hook() {
             .unwrap_or_default();
         let expected = EXPECTED.with_borrow_mut(|expected| expected.as_mut().map(|e| *e = text));
         if expected.is_none() {
-            usual(info);
+            default(info);
         }
     }));
 }
 
-/// The message of a call's panic.
+/// The message with which a call panics.
 fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     EXPECTED.set(Some(String::new()));
     let result = panic::catch_unwind(AssertUnwindSafe(call));
@@ -34,7 +35,7 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     if result.is_err() { message } else { None }
 }
 
-/// Every argument in turn longer and shorter than the first output.
+/// Tries each argument longer and shorter than the others.
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Result<(), String> {
     let (inputs, outputs) = (operation.info.inputs().len(), operation.info.outputs());
     for (number, argument) in operation.arguments().enumerate() {
@@ -42,7 +43,7 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             continue;
         }
         let name = argument.name();
-        // The longer ones take long in Miri.
+        // Miri takes too long for the last two.
         let lengths = [(0, 1), (1, 0), (65, 64), (64, 257)];
         for (length, boards) in lengths.into_iter().take(if cfg!(miri) { 2 } else { 4 }) {
             let mut columns = operation.columns(&vec![Case::A1; boards]);
@@ -56,17 +57,19 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             let Some(message) = message else {
                 return Err(format!("{place}: no panic"));
             };
-            // An input is compared with all outputs, a further output with the first.
+            // The message compares an input with all outputs, the second output with the first.
             let against = if number < inputs { outputs.len() } else { 1 };
             let names = outputs[..against]
                 .iter()
                 .map(|output| format!("`{}`", output.name()));
             let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];
             if let Some(part) = names.chain(lengths).find(|part| !message.contains(part)) {
-                return Err(format!("{place}: the panic does not say {part}: {message}"));
+                return Err(format!(
+                    "{place}: the panic does not mention {part}: {message}"
+                ));
             }
             if columns != before {
-                return Err(format!("{place}: written to before the panic"));
+                return Err(format!("{place}: wrote before the panic"));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The forms of the techniques that this CPU can run, against the oracle, on the same boards as the kernels.
+//! The forms of the techniques that this CPU can run, against the oracle on the same boards as the
+//! kernels.
 
 use setwise::techniques::{Attacks, FORMS, Form};
 use setwise::{Direction, Square};
@@ -7,7 +8,7 @@ use setwise_check::oracle::{self, Step, Steps as _};
 
 use crate::check::{Checked, Plan};
 
-/// The name of a form's trial. (Of `by_bit_reversal` there are three, for different lines.)
+/// The name of a form's trial. It includes the lines, because some forms exist for several.
 pub(crate) fn name(form: &Form) -> String {
     let along = match form.attacks {
         Attacks::Squares(lines, _) => format!(" {lines:?}"),
@@ -20,7 +21,8 @@ pub(crate) fn available() -> impl Iterator<Item = &'static Form> {
     FORMS.iter().filter(|form| form.available())
 }
 
-/// Slices of different lengths, and then every relevant list in batches of odd lengths; returns the number of boards compared.
+/// Checks slices of different lengths, then every relevant list. Returns the number of boards
+/// compared.
 pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     lengths(form)?;
     match form.attacks {
@@ -53,7 +55,7 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     }
 }
 
-/// Nothing is written beyond the shortest slice.
+/// Checks that exactly the length of the shortest slice is written.
 fn lengths(form: &Form) -> Result<(), String> {
     for [firsts, occupied, attacks] in [
         [9, 9, 14],
@@ -74,13 +76,13 @@ fn lengths(form: &Form) -> Result<(), String> {
         let shortest = firsts.min(occupied.len()).min(attacks);
         let written = out.iter().take_while(|&&set| set != 0xdead_beef).count();
         if written != shortest || out[shortest..].iter().any(|&set| set != 0xdead_beef) {
-            return Err(format!("of {shortest} boards {written} were written"));
+            return Err(format!("must write {shortest} boards, wrote {written}"));
         }
     }
     Ok(())
 }
 
-/// The square of a case's one slider, or any.
+/// The square of a case's only slider, or an arbitrary square.
 fn square_of(case: Case) -> u32 {
     if case.sliders.is_power_of_two() {
         case.sliders.ilog2()
@@ -112,7 +114,7 @@ fn check_lists(
         .collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
-        // Every tail of a block of eight.
+        // Eight consecutive lengths, for every tail of a block of eight.
         let mut left = &cases[..];
         for length in (993..1001).cycle().skip(number) {
             let (cases, rest) = left.split_at(length.min(left.len()));
@@ -130,7 +132,7 @@ fn check_lists(
                     let (form, sliders, occupied, got) =
                         (name(form), sliders[i], occupied[i], attacks[i]);
                     return Err(format!(
-                        "{form} towards {directions:?}: sliders {sliders:#x}, occupied {occupied:#x}: {got:#x} instead of {expected:#x}"
+                        "{form} along {directions:?}: sliders {sliders:#x}, occupied {occupied:#x}: got {got:#x}, expected {expected:#x}"
                     ));
                 }
             }

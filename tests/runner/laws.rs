@@ -1,4 +1,4 @@
-//! Laws between the operations of one kernel, independent of the oracle.
+//! Algebraic laws between the operations of one kernel, independent of the oracle.
 
 use quickcheck::{Arbitrary as _, Gen};
 use setwise::{Argument, Direction, Element, Kernels, Line, Parameter, Role};
@@ -10,11 +10,11 @@ use crate::check::{Checked, Plan, Prepared, batch};
 /// One of the eight symmetries of a square board.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
-    /// First exchange files and ranks,
+    /// First swaps files and ranks.
     transposed: bool,
-    /// then east and west,
+    /// Then swaps east and west.
     mirrored: bool,
-    /// then north and south.
+    /// Then swaps north and south.
     flipped: bool,
 }
 
@@ -57,12 +57,12 @@ impl Symmetry {
     }
 
     fn direction(self, direction: Direction) -> Direction {
-        let turned = self.step(direction.steps()[0]);
-        let found = Direction::ALL.into_iter().find(|d| d.steps()[0] == turned);
-        found.expect("a symmetry keeps the compass rose")
+        let mapped = self.step(direction.steps()[0]);
+        let found = Direction::ALL.into_iter().find(|d| d.steps()[0] == mapped);
+        found.expect("a symmetry maps directions to directions")
     }
 
-    /// The same operation on the transformed board; none if pawns would move sideways.
+    /// The same operation on the transformed board. `None` if pawns would move sideways.
     fn operation(self, operation: &Operation) -> Option<Operation> {
         let inputs = operation.info.inputs().iter();
         let roles: Vec<Role> = inputs.map(setwise::Argument::role).collect();
@@ -84,7 +84,7 @@ impl Symmetry {
         })
     }
 
-    /// The value of an element.
+    /// The transformed value of an element.
     fn words(self, element: Element, words: &[u64]) -> Vec<u64> {
         let mut words: Vec<u64> = match element {
             Element::Square => vec![self.set(1 << words[0]).trailing_zeros().into()],
@@ -92,7 +92,7 @@ impl Symmetry {
             _ => words.iter().map(|&set| self.set(set)).collect(),
         };
         if self.flipped && words.len() > 1 {
-            // By side and kind, then by side.
+            // Swaps the sides: first come the words by side and kind, then those by side.
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);
@@ -106,7 +106,7 @@ impl Symmetry {
     }
 }
 
-/// All laws for one kernel on random boards; returns the number of boards compared.
+/// Checks all laws for one kernel on random boards. Returns the number of boards compared.
 pub(crate) fn hold(plan: &Plan, kernel: &'static Kernels) -> Checked {
     let mut g = Gen::from_size_and_seed(100, plan.config.seed ^ 1);
     let cases: Vec<Case> = (0..plan.config.budget.laws)
@@ -115,17 +115,17 @@ pub(crate) fn hold(plan: &Plan, kernel: &'static Kernels) -> Checked {
     Ok(unions(kernel, &cases)? + symmetries(plan, kernel, &cases)?)
 }
 
-fn same(law: &str, got: &[u64], expected: &[u64]) -> Checked {
+fn check_equal(law: &str, got: &[u64], expected: &[u64]) -> Checked {
     match (0..expected.len()).find(|&i| got[i] != expected[i]) {
         Some(i) => Err(format!(
-            "{law}: fails on board {i}: {:#018x}, {:#018x}",
+            "{law}: fails on board {i}: got {:#018x}, expected {:#018x}",
             got[i], expected[i]
         )),
         None => Ok(expected.len() as u64),
     }
 }
 
-/// The operations against each other.
+/// Compares operations with unions of others.
 fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let column = |f: fn(&Case) -> u64| cases.iter().map(f).collect::<Vec<u64>>();
     let sliders = &column(|case| case.sliders);
@@ -145,9 +145,9 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let bishop = |s: &[u64], o: &[u64]| result(&|out| kernel.bishop_attacks(s, o, out));
     let queen = |s: &[u64], o: &[u64]| result(&|out| kernel.queen_attacks(s, o, out));
     let ray = |&d: &Direction| result(&|out| kernel.ray_attacks(d, sliders, occupied, out));
-    let united =
+    let union =
         |a: Vec<u64>, b: Vec<u64>| -> Vec<u64> { a.iter().zip(b).map(|(a, b)| a | b).collect() };
-    let rays = |directions: &[Direction]| directions.iter().map(ray).reduce(united).unwrap();
+    let rays = |directions: &[Direction]| directions.iter().map(ray).reduce(union).unwrap();
     let slider = result(&|out| kernel.slider_attacks(sliders, others, occupied, out));
     let queens = queen(sliders, occupied);
     let laws = [
@@ -164,12 +164,12 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
         (
             "a queen is a rook and a bishop",
             queens.clone(),
-            united(rook(sliders, occupied), bishop(sliders, occupied)),
+            union(rook(sliders, occupied), bishop(sliders, occupied)),
         ),
         (
-            "slider_attacks are those of the rooks and of the bishops, which block each other",
+            "slider_attacks are the attacks of rooks and bishops, which block each other",
             slider,
-            united(rook(sliders, everything), bishop(others, everything)),
+            union(rook(sliders, everything), bishop(others, everything)),
         ),
         (
             "a slider need not be in the occupancy",
@@ -179,12 +179,12 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
         (
             "in the same occupancy, two sets attack what each attacks",
             queen(both, everything),
-            united(queen(sliders, everything), queen(others, everything)),
+            union(queen(sliders, everything), queen(others, everything)),
         ),
     ];
     let mut compared = 0;
     for (law, got, expected) in laws {
-        compared += same(law, &got, &expected)?;
+        compared += check_equal(law, &got, &expected)?;
     }
     for d in Direction::ALL {
         let filled = result(&|out| kernel.occluded_fill(d, sliders, empty, out));
@@ -193,7 +193,7 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
             .map(|&set| stepped(d.steps()[0], set))
             .collect();
         let law = format!("a ray {d:?} is one step beyond the fill of the empty squares");
-        compared += same(&law, &ray(&d), &stepped)?;
+        compared += check_equal(&law, &ray(&d), &stepped)?;
     }
     Ok(compared)
 }
@@ -206,7 +206,7 @@ fn stepped(step: Step, set: u64) -> u64 {
         .sum()
 }
 
-/// Transformed boards have transformed attacks.
+/// Checks that transformed boards have transformed results.
 fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let mut compared = 0;
     for symmetry in Symmetry::all() {

@@ -1,4 +1,4 @@
-//! The lists of cases that the runner tries: random, and exhaustive along a line or around a square.
+//! The lists of test cases: random, and exhaustive along a line or around a square.
 
 use std::sync::LazyLock;
 
@@ -8,11 +8,11 @@ use setwise_check::oracle::{BISHOP, Place, ROOK, Step, step};
 
 use crate::config::Config;
 
-/// A list of cases, made at first use and shared by all kernels and operations.
+/// A list of cases, generated at first use and shared by all kernels and operations.
 pub(crate) struct List {
     pub(crate) name: &'static str,
     cases: LazyLock<Vec<Case>, Box<dyn FnOnce() -> Vec<Case> + Send>>,
-    /// The list concerns operations whose sliders move by one of these steps; without steps, all operations.
+    /// The list is for operations whose sliders move by one of these steps. Empty: for all.
     steps: Vec<Step>,
 }
 
@@ -26,8 +26,9 @@ impl List {
         List { name, cases, steps }
     }
 
-    /// The cases for an operation whose sliders move by these steps. If only its second kind of sliders moves so, the kinds
-    /// are exchanged; if both do, the list comes twice.
+    /// The cases for an operation whose sliders move by `steps`, and its second kind of sliders by
+    /// `others`. The kinds are swapped if only the second kind moves by the list's steps. If both
+    /// do, the cases are repeated with the kinds swapped.
     pub(crate) fn cases<'a>(
         &'a self,
         steps: &[Step],
@@ -77,7 +78,7 @@ fn random(seed: u64, boards: usize) -> Vec<Case> {
     (0..boards).map(|_| Case::arbitrary(&mut g)).collect()
 }
 
-/// Every pattern of sliders and every pattern of occupied squares on every line along a step.
+/// Every pattern of sliders with every pattern of occupied squares, on every line along a step.
 fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
     let back = step(-along.east, -along.north);
     let mut noise = noise.map(fastrand::Rng::with_seed);
@@ -105,7 +106,7 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
     cases
 }
 
-/// Every `every`-th pattern of all, for the `patterns` that follow `before` others.
+/// The indices of every `every`-th pattern of all, for `patterns` patterns after `before` others.
 fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = usize> {
     let first = before.next_multiple_of(every) - before;
     (first..patterns).step_by(every)
@@ -120,7 +121,8 @@ fn spread(pattern: usize, squares: &[u64]) -> u64 {
     on.map(|(_, square)| square).sum()
 }
 
-/// A slider on every square, with every occupancy of the relevant squares: its rays without their last squares.
+/// One slider on every square, with every occupancy of the relevant squares: its rays without their
+/// last squares.
 fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
     let (mut cases, mut count) = (vec![], 0);
     for slider in Place::all() {
@@ -133,11 +135,11 @@ fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
         }));
         count += patterns;
     }
-    assert_eq!(count, expected, "occupancies round one slider");
+    assert_eq!(count, expected, "occupancies around one slider");
     cases
 }
 
-/// The squares of a ray but its last.
+/// The squares of a ray except the last.
 fn inner(from: Place, step: Step) -> impl Iterator<Item = u64> {
     std::iter::successors(from.after(step), move |place| place.after(step))
         .filter(move |place| place.after(step).is_some())

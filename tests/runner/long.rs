@@ -1,13 +1,13 @@
-//! Batches longer than any buffer of a kernel's own, of whole blocks and a tail, and whether their inputs stay.
+//! Batches longer than any internal buffer of a kernel, which must not change their inputs.
 
 use setwise_check::{Batch, Column, call, compare};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// Beyond 1,024 boards, 4,096 and 65,536, none a multiple of a block.
+/// Longer than 1,024, 4,096 and 65,536 boards, with a tail.
 const LENGTHS: [usize; 3] = [1_027, 4_099, 65_606];
 
-/// Every length that the budget allows, with the random boards over and over.
+/// Tries every length that the budget allows, repeating the random boards.
 pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
@@ -22,7 +22,7 @@ pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Che
         let place = || format!("{}, {length} boards", operation.title());
         compared += results.map_err(|mismatch| format!("{}, {mismatch}", place()))?;
         if let Some(name) = operation.changed_input(&before, columns.iter().map(Column::bytes)) {
-            return Err(format!("{}: wrote to `{name}`", place()));
+            return Err(format!("{}: wrote to the input `{name}`", place()));
         }
     }
     Ok(compared)

@@ -1,14 +1,15 @@
-//! One runner: every kernel that this CPU can run, every operation, against one oracle.
+//! Tests every operation of every kernel that this CPU can run against one oracle.
 //!
 //! ```text
-//! cargo test --test runner                       all of it
+//! cargo test --test runner                       everything
 //! cargo test --test runner -- avx2::             one kernel
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! A trial is `kernel::operation` or `kernel::laws`, or `kernel::registers`; `active::...` are the functions at the crate's root,
-//! `board::...` those for one board, `forms::...` are those of `setwise::techniques`. Kernels come from the crate's catalogue and operations from its
-//! list, so that a new one is tested without an edit here. For machines to read, the run prints
+//! A trial is `kernel::operation`, or `kernel::laws` and the like. `active::...` tests the
+//! functions at the crate's root, `board::...` those for one board, `forms::...` those of
+//! `setwise::techniques`. Kernels come from the crate's catalogue and operations from its list, so
+//! a new one is tested without an edit here. The run prints these machine-readable lines:
 //!
 //! ```text
 //! active: NAME
@@ -22,14 +23,14 @@
 //! | environment | |
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
-//! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to be repeated |
-//! | `SETWISE_TEST_EMULATE` | `xop`: exercise that kernel too, by the emulator of `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
-//! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is the active one |
-//! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels has run all its trials |
-//! | `SETWISE_FORCE_KERNEL` | the crate's own: forces the active kernel |
+//! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to repeat |
+//! | `SETWISE_TEST_EMULATE` | `xop`: tests that kernel too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
+//! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is active |
+//! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels passes all its trials |
+//! | `SETWISE_FORCE_KERNEL` | the crate's own variable: forces the active kernel |
 //!
-//! Exit code: 0 passed, 1 unexpected kernels, 2 bad usage (also if no trial has the name asked for), 101 failed
-//! trials.
+//! Exit code: 0 all passed, 1 unexpected kernels, 2 bad usage (or no trial matches the filter), 101
+//! failed trials.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,28 +47,28 @@ mod buffers;
 mod check;
 mod config;
 mod contract;
-#[cfg(all(unix, not(miri)))]
-mod death;
-#[cfg(unix)]
-mod fenced;
-mod forms;
 #[cfg(all(
     target_os = "linux",
     not(miri),
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-mod hit;
+mod first_touch;
+mod forms;
 mod laws;
 mod lists;
 mod long;
 mod methods;
+#[cfg(unix)]
+mod pages;
 #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
 mod registers;
+#[cfg(all(unix, not(miri)))]
+mod signals;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 #[path = "../../tools/emulate/xop_emulator.rs"]
 mod xop_emulator;
 
-/// What became of one kernel's trials.
+/// The results of one kernel's trials.
 #[derive(Default)]
 struct Tally {
     boards: AtomicU64,
@@ -86,7 +87,7 @@ fn main() -> ExitCode {
     };
     contract::install_hook();
     #[cfg(all(unix, not(miri)))]
-    death::watch();
+    signals::install_handlers();
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
     let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
@@ -110,8 +111,8 @@ fn main() -> ExitCode {
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(trial(
         plan,
-        "registers::breaches_are_seen",
-        registers::breaches_are_seen,
+        "registers::violations_are_detected",
+        registers::violations_are_detected,
     ));
 
     if args.list {
@@ -120,7 +121,7 @@ fn main() -> ExitCode {
     }
     if wanted(&trials) == 0 {
         eprintln!(
-            "error: no trial of the runner is called `{}`; see `cargo test --test runner -- --list`",
+            "error: no trial matches `{}`; `cargo test --test runner -- --list` lists them",
             args.filter.as_deref().unwrap_or_default()
         );
         return ExitCode::from(2);
@@ -137,20 +138,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// The kernel that is run by the emulator, if the CPU cannot run it.
+/// The kernel to run with the emulator, unless the CPU can run it.
 fn emulated(config: &Config) -> Option<&'static Kernels> {
     let name = config.emulate.as_deref()?;
     if Kernels::by_name(name).is_ok() {
-        println!("limited: {name} is not emulated, this CPU has it");
+        println!("limited: {name} is not emulated, because this CPU can run it");
         return None;
     }
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     xop_emulator::install();
-    // SAFETY: `Config` lets only `xop` through, which the emulator just installed executes.
+    // SAFETY: `Config` accepts only `xop`, which the installed emulator executes.
     unsafe { Kernels::by_name_unchecked(name) }
 }
 
-/// Whether the emulator had anything to do, if it was asked for.
+/// Whether the emulator executed instructions; true if it was not requested.
 fn something_emulated(config: &Config) -> bool {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     if let Some(name) = &config.emulate
@@ -174,28 +175,28 @@ fn print_header(config: &Config) {
     println!("budget: {}", config.budget.name);
     println!("seed: {:#x}", config.seed);
     if config.budget.every == usize::MAX {
-        println!("limited: a few lengths, in buffers of just their size, and no exhaustive list");
+        println!("limited: a few lengths, in buffers of exactly their size; no exhaustive lists");
     } else if config.budget.every > 1 {
         let (cases, lengths) = (config.budget.every, config.budget.long_lengths_every);
-        println!("limited: of the exhaustive lists every {cases}th case only");
+        println!("limited: every {cases}th case of the exhaustive lists");
         println!(
-            "limited: of the lengths beyond {} every {lengths}th only",
+            "limited: every {lengths}th length beyond {}",
             buffers::TAILS
         );
         println!(
-            "limited: right after an unreadable page every {}th length only",
+            "limited: every {}th length right after an inaccessible page",
             config.budget.after_page_every
         );
     }
     if !cfg!(unix) {
-        println!("limited: no unreadable pages on this system; reads outside go unnoticed");
+        println!("limited: no inaccessible pages on this system; reads outside are not detected");
     }
     if cfg!(not(panic = "unwind")) {
-        println!("limited: panics end the program here; slices of different lengths are not tried");
+        println!("limited: panics end this program, so slices of different lengths are not tried");
     }
 }
 
-/// Prints which kernels were exercised and which were not; returns whether those expected were.
+/// Prints which kernels were exercised and which were not. Returns whether the expected ones were.
 fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool {
     println!();
     let mut complete = vec![];
@@ -251,14 +252,14 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     as_expected
 }
 
-/// The operations of one name: one for each value of the parameter.
+/// The operations with this name: one for each value of the parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
     plan.operations
         .iter()
         .filter(move |prepared| prepared.operation.info.name() == name)
 }
 
-/// One trial for each operation, one for long batches of all, and one for the laws between them.
+/// The trials of a kernel: one for each operation, and some for all operations together.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
@@ -302,7 +303,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
         Box::new(move || {
             plan.operations
                 .iter()
-                .map(|op| registers::are_kept(plan, op, kernel))
+                .map(|op| registers::are_preserved(plan, op, kernel))
                 .sum()
         }),
     ));
@@ -310,7 +311,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     trials
 }
 
-/// All checks of one operation of one kernel.
+/// Makes all checks of one operation of one kernel.
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let batch = batch(&prepared.operation, kernel);
     let boards = plan.in_batches(prepared, &batch)?;
@@ -320,19 +321,19 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
     Ok(boards + check_slices(plan, prepared, &batch)?)
 }
 
-/// Lengths, misalignments and surroundings of the slices.
+/// Checks lengths and misalignments of slices, and accesses outside them.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
     #[cfg(unix)]
-    let boards = boards + fenced::every_length(plan, prepared, batch)?;
+    let boards = boards + pages::every_length(plan, prepared, batch)?;
     if cfg!(panic = "unwind") {
         contract::lengths_must_match(&prepared.operation, batch)?;
     }
     Ok(boards)
 }
 
-/// The trials of what is not a kernel: the crate's root and the module `board`.
+/// The trials of the crate's root and of the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
     let batches = move |name| named(plan, name).filter(|op| !op.operation.info.by_value());
@@ -365,13 +366,13 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         not(miri),
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::is_hit", || {
-        hit::active_kernel_is_hit(plan)
+    trials.push(trial(plan, "active::kernel_runs", || {
+        first_touch::active_kernel_runs(plan)
     }));
     trials
 }
 
-/// The trials of the forms of techniques.
+/// The trials of the techniques' forms.
 fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     forms::available().map(move |form| {
         let name = forms::name(form);
@@ -387,7 +388,7 @@ fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     })
 }
 
-/// A trial whose failure says how to run it alone again.
+/// A trial whose failure message includes the command to repeat it.
 fn trial(
     plan: &'static Plan,
     name: &str,
@@ -398,7 +399,7 @@ fn trial(
     let leaked: &'static str = name.to_owned().leak();
     Trial::test(name, move || {
         #[cfg(all(unix, not(miri)))]
-        death::in_trial(leaked);
+        signals::set_trial(leaked);
         check().map_err(|failure| Failed::from(format!("{failure}\n{rerun}")))
     })
 }

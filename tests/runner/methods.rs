@@ -1,11 +1,11 @@
-//! The methods for one board that are not in the list: one square, one position.
+//! The methods that are not in the list: for one square or one position.
 
 use setwise::{AttackMaps, Checks, Kernels, Line, Position, Square};
 use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
-/// All of them on the random cases, against the oracle of the batch operation.
+/// Checks all of them on the random cases, against the oracle of the batch operation.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =
@@ -37,7 +37,7 @@ pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
             if got != expected {
                 let title = prepared.operation.title();
                 return Err(format!(
-                    "the method for one board of {title}: {inputs:#x?} gave {got:#x?}, expected {expected:#x?}"
+                    "{title} of one board: {inputs:#x?}: got {got:#x?}, expected {expected:#x?}"
                 ));
             }
             compared += 1;

@@ -1,9 +1,9 @@
-//! What a call through the table must preserve: the callee-saved registers of the System V ABI of x86-64, the direction
-//! flag, the control bits of MXCSR, and clean upper halves of vector registers, so that code without AVX is not slowed
-//! down.
+//! Checks what a call through the table must preserve: the callee-saved registers of the System V
+//! ABI of x86-64, the direction flag and the control bits of MXCSR. The upper halves of vector
+//! registers must be clean, because code without AVX is slow otherwise.
 //!
-//! Rust callers would not notice; a small assembly caller does. It also fills what the callee may not rely on: the upper
-//! part of a register with a byte argument, and all unused registers.
+//! Rust callers would not notice a violation; a small assembly caller does. It also fills what the
+//! callee must not rely on: unused argument registers, and the upper part of a byte argument.
 
 use std::arch::global_asm;
 
@@ -11,15 +11,15 @@ use setwise::{Kernels, OPERATIONS};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// What the caller puts into the preserved registers, and finds after the call.
+/// The values of the preserved registers before the call, then after it.
 #[repr(C)]
 #[derive(Default, Debug, PartialEq, Eq)]
-struct Kept {
+struct Preserved {
     /// rbx, rbp, r12 to r15
     registers: [u64; 6],
     flags: u64,
     mxcsr: u32,
-    /// Whether upper halves are in use, by XGETBV; asked for if it is 1 before.
+    /// Before the call: 1 to query whether upper halves are in use. After it: XGETBV's answer.
     upper: u32,
 }
 
@@ -33,9 +33,9 @@ const PATTERN: [u64; 6] = [
 ];
 
 global_asm!(
-    // rdi: the entry, rsi: its eight arguments, rdx: Kept.
-    ".globl setwise_call_and_look",
-    "setwise_call_and_look:",
+    // rdi: the entry, rsi: its eight arguments, rdx: `Preserved`.
+    ".globl setwise_call_and_record",
+    "setwise_call_and_record:",
     "push rbx",
     "push rbp",
     "push r12",
@@ -45,7 +45,7 @@ global_asm!(
     "push rdx",
     "mov r11, rdi",
     "mov r10, rsi",
-    // The seventh and eighth argument, 16 bytes: the stack stays aligned.
+    // The seventh and eighth argument: 16 bytes, so the stack stays aligned.
     "push qword ptr [r10 + 56]",
     "push qword ptr [r10 + 48]",
     "mov rbx, [rdx]",
@@ -96,16 +96,16 @@ global_asm!(
 );
 
 unsafe extern "C" {
-    fn setwise_call_and_look(entry: *const (), arguments: &[u64; 8], kept: &mut Kept);
+    fn setwise_call_and_record(entry: *const (), arguments: &[u64; 8], preserved: &mut Preserved);
 }
 
-/// The entry of an operation: after two 32-bit numbers and the name, one pointer each.
+/// The entry of an operation. Entries are pointers, after two 32-bit numbers and the name.
 fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     let place = OPERATIONS
         .iter()
         .position(|operation| operation.name() == name);
     let table = std::ptr::from_ref(kernel).cast::<*const ()>();
-    // SAFETY: the table is `repr(C)`, and has an entry for each operation in the list's order.
+    // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
     unsafe {
         table
             .add(2 + place.expect("an operation of the list"))
@@ -113,10 +113,10 @@ fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     }
 }
 
-extern "C" fn nothing() {}
+extern "C" fn do_nothing() {}
 
-/// Whether this CPU reports upper halves in use (CPUID leaf 0dh), and sees them become clean.
-fn upper_halves_can_be_seen() -> bool {
+/// Whether this CPU reports which upper halves are in use (CPUID leaf 0dh), and reports clean ones.
+fn can_detect_upper_halves() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
     }
@@ -124,27 +124,28 @@ fn upper_halves_can_be_seen() -> bool {
     #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
     let leaf = unsafe { std::arch::x86_64::__cpuid_count(0xd, 1) };
     let reports = leaf.eax >> 2 & 1 == 1;
-    reports && look(nothing as *const (), &[0; 8], true).upper & 0b100 == 0
+    reports && call_and_record(do_nothing as *const (), &[0; 8], true).upper & 0b100 == 0
 }
 
-fn look(entry: *const (), arguments: &[u64; 8], upper: bool) -> Kept {
-    let mut kept = Kept {
+/// Calls a function with up to eight integer arguments and returns the registers after the call.
+fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Preserved {
+    let mut preserved = Preserved {
         registers: PATTERN,
         upper: upper.into(),
-        ..Kept::default()
+        ..Preserved::default()
     };
-    // SAFETY: of an entry, the table's contract, which the callers keep; it takes up to eight integers.
-    unsafe { setwise_call_and_look(entry, arguments, &mut kept) };
-    kept
+    // SAFETY: the callers pass valid arguments; no entry takes more than eight.
+    unsafe { setwise_call_and_record(entry, arguments, &mut preserved) };
+    preserved
 }
 
-/// Calls an operation of a kernel on a few boards, on a block, and on many, with and without a tail.
-pub(crate) fn are_kept(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+/// Checks an operation of a kernel on few boards, a block and many, with and without a tail.
+pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let info = operation.info;
     let (cases, _) = plan.random_cases(prepared);
     let entry = entry(kernel, info.name());
-    let sees = upper_halves_can_be_seen();
+    let detects = can_detect_upper_halves();
     let mut compared = 0;
     for boards in [0, 1, 3, 17, 64, 97, 257] {
         let mut columns = operation.columns(&cases[..boards]);
@@ -165,28 +166,28 @@ pub(crate) fn are_kept(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel
         };
         values.resize(8, 0xdead_beef_dead_beef);
         let values: [u64; 8] = values.try_into().expect("up to eight arguments");
-        let kept = look(entry, &values, sees);
+        let after = call_and_record(entry, &values, detects);
         compared += boards as u64;
-        let wrong = if kept.registers != PATTERN {
-            "a callee-saved register is changed: rbx, rbp, r12 to r15"
-        } else if kept.flags >> 10 & 1 == 1 {
-            "the direction flag is set"
-        } else if kept.mxcsr & 0xffc0 != 0x1f80 {
-            "the control bits of MXCSR are changed"
-        } else if sees && kept.upper & 0b100 != 0 {
-            "upper halves of vector registers are left in use"
+        let wrong = if after.registers != PATTERN {
+            "changed a callee-saved register (rbx, rbp, r12 to r15)"
+        } else if after.flags >> 10 & 1 == 1 {
+            "set the direction flag"
+        } else if after.mxcsr & 0xffc0 != 0x1f80 {
+            "changed the control bits of MXCSR"
+        } else if detects && after.upper & 0b100 != 0 {
+            "left upper halves of vector registers in use"
         } else {
             continue;
         };
         return Err(format!(
-            "{} of {boards} boards: {wrong}: {kept:x?}",
+            "{} of {boards} boards {wrong}: {after:x?}",
             operation.title()
         ));
     }
     Ok(compared)
 }
 
-// Functions that break the rules.
+// Functions that violate the contract.
 global_asm!(
     ".globl setwise_changes_rbx",
     "setwise_changes_rbx:",
@@ -212,22 +213,23 @@ unsafe extern "C" {
     fn setwise_leaves_upper_halves();
 }
 
-/// Whether `look` sees each breach.
-pub(crate) fn breaches_are_seen() -> Result<(), String> {
-    let none = &[0; 8];
-    let unchanged = |entry: *const ()| look(entry, none, false).registers == PATTERN;
-    if unchanged(setwise_changes_rbx as *const ()) || unchanged(setwise_changes_r15 as *const ()) {
-        return Err("a changed register is not seen".into());
+/// Checks that [`call_and_record`] detects each violation.
+pub(crate) fn violations_are_detected() -> Result<(), String> {
+    let call =
+        |entry: unsafe extern "C" fn(), upper| call_and_record(entry as *const (), &[0; 8], upper);
+    let unchanged = |entry| call(entry, false).registers == PATTERN;
+    if unchanged(setwise_changes_rbx) || unchanged(setwise_changes_r15) {
+        return Err("a changed register is not detected".into());
     }
-    if look(setwise_sets_direction as *const (), none, false).flags >> 10 & 1 == 0 {
-        return Err("the direction flag is not seen".into());
+    if call(setwise_sets_direction, false).flags >> 10 & 1 == 0 {
+        return Err("the direction flag is not detected".into());
     }
-    if !upper_halves_can_be_seen() {
+    if !can_detect_upper_halves() {
         println!(
             "limited: this CPU does not report whether upper halves of vector registers are in use"
         );
-    } else if look(setwise_leaves_upper_halves as *const (), none, true).upper & 0b100 == 0 {
-        return Err("upper halves in use are not seen".into());
+    } else if call(setwise_leaves_upper_halves, true).upper & 0b100 == 0 {
+        return Err("upper halves in use are not detected".into());
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ env | grep '^SETWISE_' > "$W/root/environment" || true
 (cd "$W/root" && find . | cpio -o -H newc -R 0:0 --quiet) > "$W/iso/initrd"
 cp "$DIR/bochs/vmlinuz" /usr/lib/ISOLINUX/isolinux.bin \
   /usr/lib/syslinux/modules/bios/ldlinux.c32 "$W/iso/"
-# Instructions per second of the guest's clock. The kernel is told, because CPUID leaf 15h is wrong.
+# Instructions per second of the guest's clock. Passed to the kernel: CPUID leaf 15h is wrong.
 IPS=50000000
 OPTIONS="console=ttyS0,115200 nokaslr mitigations=off nopti nopku noxsaves no5lvl"
 OPTIONS+=" clearcpuid=fsrm,pku,xsaves,xsavec$WITHOUT cryptomgr.notests random.trust_cpu=on"

@@ -156,7 +156,7 @@ def parse(text):
 
 
 def judge(machine, result, active, exercised, skipped):
-    """What is wrong with one machine's result, as a list of sentences."""
+    """The problems with one machine's result, one sentence each."""
     problems = []
     if result['active'] != active:
         problems.append(f"active is {result['active']}, expected {active}")

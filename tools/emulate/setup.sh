@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Installs parts of the emulators. A part that is already there, from the same recipe, is left
-# alone.
+# Installs parts of the emulators, except those already installed from the same recipe.
 #
 #   tools/emulate/setup.sh DIR PART...
 #
@@ -154,7 +153,7 @@ for part in "$@"; do
     std-*) install=std; source=/dev/null ;;
     *) echo "emulate/setup.sh: unknown part $part" >&2; exit 2 ;;
   esac
-  # A part whose recipe has changed is installed anew.
+  # A part whose recipe has changed is reinstalled.
   version=$(declare -f "$install" debian apt_root bookworm | cat - "$source" | sha256sum)
   [ -e "$DIR/done/$part" ] && [ "$(cat "$DIR/done/$part")" = "$version" ] && continue
   command -v cargo rustc >/dev/null || cannot "needs cargo and rustc in PATH"

@@ -1,4 +1,4 @@
-//! The oracle as a C library, for tests in other languages: Python's load it.
+//! The oracle as a C library, for tests in other languages, such as those of the Python package.
 
 use std::ffi::{CStr, c_char};
 use std::slice;
@@ -6,12 +6,12 @@ use std::slice;
 use setwise::{Argument, OperationInfo};
 use setwise_check::Operation;
 
-/// Writes the right results of an operation for some boards. A board is the
-/// [words](setwise::Element::words) of its inputs, in order; so is its result. Returns false if
-/// there is no such operation.
+/// Writes the right results of an operation for `boards` boards. The
+/// [words](setwise::Element::words) of a board's inputs are adjacent and in order, and so are those
+/// of its results. Returns false if there is no such operation.
 ///
 /// # Safety
-/// `name` is a C string; `inputs` and `results` have the words of `boards` boards.
+/// `name` is a C string; `inputs` and `results` hold the words of `boards` boards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_oracle(
     name: *const c_char,

@@ -4,10 +4,11 @@ use setwise::{Element, Position, Role};
 
 use crate::Operation;
 
-/// A test board: sliders of two kinds, and an occupancy. All else that an argument may be follows from them.
+/// A test board: sliders of two kinds and an occupancy. The values of all other kinds of arguments
+/// are derived from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Case {
-    /// The sliders, or those of the first kind.
+    /// The sliders of the first kind.
     pub sliders: u64,
     /// The sliders of the second kind.
     pub others: u64,
@@ -15,7 +16,8 @@ pub struct Case {
     pub occupied: u64,
 }
 
-/// Sets that tend to expose mistakes: empty, full, edges, corners, stripes, diagonals.
+/// Sets that tend to expose mistakes: empty, full, edges, corners, a checkerboard, diagonals, the
+/// centre.
 const CRAFTED: [u64; 12] = [
     0,
     !0,
@@ -39,11 +41,12 @@ impl Case {
         occupied: 0,
     };
 
-    /// A board with sets of any density, from empty to full; sliders inside and outside the occupancy.
+    /// A board with sets of any density, from empty to full, and sliders inside and outside the
+    /// occupancy.
     pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
         let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
         match word() % 4 {
-            // As in a position: the sliders are among the pieces.
+            // As in a real position.
             0 => (sliders, others) = (sliders & occupied, others & occupied),
             1 => occupied |= sliders | others,
             2 => occupied &= !(sliders | others),
@@ -56,7 +59,7 @@ impl Case {
         }
     }
 
-    /// Boards with fewer pieces: a set emptied, half of it removed, one piece removed.
+    /// Boards with fewer pieces: one set loses all, half or one of its squares.
     pub fn smaller(self) -> impl Iterator<Item = Case> {
         let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
         let others = fewer(self.others).map(move |others| Case { others, ..self });
@@ -64,7 +67,7 @@ impl Case {
         sliders.chain(others).chain(occupied)
     }
 
-    /// With the two kinds of sliders exchanged.
+    /// The board with the two kinds of sliders swapped.
     #[must_use]
     pub fn exchanged(self) -> Case {
         Case {
@@ -74,7 +77,7 @@ impl Case {
         }
     }
 
-    /// The inputs of an operation, as words.
+    /// The operation's inputs for this board, as words.
     pub fn inputs(self, operation: &Operation) -> Vec<u64> {
         let mut words = vec![];
         for (number, input) in operation.info.inputs().iter().enumerate() {
@@ -83,41 +86,43 @@ impl Case {
         words
     }
 
-    /// Appends the words of an input; `before` is the number of [arguments with pieces before it](pieces_before): the first
-    /// has the sliders, the second the others.
+    /// Appends the words of an input. `before` is the number of
+    /// [arguments with pieces before it](pieces_before): the first gets `sliders`, the second
+    /// `others`.
     pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
         to.push(match role {
             Role::Occupied => self.occupied,
             Role::Propagators => !self.occupied,
-            Role::Blockers | Role::Own => match self.any(6) % 4 {
+            Role::Blockers | Role::Own => match self.hash(6) % 4 {
                 0 => self.occupied,
-                1 => self.occupied & self.any(7),
-                2 => (self.occupied | self.sliders) & self.any(7),
-                _ => self.any(7),
+                1 => self.occupied & self.hash(7),
+                2 => (self.occupied | self.sliders) & self.hash(7),
+                _ => self.hash(7),
             },
-            Role::Targets => self.any(8),
+            Role::Targets => self.hash(8),
             Role::Positions => return to.extend(self.position().pieces.as_flattened()),
             _ if role.element() == Element::Square => match before {
                 0 if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
                 0 => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
-                _ => self.any(1) >> 58,
+                _ => self.hash(1) >> 58,
             },
             _ => match before {
                 0 => self.sliders,
                 1 => self.others,
-                _ => match self.any(2) % 4 {
+                _ => match self.hash(2) % 4 {
                     0 => self.others,
-                    1 => self.occupied & self.any(3),
-                    2 => self.any(3) & self.any(4) & self.any(5),
+                    1 => self.occupied & self.hash(3),
+                    2 => self.hash(3) & self.hash(4) & self.hash(5),
                     _ => 0,
                 },
             },
         });
     }
 
-    /// A position: like a game's (at most one piece per square, one king per side), or any twelve sets.
+    /// A position: either as in a game (at most one piece per square, one king per side), or
+    /// twelve arbitrary sets.
     fn position(self) -> Position {
-        let mut state = self.any(9);
+        let mut state = self.hash(9);
         let mut word = || {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             state >> 32 ^ state
@@ -147,8 +152,8 @@ impl Case {
         position
     }
 
-    /// A word that depends on the board and the salt alone.
-    fn any(self, salt: u64) -> u64 {
+    /// A pseudo-random word that depends only on the board and the salt.
+    fn hash(self, salt: u64) -> u64 {
         let words = [self.sliders, self.others, self.occupied, salt];
         words.into_iter().fold(salt, |hash, word| {
             let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -157,7 +162,7 @@ impl Case {
     }
 }
 
-/// The number of arguments before this one that are sets or squares of pieces that move.
+/// The number of arguments before this one that are sets or squares of moving pieces.
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
     before
@@ -178,6 +183,7 @@ fn has_pieces(role: Role) -> bool {
     )
 }
 
+/// A set of random density.
 fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     let [a, b, c, d] = [(); 4].map(|()| word());
     match word() % 12 {
@@ -193,6 +199,7 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     }
 }
 
+/// Subsets of a set: the empty one, halves, and those without one square.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
     const HALVES: [u64; 4] = [
         0xffff_ffff,
@@ -210,7 +217,7 @@ fn fewer(set: u64) -> impl Iterator<Item = u64> {
 #[cfg(feature = "quickcheck")]
 impl quickcheck::Arbitrary for Case {
     fn arbitrary(g: &mut quickcheck::Gen) -> Case {
-        // quickcheck's own `u64`s are often extreme values; here every bit should be equally likely.
+        // quickcheck's own `u64`s are often extreme values; here every bit must be equally likely.
         Case::random(&mut || u64::from_le_bytes(std::array::from_fn(|_| u8::arbitrary(g))))
     }
 

@@ -13,7 +13,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The elements with these values; each is [so many](Element::words) words.
+    /// The column of elements with these values: [`Element::words`] words each.
     pub fn new(element: Element, words: &[u64]) -> Column {
         let elements = words.len() / element.words();
         let bytes = element.size() * elements;
@@ -27,12 +27,12 @@ impl Column {
         column
     }
 
-    /// Its memory.
+    /// The column's memory.
     pub fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.memory)[..self.bytes]
     }
 
-    /// Its memory.
+    /// The column's memory.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.memory)[..self.bytes]
     }
@@ -53,7 +53,7 @@ impl Column {
         }
     }
 
-    /// Sets an element to the value of some words. Of values that are too large the low bytes count.
+    /// Writes an element. A word that is too large for its element is truncated to the low bytes.
     pub fn set(bytes: &mut [u8], element: Element, index: usize, words: &[u64]) {
         let bytes = &mut bytes[element.size() * index..][..element.size()];
         match element {
@@ -76,10 +76,10 @@ impl<'a> From<&'a mut Column> for &'a mut [u8] {
     }
 }
 
-/// A function that computes an operation: its inputs and outputs, all of the same length.
+/// A function that computes an operation from its inputs and outputs, all of the same length.
 pub type Batch<'a> = &'a dyn Fn(&[setwise::Column<'_>], &mut [ColumnMut<'_>]);
 
-/// Calls a batch with the memory of all arguments, and returns that of the outputs.
+/// Calls a batch with the memory of all arguments, and returns the memory of the outputs.
 ///
 /// # Panics
 /// If the memory of an argument is not aligned for its elements.
@@ -125,13 +125,13 @@ fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
     }
 }
 
-/// The elements in some bytes, without reading them: a test may watch who reads first.
+/// Bytes as elements, without reading them: a test may watch for the first read.
 fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
     // SAFETY: `Case` makes only squares below 64, and any bytes are a set or a position.
     let (before, elements, after) = unsafe { bytes.align_to() };
     assert!(
         before.is_empty() && after.is_empty(),
-        "an argument is not aligned"
+        "an argument is not aligned for its elements"
     );
     elements
 }

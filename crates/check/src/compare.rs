@@ -1,4 +1,4 @@
-//! Results against the oracle; a mismatch drawn.
+//! Compares results with the oracle's and draws mismatches.
 
 use std::fmt::{self, Write as _};
 
@@ -13,7 +13,7 @@ use crate::{Case, Operation};
 pub struct Expected(Vec<Column>);
 
 impl Expected {
-    /// By the oracle.
+    /// Asks the oracle.
     pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Expected {
         Expected::by(operation, cases, |inputs| operation.oracle(inputs))
     }
@@ -31,7 +31,7 @@ impl Expected {
             let mut results = &results[..];
             for (words, output) in expected.iter_mut().zip(outputs) {
                 let result = results.split_off(..output.element().words());
-                words.extend(result.expect("a word for each result"));
+                words.extend(result.expect("the oracle returns all words"));
             }
         }
         let columns = outputs.iter().zip(expected);
@@ -46,9 +46,9 @@ impl Expected {
 /// A wrong result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// The board in the batch.
+    /// The board's index in the batch.
     pub board: usize,
-    /// The inputs, the result and the expected one, drawn.
+    /// A drawing of the inputs, the result and the expected result.
     pub drawing: String,
 }
 
@@ -58,8 +58,8 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares the memory of the outputs with what is expected; `number` gives the place of a board's results in `expected`.
-/// Returns the number of results compared.
+/// Compares the memory of the outputs with the expected results. `number` maps a board's index to
+/// the index of its results in `expected`. Returns the number of results compared.
 ///
 /// # Errors
 /// The first wrong board.
@@ -97,8 +97,8 @@ pub fn compare(
 }
 
 impl Operation {
-    /// The memory of all arguments for these boards. Outputs hold a pattern, so that a board that is not written is not
-    /// right by chance.
+    /// The memory of all arguments for these boards. Outputs hold a pattern, so that a result that
+    /// is never written is not right by chance.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
         let inputs = self
             .info
@@ -119,7 +119,7 @@ impl Operation {
         inputs.chain(outputs).collect()
     }
 
-    /// Runs a batch on some cases and compares the results.
+    /// Runs a batch on these cases and compares the results.
     ///
     /// # Errors
     /// The first wrong board.
@@ -131,7 +131,8 @@ impl Operation {
     }
 }
 
-/// Draws the inputs of a board and the words of a result that are wrong, as numbers and side by side as boards.
+/// Draws the inputs of a board and the first wrong word of a result, as numbers and as boards side
+/// by side.
 pub fn draw(
     operation: &Operation,
     inputs: &[u64],
@@ -231,7 +232,6 @@ mod tests {
         (0..100).map(|_| Case::random(&mut word)).collect()
     }
 
-    /// A wrong bit in the last result of any operation is found, and drawn.
     #[test]
     fn a_wrong_bit_is_found() {
         let cases = cases();

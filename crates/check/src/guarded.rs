@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use crate::{Batch, Case, Column, Expected, Operation, call, compare};
 
-/// Bytes of a cache line.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 /// The guarded bytes on each side: more than a block of boards of the widest kernel.
 const MARGIN: usize = 1024;
 
-/// A buffer of bytes with data somewhere between guards.
+/// A buffer of bytes with data between guards.
 pub struct Guarded {
     words: Vec<u64>,
     data: Range<usize>,
 }
 
 impl Guarded {
-    /// Room for so many bytes at any place in a cache line.
+    /// A buffer with room for `bytes` bytes at any offset in a cache line.
     pub fn new(bytes: usize) -> Guarded {
         let words = (LINE + MARGIN + LINE + bytes + MARGIN).div_ceil(8);
         Guarded {
@@ -25,19 +25,23 @@ impl Guarded {
         }
     }
 
-    /// Puts data `offset` bytes after the start of a cache line, and guards everywhere else.
+    /// Copies data to `offset` bytes after the start of a cache line, and fills the rest with
+    /// guards.
     ///
     /// # Panics
-    /// If there is no room.
+    /// If the data is longer than the buffer.
     pub fn place(&mut self, offset: usize, data: &[u8]) -> &mut [u8] {
         for (i, word) in self.words.iter_mut().enumerate() {
             *word = guard(i);
         }
         let line = 8 * self.words.as_ptr().align_offset(LINE);
-        assert!(line < LINE, "a vector of words starts on a word");
+        assert!(line < LINE, "a vector of words must start on a word");
         let start = line + MARGIN + offset % LINE;
         self.data = start..start + data.len();
-        assert!(self.data.end + MARGIN <= 8 * self.words.len(), "no room");
+        assert!(
+            self.data.end + MARGIN <= 8 * self.words.len(),
+            "the data is longer than the buffer"
+        );
         let place = &mut bytemuck::cast_slice_mut(&mut self.words)[self.data.clone()];
         place.copy_from_slice(data);
         place
@@ -48,7 +52,7 @@ impl Guarded {
         &bytemuck::cast_slice(&self.words)[self.data.clone()]
     }
 
-    /// Where a guard was overwritten, in bytes from the start of the data.
+    /// The offset of an overwritten guard byte, from the start of the data.
     pub fn written_outside(&self) -> Option<isize> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         let Range { start, end } = self.data;
@@ -91,11 +95,11 @@ impl Operation {
         let results = compare(self, cases, &outputs, expected, number);
         for (argument, buffer) in self.arguments().zip(&*buffers) {
             if let Some(at) = buffer.written_outside() {
-                return Err(format!("wrote around `{}`, at byte {at}", argument.name()));
+                return Err(format!("wrote outside `{}`, at byte {at}", argument.name()));
             }
         }
         if let Some(name) = self.changed_input(&columns, buffers.iter().map(Guarded::data)) {
-            return Err(format!("wrote to `{name}`"));
+            return Err(format!("wrote to the input `{name}`"));
         }
         results.map_err(|mismatch| mismatch.to_string())
     }
@@ -112,7 +116,7 @@ impl Operation {
     }
 }
 
-/// A guard word; no two in a neighbourhood are equal.
+/// The guard word at an index. All are different.
 fn guard(n: usize) -> u64 {
     (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -10,10 +10,7 @@ mod column;
 mod compare;
 mod guarded;
 mod operation;
-#[allow(
-    missing_docs,
-    reason = "the functions are those of the list of operations"
-)]
+#[allow(missing_docs, reason = "the operations are documented in `setwise`")]
 pub mod oracle;
 #[cfg(unix)]
 mod pages;

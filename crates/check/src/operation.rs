@@ -10,9 +10,9 @@ use crate::oracle::Steps as _;
 /// An operation with one value of its parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// Its description.
+    /// The operation's description.
     pub info: &'static OperationInfo,
-    /// The value of its parameter, 0 if it has none.
+    /// The value of the operation's parameter; 0 if it has none.
     pub parameter: u8,
 }
 
@@ -32,7 +32,7 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// The name, with the name of the parameter's value if there is one: `ray_attacks north-east`.
+    /// The operation's name and that of the parameter's value, if any: `ray_attacks north-east`.
     pub fn title(&self) -> String {
         let value = self
             .info
@@ -48,7 +48,7 @@ impl Operation {
         self.info.inputs().iter().chain(self.info.outputs())
     }
 
-    /// The directions in which the sliders of an argument (or the rays from its kings) run.
+    /// The directions of an argument's moves; for kings, those in which pieces can be pinned.
     pub fn directions(&self, role: Role) -> Vec<Direction> {
         match role {
             Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
@@ -71,7 +71,7 @@ impl Operation {
     }
 }
 
-/// The oracle's functions by the names of the list.
+/// The oracle's functions under the names of the operations.
 mod by_name {
     pub(super) use crate::oracle::{
         bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
@@ -90,7 +90,7 @@ macro_rules! oracles {
             match name {
                 $($(stringify!($name) => {
                     $(let $input = argument!($In words);)*
-                    assert!(words.is_empty(), "{name}: too many words");
+                    assert!(words.is_empty(), "{name}: more words than inputs");
                     by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*).into_words()
                 })*)*
                 _ => panic!("no operation `{name}`"),
@@ -160,7 +160,7 @@ mod tests {
     use super::Operation;
 
     #[test]
-    fn boards_worked_by_hand() {
+    fn boards_solved_by_hand() {
         let oracle = |title: &str, inputs: &[u64]| Operation::named(title).unwrap().oracle(inputs);
         assert_eq!(oracle("ray_attacks north", &[1, 1 << 24]), [0x0101_0100]);
         assert_eq!(oracle("occluded_fill east", &[1, 0b0110]), [0b0111]);
@@ -174,7 +174,7 @@ mod tests {
             oracle("xray_rook_attacks", &[1, 1 << 2, occupied]),
             [0b11_1000]
         );
-        // King e1, own pawn e3, foreign rook e8; a rook h1 gives check.
+        // King e1, own pawn e3, enemy rooks e8 and h1, which gives check.
         let rooks = 1 << 60 | 1 << 7;
         assert_eq!(
             oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]),
@@ -188,15 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn a_position_worked_by_hand() {
+    fn a_position_solved_by_hand() {
         let mut position = [0; 12];
         position[5] = 1 << 4; // White king e1
-        position[1] = 1 << 20; // knight e3
+        position[1] = 1 << 20; // White knight e3
         position[6 + 3] = 1 << 60 | 1 << 7; // Black rooks e8, h1
         let checks = Operation::named("checks").unwrap().oracle(&position);
         assert_eq!(checks, [1 << 7, 0, 1 << 20, 0, 1 << 60, 0]);
         let maps = Operation::named("attack_maps").unwrap().oracle(&position);
         assert_eq!(maps[5], 1 << 3 | 1 << 5 | 1 << 11 | 1 << 12 | 1 << 13);
-        assert_eq!(maps[6 + 3] & 0xff, 0x70); // the rook on h1 up to the king
+        assert_eq!(maps[6 + 3] & 0xff, 0x70); // The rook on h1 attacks up to the king.
     }
 }

@@ -1,11 +1,11 @@
 //! The oracle: the meaning of every operation, one square at a time.
 //!
-//! Written to be read, and unlike every kernel: a piece stands on a (file, rank), walks one step,
-//! looks where it is, and stops. Sets are never shifted, filled, multiplied or looked up; a bit is
-//! touched only to ask whether one square is in a set or to put one square in.
+//! Written for readability, and unlike every kernel: a piece stands on a (file, rank), and walks
+//! step by step until it is blocked. Sets are never shifted, filled, multiplied or looked up. A bit
+//! is touched only to test whether a square is in a set, or to add a square.
 //!
-//! Every operation of the list has a function of its name here. A square is its number, a direction or a line
-//! its steps, a side the rank step of its pawns. Every attack operation treats the sliders it is given as blockers, too.
+//! Every operation of the list has a function of the same name. A square is passed as its number; a
+//! direction, line or side as its steps. In attacks, the given sliders always count as blockers.
 
 use setwise::{Direction, Line, Side};
 
@@ -16,9 +16,9 @@ pub struct Step {
     pub north: i8,
 }
 
-/// The steps of a direction or a line.
+/// The steps of a direction, a line or a side's pawns.
 pub trait Steps {
-    /// One step for a direction, both for a line.
+    /// One step for a direction, two for a line, both captures for a side.
     fn steps(self) -> Vec<Step>;
 }
 
@@ -49,7 +49,6 @@ impl Steps for Line {
     }
 }
 
-/// The two captures of a side's pawns.
 impl Steps for Side {
     fn steps(self) -> Vec<Step> {
         let ahead = match self {
@@ -81,18 +80,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// All 64, from a1 over h1 to h8.
+    /// All 64 squares: a1, b1 and so on up to h8.
     pub fn all() -> impl Iterator<Item = Place> {
         (0..8).flat_map(|rank| (0..8).map(move |file| Place { file, rank }))
     }
 
-    /// The place one step on, if it is on the board.
+    /// The square one step away, if it is on the board.
     pub fn after(self, step: Step) -> Option<Place> {
         let (file, rank) = (self.file + step.east, self.rank + step.north);
         ((0..8).contains(&file) && (0..8).contains(&rank)).then_some(Place { file, rank })
     }
 
-    /// The set of this square alone: a1 is bit 0, h1 bit 7, a8 bit 56.
+    /// The set of only this square: a1 is bit 0, h1 bit 7, a8 bit 56.
     pub fn alone(self) -> u64 {
         1 << (8 * self.rank + self.file)
     }
@@ -151,8 +150,8 @@ pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacks(step, sliders, occupied)
 }
 
-/// From each generator as long as the next square is on the board and a propagator. Generators are
-/// in the fill whether or not they are propagators.
+/// Each generator walks while the next square is on the board and a propagator. Generators are in
+/// the fill whether or not they are propagators.
 pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
@@ -176,8 +175,8 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
     Some(place)
 }
 
-/// The x-rays of pieces that move along `steps`: each walks to the first occupied square; if that is
-/// one of `blockers`, it walks on until it leaves the board or enters another occupied square.
+/// The x-rays of pieces that move along `steps`. Each piece walks to the first occupied square. If
+/// that is in `blockers`, it walks on until it leaves the board or enters another occupied square.
 pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;
     let mut attacked = 0;
@@ -206,8 +205,8 @@ pub fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
     xray_attacks(&QUEEN, queens, blockers, occupied)
 }
 
-/// The pinned pieces and the pinners: from a king in some direction, an own piece comes first, and next
-/// a slider that moves that way.
+/// The pinned pieces and the pinners: seen from a king along a line, first an own piece, then a
+/// slider that moves along that line.
 pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | kings | own | orthogonal | diagonal;
     let (mut pinned, mut pinners) = (0, 0);
@@ -230,16 +229,17 @@ pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64)
     (pinned, pinners)
 }
 
-/// The step and the squares on the way from one square to another; `None` if a queen cannot move there.
-fn way(from: u64, to: u64) -> Option<(Step, u64)> {
+/// The step from one square to another and the squares between them. `None` if no queen move leads
+/// there.
+fn path(from: u64, to: u64) -> Option<(Step, u64)> {
     let from = Place::all().find(|place| place.alone() == 1 << from)?;
     for step in QUEEN {
-        let (mut place, mut met) = (from, 0);
+        let (mut place, mut between) = (from, 0);
         while let Some(next) = place.after(step) {
             if next.alone() == 1 << to {
-                return Some((step, met));
+                return Some((step, between));
             }
-            met |= next.alone();
+            between |= next.alone();
             place = next;
         }
     }
@@ -247,12 +247,12 @@ fn way(from: u64, to: u64) -> Option<(Step, u64)> {
 }
 
 pub fn between(a: u64, b: u64) -> u64 {
-    way(a, b).map_or(0, |(_, met)| met)
+    path(a, b).map_or(0, |(_, between)| between)
 }
 
-/// Both ways from `a` to the edges.
+/// From `a` to the edges in both directions.
 pub fn line_through(a: u64, b: u64) -> u64 {
-    way(a, b).map_or(0, |(there, _)| {
+    path(a, b).map_or(0, |(there, _)| {
         let back = step(-there.east, -there.north);
         1 << a | attacks(&[there, back], 1 << a, 0)
     })

@@ -27,10 +27,11 @@ fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
     }
 }
 
-/// The values of the pieces below the king.
-const WORTH: [u32; 5] = [1, 3, 3, 5, 9];
+/// The values of all pieces but the king.
+const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 
-/// Attacks by side and kind, of all of a side, and threats to the other side's more valuable pieces.
+/// The attacks of each side and kind of piece, of each side, and its attacks on more valuable enemy
+/// pieces.
 #[must_use]
 pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     let occupied = all_of(pieces);
@@ -40,10 +41,11 @@ pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
             maps[side][kind] = attacks_of(side, kind, pieces[side][kind], occupied);
         }
         for place in Place::all() {
-            for (lesser, worth) in WORTH.into_iter().enumerate() {
-                for (greater, more) in WORTH.into_iter().enumerate() {
-                    let stands = place.is_in(pieces[1 - side][greater]);
-                    if worth < more && stands && place.is_in(maps[side][lesser]) {
+            for (attacker, attacker_value) in PIECE_VALUES.into_iter().enumerate() {
+                for (target, target_value) in PIECE_VALUES.into_iter().enumerate() {
+                    let attacked = place.is_in(maps[side][attacker]);
+                    let is_target = place.is_in(pieces[1 - side][target]);
+                    if attacker_value < target_value && attacked && is_target {
                         threats[side] |= place.alone();
                     }
                 }
@@ -57,7 +59,7 @@ pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     }
 }
 
-/// Checkers, pinned pieces and pinners, each by the side whose king it is.
+/// Checkers, pinned pieces and pinners, by the side whose king is attacked.
 #[must_use]
 pub fn checks(Position { pieces }: &Position) -> Checks {
     let occupied = all_of(pieces);

@@ -154,6 +154,6 @@ pub(crate) mod tests {
         }
         let check = Check::new(Operation::named("rook_attacks").unwrap(), vec![]);
         let mismatch = check.run(&Overrun, 0).unwrap_err();
-        assert!(mismatch.contains("wrote around `attacks`"), "{mismatch}");
+        assert!(mismatch.contains("wrote outside `attacks`"), "{mismatch}");
     }
 }

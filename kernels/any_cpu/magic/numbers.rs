@@ -1,4 +1,4 @@
-//! The factors by square: the first ones found by the search in this kernel's tests, which also prove each.
+//! The factors by square: the first ones that the search in this kernel's tests found.
 
 /// For a rook's inner squares.
 pub(crate) const ROOK: [u64; 64] = [

@@ -1,11 +1,12 @@
-//! The search for the factors, and the proof that each is right.
+//! The search for the factors, and a check of each.
 
 use super::numbers;
 use crate::kernels::any_cpu::lookup::{DIAGONALS, STRAIGHT, inner_squares};
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::Line;
 
-/// Every occupancy that matters to a slider on a square with its attacks.
+/// The number of inner squares of a slider on a square, and every occupancy of them with its
+/// attacks.
 fn cases(lines: [Line; 2], square: u8) -> (u32, Vec<(u64, u64)>) {
     let mask = inner_squares(lines[0], square) | inner_squares(lines[1], square);
     let (mut occupied, mut cases) = (0_u64, vec![]);
@@ -19,14 +20,14 @@ fn cases(lines: [Line; 2], square: u8) -> (u32, Vec<(u64, u64)>) {
     }
 }
 
-/// Whether no two occupancies with different attacks get the same place.
+/// Whether no two occupancies with different attacks share an entry.
 fn is_magic(factor: u64, bits: u32, cases: &[(u64, u64)]) -> bool {
-    let mut places = vec![0; 1 << bits];
+    let mut entries = vec![0; 1 << bits];
     cases.iter().all(|&(occupied, attacks)| {
-        let place = &mut places[(occupied.wrapping_mul(factor) >> (64 - bits)) as usize];
-        let free = *place == 0 || *place == attacks;
-        *place = attacks;
-        free
+        let entry = &mut entries[(occupied.wrapping_mul(factor) >> (64 - bits)) as usize];
+        let fits = *entry == 0 || *entry == attacks;
+        *entry = attacks;
+        fits
     })
 }
 
@@ -46,7 +47,7 @@ fn every_factor_is_magic() {
 /// Prints `numbers.rs`: for each square the first sparse random factor that is magic.
 /// `cargo test --release -p setwise --features lookup --lib magic -- --ignored --nocapture`
 #[test]
-#[ignore = "a search; its result is in numbers.rs"]
+#[ignore = "a search, whose result is in numbers.rs"]
 fn search() {
     let mut random = fastrand::Rng::with_seed(64);
     for (name, lines) in [("ROOK", STRAIGHT), ("BISHOP", DIAGONALS)] {
@@ -56,7 +57,10 @@ fn search() {
             let factor =
                 std::iter::repeat_with(|| random.u64(..) & random.u64(..) & random.u64(..))
                     .find(|&factor| is_magic(factor, bits, &cases));
-            println!("    {:#018x},", factor.expect("it never ends"));
+            println!(
+                "    {:#018x},",
+                factor.expect("the search ends only with a factor")
+            );
         }
         println!("];");
     }

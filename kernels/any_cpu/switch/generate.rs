@@ -1,30 +1,33 @@
-//! Generates the source of the kernel `switch`: a function for each square and line, and a `match` on the
-//! square for each line.
+//! Generates the source of the kernel `switch`: a function for each square and line, and a `match`
+//! on the square for each line.
 //!
-//! Along a ray the nearest inner square is tested first, then the next: each test ends the search for half of all
-//! occupancies. (The last square of a ray changes nothing.) As each answer is as likely as the other, no nest
-//! of tests has fewer on average: 2.10 a line. The last two tests of a ray are choices between constants, which
-//! compilers make without jumps: 2.33 tests, of which 1.10 are jumps.
+//! Along a ray the nearest inner square is tested first, then the next. Each test ends the search
+//! for half of all occupancies. (The last square of a ray never matters.) As both outcomes are
+//! equally likely, no other nesting needs fewer tests on average: 2.10 per line. The last two tests
+//! of a ray choose between constants without jumps. This makes it 2.33 tests per line, of which
+//! 1.10 are jumps.
 //!
-//! Forms that lost. Per form: rook and queen of `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios -- --quick` on random boards,
-//! times as a multiple of the Kogge-Stone loop's, on a Sapphire Rapids; and bytes that the feature adds by `tools/size.sh`. This one:
-//! 20.5, 16.1; 27,784.
+//! Rejected forms. Times are multiples of the Kogge-Stone loop's for rooks and queens on random
+//! boards (bench `ratios`, Sapphire Rapids), sizes what the feature adds to a program
+//! (`tools/size.sh`):
 //!
-//! * a `match` on the inner squares in the `match` on the square: 28.9, 27.8; 98,088. Compilers make tables in memory of it.
-//! * jumps to the last test: 22.0, 18.0; 28,760. Compilers make some of the tests ahead of a jump all the same: 2.21 are executed.
-//! * the same, but both rays in one tree with constants for the whole line: 24.1, 20.5; 34,280
-//! * a table of functions instead of the `match` on the square: 20.4, 16.9; 42,632
-//! * no jumps: 13.5, 9.2; 27,224. Mispredicted jumps are what costs on random boards; but this makes every test, 4.05 a line,
-//!   and is not the technique any more.
+//! | | rooks | queens | bytes |
+//! |---|---|---|---|
+//! | this one | 20.5 | 16.1 | 27,784 |
+//! | a `match` on the inner squares, which compilers turn into tables in memory | 28.9 | 27.8 | 98,088 |
+//! | jumps to the last test (2.21 tests: compilers hoist some above a jump) | 22.0 | 18.0 | 28,760 |
+//! | the same, with one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
+//! | a table of functions instead of the `match` on the square | 20.4 | 16.9 | 42,632 |
+//! | no jumps: no mispredictions, but 4.05 tests per line, and no longer this technique | 13.5 | 9.2 | 27,224 |
 
 use std::fmt::Write as _;
 
 use super::{LINES, ray};
 
-/// So many tests at the end of a ray are choices without jumps.
+/// The number of tests at the end of a ray that are choices without jumps.
 const CHOICES: usize = 2;
 
-/// The source expects a function `has(occupied: u64, square: u32) -> bool` around it.
+/// The generated source. It needs a function `has(occupied: u64, square: u32) -> bool` in scope.
 pub(super) fn source() -> String {
     let mut source = String::from("use core::hint::select_unpredictable as choose;\n\n");
     // A corner is always the last square of a ray.
@@ -81,32 +84,31 @@ pub(super) fn {line}(square: u8, occupied: u64) -> u64 {{
     let _ = write!(
         source,
         "
-/// The tests that are executed for a line, on average over all lines of all squares and, of each, all subsets of its
-/// inner squares. For a test.
+/// The average number of tests per line, over all lines of all squares with all occupancies.
 #[allow(dead_code)]
-pub(super) const TESTS_A_LINE: f64 = {:?};
+pub(super) const TESTS_PER_LINE: f64 = {:?};
 ",
         tests / 256.0
     );
     source
 }
 
-/// As the field writes it, in capitals.
+/// The name of a square in capitals: `E4`.
 fn name(square: i8) -> String {
-    let letter = |first: u8, place: i8| char::from(first + place.unsigned_abs());
+    let letter = |first: u8, index: i8| char::from(first + index.unsigned_abs());
     [letter(b'A', square % 8), letter(b'1', square / 8)]
         .iter()
         .collect()
 }
 
 struct Tests {
-    /// An expression.
+    /// An expression in Rust.
     source: String,
-    /// Those executed, on average.
+    /// The number of tests executed, on average.
     count: f64,
 }
 
-/// The attacks along a ray if its squares before the `n`th, counted from 1, are empty.
+/// The attacks along a ray whose first `n - 1` squares are empty.
 fn nested_tests(ray: &[u64], n: usize) -> Tests {
     let attacks: u64 = ray.iter().take(n).sum();
     let attacks = format!("{attacks:#018x}");
@@ -116,7 +118,7 @@ fn nested_tests(ray: &[u64], n: usize) -> Tests {
             count: 0.0,
         };
     }
-    let square = i8::try_from(ray[n - 1].trailing_zeros()).expect("a square");
+    let square = i8::try_from(ray[n - 1].trailing_zeros()).expect("a square number fits");
     let test = format!("has(occupied, {})", name(square));
     let further = nested_tests(ray, n + 1);
     if ray.len() - n <= CHOICES {

@@ -1,4 +1,4 @@
-//! What a Rust program without the standard library must define.
+//! The items that a Rust program without the standard library must define.
 
 use core::panic::PanicInfo;
 
@@ -8,7 +8,7 @@ mod system;
 
 #[cfg(not(target_os = "none"))]
 mod system {
-    // For the start-up code, these two, and the memory functions that every Rust program needs.
+    // Also links the start-up code and the memory functions that every Rust program needs.
     #[link(name = "c")]
     unsafe extern "C" {
         pub(super) safe fn abort() -> !;
@@ -17,7 +17,7 @@ mod system {
 }
 
 pub fn print(text: &str) {
-    // SAFETY: pointer and length are the string's; 1 is standard output.
+    // SAFETY: the pointer and length are the string's; 1 is standard output.
     unsafe { system::write(1, text.as_ptr(), text.len()) };
 }
 
@@ -26,6 +26,6 @@ fn panic(_: &PanicInfo) -> ! {
     system::abort()
 }
 
-/// `core`'s unwinding tables refer to it; a program that aborts never reads them.
+/// `core`'s unwinding tables refer to this; a program that aborts never reads them.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}

@@ -1,4 +1,4 @@
-//! System calls in place of a C library, for targets without one: emulators run such programs as
+//! System calls in place of a C library, for bare-metal targets, whose programs an emulator runs as
 //! Linux programs.
 
 use core::arch::asm;
@@ -52,7 +52,7 @@ unsafe fn system_call(number: usize, a: usize, b: usize, c: usize) {
         #[cfg(target_arch = "x86_64")]
         asm!("syscall", inlateout("rax") number => _, in("rdi") a, in("rsi") b, in("rdx") c,
             out("rcx") _, out("r11") _);
-        // The number goes to r7, which Rust reserves.
+        // The number must be in r7, which Rust reserves.
         #[cfg(target_arch = "arm")]
         asm!("mov {saved}, r7", "mov r7, {number}", "svc 0", "mov r7, {saved}",
             number = in(reg) number, saved = out(reg) _,

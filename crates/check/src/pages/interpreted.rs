@@ -1,18 +1,18 @@
-//! For Miri, which has no memory protection: buffers of exactly the size asked for. Miri sees every access outside, and
-//! every read of uninitialised memory.
+//! For Miri, which has no memory protection: buffers of exactly the requested size. Miri reports
+//! every access outside them, and every read of uninitialised memory.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
 use std::slice;
 
-/// Room for one buffer.
+/// One buffer.
 pub struct Pages {
     place: *mut u8,
     layout: Layout,
 }
 
 impl Pages {
-    /// For any number of bytes.
+    /// An empty buffer, which [`place`](Pages::place) replaces.
     pub fn new(_bytes: usize) -> Pages {
         let (place, layout) = (ptr::without_provenance_mut(8), Layout::new::<[u64; 0]>());
         Pages { place, layout }
@@ -22,14 +22,14 @@ impl Pages {
     pub fn place(&mut self, data: &[u8], _at_end: bool) -> &mut [u8] {
         *self = Pages::new(0);
         if !data.is_empty() {
-            self.layout = Layout::from_size_align(data.len(), 8).expect("a size");
+            self.layout = Layout::from_size_align(data.len(), 8).expect("a valid size");
             // SAFETY: its size is not zero.
             self.place = unsafe { alloc(self.layout) };
-            assert!(!self.place.is_null(), "no memory");
+            assert!(!self.place.is_null(), "out of memory");
             // SAFETY: the new buffer is as long as the data.
             unsafe { ptr::copy_nonoverlapping(data.as_ptr(), self.place, data.len()) };
         }
-        // SAFETY: written, and borrowed as `self` is; or of no length.
+        // SAFETY: initialised above and borrowed as long as `self`, or empty.
         unsafe { slice::from_raw_parts_mut(self.place, data.len()) }
     }
 }

@@ -1,10 +1,11 @@
-//! Memory between unreadable pages: a read or write one byte outside ends the program with a segmentation fault.
+//! Memory between inaccessible pages: an access one byte outside ends the program with a
+//! segmentation fault.
 
 use std::io::Error;
 use std::ptr;
 use std::slice;
 
-/// Some readable pages between two unreadable ones.
+/// Readable and writable pages between two inaccessible ones.
 pub struct Pages {
     map: *mut libc::c_void,
     page: usize,
@@ -12,13 +13,14 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Room for at least so many bytes.
+    /// Pages for at least `bytes` bytes.
     pub fn new(bytes: usize) -> Pages {
-        // SAFETY: asks for a number.
-        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("a size");
+        // SAFETY: only returns a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        let page = usize::try_from(page).expect("a page size");
         let bytes = bytes.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping, wherever there is room.
+        // SAFETY: a new mapping at an address that the system chooses.
         let map = unsafe {
             libc::mmap(
                 ptr::null_mut(),
@@ -49,16 +51,16 @@ impl Pages {
         assert!(result == 0, "mprotect: {}", Error::last_os_error());
     }
 
-    /// So many bytes, at the end of the pages or at their start.
+    /// A buffer of `length` bytes, at the end of the pages or at their start.
     pub fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u8] {
         let start = if at_end { self.bytes - length } else { 0 };
-        // SAFETY: mapped, zeroed by the system, borrowed as `self` is.
+        // SAFETY: mapped, zeroed by the system, borrowed as long as `self`.
         let bytes =
             unsafe { slice::from_raw_parts_mut(self.map.byte_add(self.page).cast(), self.bytes) };
         &mut bytes[start..start + length]
     }
 
-    /// Copies data there.
+    /// Copies data to the end of the pages or to their start.
     pub fn place(&mut self, data: &[u8], at_end: bool) -> &mut [u8] {
         let place = self.buffer(data.len(), at_end);
         place.copy_from_slice(data);
@@ -66,7 +68,7 @@ impl Pages {
     }
 }
 
-// SAFETY: the mapping belongs to this value alone.
+// SAFETY: only this value refers to the mapping.
 unsafe impl Send for Pages {}
 
 impl Drop for Pages {

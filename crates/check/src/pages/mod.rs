@@ -1,4 +1,4 @@
-//! Memory that shows accesses outside.
+//! Memory in which accesses outside a buffer are detected.
 
 #[cfg(miri)]
 mod interpreted;

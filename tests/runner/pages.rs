@@ -1,18 +1,17 @@
-//! Every length between unreadable memory pages.
+//! Batches of every length between inaccessible memory pages.
 //!
-//! A guard word shows a write outside a buffer, but not a read. So every length is run once more
-//! with each buffer ending at an unreadable page, and once starting after one. (Run with
-//! `--test-threads=1` to see which trial it was.)
+//! A guard word reveals writes outside a buffer, but not reads. So every length is run again with
+//! each buffer ending at an inaccessible page, and with each buffer starting after one.
 
 use setwise_check::{Batch, Pages, call, compare};
 
 use crate::buffers::LONGEST;
 use crate::check::{Checked, Plan, Prepared};
 
-/// For Miri, where every board counts: nothing, tails, a vector, and a block with a remainder.
+/// The lengths for Miri, which is slow: zero, tails, a vector, and a block with a remainder.
 const FEW: [usize; 6] = [0, 1, 7, 8, 13, 69];
 
-/// Every length right before and right after unreadable pages.
+/// Tries every length right before and right after inaccessible pages.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);

@@ -1,9 +1,8 @@
 //! Times calls from C against the same calls from Rust, in interleaved rounds of one process. Both
 //! loops call through the same table.
 //!
-//! ```text
-//! cargo test -p setwise-capi --release --test cost -- --ignored --nocapture
-//! ```
+//! `cargo bench -p setwise-capi --bench cost` needs gcc. Without `--bench`, which `cargo bench`
+//! passes, only the results are compared.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -27,30 +26,32 @@ fn loops() -> Library {
     let status = Command::new("gcc")
         .args(["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o"])
         .arg(&library)
-        .arg(here.join("tests/cost/loops.c"))
+        .arg(here.join("benches/cost/loops.c"))
         .arg(format!("-I{}", here.join("include").display()))
         .status()
-        .expect("gcc");
-    assert!(status.success());
+        .expect("gcc starts");
+    assert!(status.success(), "gcc failed");
     // SAFETY: the library has no constructors.
     unsafe { Library::new(&library) }.expect("the library just built")
 }
 
-/// Prints the ratio of the medians and of the fastest rounds, C to Rust.
+/// Prints the ratios, C to Rust, of the medians and of the fastest rounds.
 fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
     let time = |run: &mut dyn FnMut()| {
         let start = Instant::now();
         run();
         start.elapsed().as_nanos() as f64
     };
+    let timed = std::env::args().any(|argument| argument == "--bench");
+    let rounds = if timed { ROUNDS } else { 1 };
     let mut times = [vec![], vec![]];
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         times[0].push(time(&mut in_c));
         times[1].push(time(&mut in_rust));
     }
     let [c, rust] = times.map(|mut times| {
         times.sort_by(f64::total_cmp);
-        [times[ROUNDS / 2], times[0]]
+        [times[rounds / 2], times[0]]
     });
     println!(
         "{what:32} C {:6.0} ns, Rust {:6.0} ns, ratio {:.3} (fastest {:.3})",
@@ -61,9 +62,7 @@ fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
     );
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn times() {
+fn main() {
     let library = loops();
     // SAFETY: the types are those of the C source; `Kernels` is the table of the header.
     let (calls, eights, maps): (Symbol<Calls>, Symbol<Eights>, Symbol<Maps>) = unsafe {

@@ -1,12 +1,17 @@
-//! Which code really ran: the functions at the crate's root must end in the active kernel.
+//! Checks that the functions at the crate's root run the active kernel.
 //!
-//! All kernels give the same results, so results cannot show which one ran. The first instruction that touches an
-//! argument can: each argument in turn lies on an unreadable page, and the fault handler records the instruction's
-//! address, makes the page readable and lets the instruction run again. The addresses reached through the root must be
-//! those of the active kernel, and no two kernels may have the same addresses in all attack operations: then one
-//! would not be what its name says. (Kernels for one board at a time share the code that copies sets, but each has its
-//! own code that reads squares.) This needs optimised code, as in the profiles `test` and `release`: without, kernels
-//! share the functions that load.
+//! All kernels return the same results, so results cannot show which one ran. The address of the
+//! first instruction that accesses an argument can. Each argument in turn is on an inaccessible
+//! page. The fault handler records the instruction's address, makes the page accessible and lets
+//! the instruction run again.
+//!
+//! The addresses reached through the root must be those of the active kernel. No two kernels may
+//! have the same addresses in all attack operations: one of them would not be what its name says.
+//! (Board-by-board kernels share the code that copies sets, but each has its own code that reads
+//! squares.)
+//!
+//! This needs optimised code, as in the profiles `test` and `release`. Without optimisation,
+//! kernels share the functions that load.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,16 +21,16 @@ use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compa
 
 use crate::check::{Plan, batch};
 
-/// The watched pages, and the instruction that touched them first; 0 for none.
+/// The watched pages, and the first instruction that accessed them; 0 for none.
 static START: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
 static INSTRUCTION: AtomicUsize = AtomicUsize::new(0);
 
-/// Only async-signal-safe calls in here.
+/// Makes only async-signal-safe calls.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let (start, end) = (START.load(Ordering::SeqCst), END.load(Ordering::SeqCst));
-    // SAFETY: as installed (SA_SIGINFO), the system passes a valid description and context; the
-    // pages from start to end are a mapping that outlives the watch.
+    // SAFETY: with SA_SIGINFO the system passes a valid description and context. The pages from
+    // start to end are mapped while they are watched.
     unsafe {
         if (start..end).contains(&(*info).si_addr().addr()) {
             let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -36,8 +41,8 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut
                 return;
             }
         }
-        // A real fault: let it happen again, without us.
-        crate::death::tell_and_die(libc::SIGSEGV);
+        // A real fault: the repeated one ends the program.
+        crate::signals::print_trial_and_reset(libc::SIGSEGV);
     }
 }
 
@@ -53,7 +58,7 @@ fn instruction(context: &libc::ucontext_t) -> usize {
     context.uc_mcontext.pc as usize
 }
 
-/// The addresses of the instructions by which a function first touches each of its arguments.
+/// The addresses of the first instructions that access each argument of a function.
 fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
     let cases = [Case::A1; 64];
     let expected = Expected::new(operation, cases);
@@ -66,9 +71,9 @@ fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
         INSTRUCTION.store(0, Ordering::SeqCst);
         let bytes = pages.place(columns[watched].bytes(), false).len();
         pages.protect(libc::PROT_NONE);
-        // SAFETY: mapped, filled, and made accessible by the handler at the first touch: as with any page
-        // that the system loads on demand, the program cannot tell. Nothing else uses the pages until
-        // the end of this function.
+        // SAFETY: mapped and filled. The handler makes the page accessible at the first access, so
+        // the program sees no difference, as with any page that the system loads on demand. Nothing
+        // else uses the pages until the end of this function.
         let page: &mut [u8] = unsafe {
             let start = std::ptr::with_exposed_provenance_mut(range.start);
             std::slice::from_raw_parts_mut(start, bytes)
@@ -85,23 +90,23 @@ fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
         .collect()
 }
 
-fn watch_faults() {
-    // SAFETY: the handler keeps to what a signal handler may do.
+fn install_fault_handler() {
+    // SAFETY: the handler is async-signal-safe.
     let installed = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = on_fault as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut())
     };
-    assert!(installed == 0, "sigaction");
+    assert!(installed == 0, "sigaction failed");
 }
 
-/// Fails unless every function at the crate's root runs the code of the active kernel, and every
-/// kernel has code of its own.
-pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
+/// Fails unless every function at the crate's root runs the active kernel's code, and every kernel
+/// has code of its own.
+pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().map_err(|e| e.to_string())?;
-    watch_faults();
+    install_fault_handler();
     let batches = || {
         let operations = plan.operations.iter().map(|prepared| &prepared.operation);
         operations.filter(|operation| !operation.info.by_value())
@@ -120,7 +125,7 @@ pub(crate) fn active_kernel_is_hit(plan: &Plan) -> Result<(), String> {
         let by_active = by_kernel(operation, active);
         if by_root.contains(&0) || by_root != by_active {
             return Err(format!(
-                "setwise::{} touches its data at {by_root:#x?}, but the active kernel, {}, at {by_active:#x?}",
+                "setwise::{} accesses its data at {by_root:#x?}, but the active kernel, {}, at {by_active:#x?}",
                 operation.title(),
                 active.name()
             ));

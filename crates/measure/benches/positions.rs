@@ -1,0 +1,221 @@
+//! Attack maps of whole positions: every kernel, in several ways, against look-ups piece by piece.
+//!
+//! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position, for the EPD
+//! files in the folder `SETWISE_POSITIONS`, or for the few positions in `tests/positions`. All ways
+//! must agree before they are timed. Without `--bench`, which `cargo bench` passes, nothing is
+//! timed.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use cozy_chess::{
+    BitBoard, Board, Color, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
+    get_pawn_attacks, get_rook_moves,
+};
+use setwise::{AttackMaps, Kernels, Position, Side, board};
+use setwise_measure::race::{Length, Race};
+
+const LENGTH: Length = Length {
+    rounds: 401,
+    sample: Duration::ZERO,
+};
+const POSITIONS: usize = 4096;
+
+/// At most [`POSITIONS`], evenly spaced.
+fn positions() -> Vec<Position> {
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/positions");
+    let folder = env::var_os("SETWISE_POSITIONS").map_or(known, PathBuf::from);
+    let text: String = fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "epd"))
+        .map(|path| fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+        .collect();
+    let step = text.lines().count().div_ceil(POSITIONS).max(1);
+    text.lines().step_by(step).map(position).collect()
+}
+
+fn position(line: &str) -> Position {
+    let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+    let fen = format!("{} 0 1", fields.join(" "));
+    let board: Board = fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+    let sets = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
+    Position {
+        pieces: [sets(Color::White), sets(Color::Black)],
+    }
+}
+
+/// By look-ups, piece by piece.
+fn by_look_ups(position: &Position) -> AttackMaps {
+    let occupied = BitBoard(position.occupied());
+    let mut attacks = [[0; 6]; 2];
+    for (side, color) in Color::ALL.into_iter().enumerate() {
+        for (kind, &set) in position.pieces[side].iter().enumerate() {
+            for square in BitBoard(set) {
+                attacks[side][kind] |= match kind {
+                    0 => get_pawn_attacks(square, color),
+                    1 => get_knight_moves(square),
+                    2 => get_bishop_moves(square, occupied),
+                    3 => get_rook_moves(square, occupied),
+                    4 => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
+                    _ => get_king_moves(square),
+                }
+                .0;
+            }
+        }
+    }
+    with_unions_and_threats(position, attacks)
+}
+
+/// By one call of the kernel for each set of sliders.
+fn by_sets(kernel: &Kernels, position: &Position) -> AttackMaps {
+    let occupied = position.occupied();
+    let mut attacks = [[0; 6]; 2];
+    for (side, color) in [Side::White, Side::Black].into_iter().enumerate() {
+        let [p, n, b, r, q, k] = position.pieces[side];
+        attacks[side] = [
+            board::pawn_attacks(color, p),
+            board::knight_attacks(n),
+            kernel.bishop_attacks_one(b, occupied),
+            kernel.rook_attacks_one(r, occupied),
+            kernel.queen_attacks_one(q, occupied),
+            board::king_attacks(k),
+        ];
+    }
+    with_unions_and_threats(position, attacks)
+}
+
+fn with_unions_and_threats(position: &Position, attacks: [[u64; 6]; 2]) -> AttackMaps {
+    let mut maps = AttackMaps {
+        attacks,
+        ..AttackMaps::default()
+    };
+    for (side, attacks) in attacks.into_iter().enumerate() {
+        let [pawns, knights, bishops, rooks, queens, kings] = attacks;
+        let [_, n, b, r, q, _] = position.pieces[1 - side];
+        let minor = pawns | knights | bishops;
+        maps.all[side] = minor | rooks | queens | kings;
+        maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
+    }
+    maps
+}
+
+/// One column per side and kind of piece.
+type Columns = [[Vec<u64>; 6]; 2];
+
+fn columns(positions: &[Position]) -> (Columns, Vec<u64>) {
+    let column = |side: usize, kind: usize| {
+        let sets = positions.iter().map(|position| position.pieces[side][kind]);
+        sets.collect()
+    };
+    let sets = [0, 1].map(|side| [0, 1, 2, 3, 4, 5].map(|kind| column(side, kind)));
+    (sets, positions.iter().map(Position::occupied).collect())
+}
+
+/// The attacks of each side and kind, without unions and threats: sliders by the kernel, the others
+/// by loops that the compiler vectorises.
+fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
+    fn each(sets: &[u64], attacks: &mut [u64], attacks_of: impl Fn(u64) -> u64) {
+        for (&set, attacks) in sets.iter().zip(attacks) {
+            *attacks = attacks_of(set);
+        }
+    }
+    for (side, color) in [Side::White, Side::Black].into_iter().enumerate() {
+        let sets = &sets[side];
+        let [pawns, knights, bishops, rooks, queens, kings] = &mut attacks[side];
+        each(&sets[0], pawns, |set| board::pawn_attacks(color, set));
+        each(&sets[1], knights, board::knight_attacks);
+        kernel.bishop_attacks(&sets[2], occupied, bishops);
+        kernel.rook_attacks(&sets[3], occupied, rooks);
+        kernel.queen_attacks(&sets[4], occupied, queens);
+        each(&sets[5], kings, board::king_attacks);
+    }
+}
+
+fn check(kernel: &Kernels, positions: &[Position]) {
+    let expected: Vec<AttackMaps> = positions.iter().map(by_look_ups).collect();
+    let mut maps = vec![AttackMaps::default(); positions.len()];
+    kernel.attack_maps(positions, &mut maps);
+    assert_eq!(maps, expected, "{kernel:?}");
+    let (sets, occupied) = columns(positions);
+    let mut attacks = sets.clone();
+    in_columns(kernel, &sets, &occupied, &mut attacks);
+    for (i, (position, expected)) in positions.iter().zip(&expected).enumerate() {
+        assert_eq!(kernel.attack_maps_one(position), *expected, "{kernel:?}");
+        assert_eq!(by_sets(kernel, position), *expected, "{kernel:?}");
+        let attacks = attacks
+            .each_ref()
+            .map(|side| side.each_ref().map(|kind| kind[i]));
+        assert_eq!(attacks, expected.attacks, "{kernel:?}");
+    }
+}
+
+const NAMES: [&str; 6] = [
+    "look-ups",
+    "one call per set",
+    "attack_maps_one",
+    "attack_maps",
+    "checks_one",
+    "in columns",
+];
+
+/// Times each way on the positions in a new order, so that branch predictors cannot memorise them.
+fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
+    let mut maps = vec![AttackMaps::default(); positions.len()];
+    let (mut attacks, _) = columns(positions);
+    let mut race = Race::default();
+    race.continue_for(NAMES.len(), LENGTH, |way, iterations| {
+        let mut taken = Duration::ZERO;
+        for _ in 0..iterations {
+            fastrand::shuffle(positions);
+            let (sets, occupied) = columns(positions);
+            let each = positions.iter().zip(&mut maps);
+            let start = Instant::now();
+            match NAMES[way] {
+                "look-ups" => each.for_each(|(position, maps)| *maps = by_look_ups(position)),
+                "one call per set" => {
+                    each.for_each(|(position, maps)| *maps = by_sets(kernel, position));
+                }
+                "attack_maps_one" => {
+                    each.for_each(|(position, maps)| *maps = kernel.attack_maps_one(position));
+                }
+                "attack_maps" => kernel.attack_maps(positions, &mut maps),
+                "checks_one" => positions.iter().for_each(|position| {
+                    black_box(kernel.checks_one(position));
+                }),
+                _ => in_columns(kernel, &sets, &occupied, &mut attacks),
+            }
+            taken += start.elapsed();
+            black_box((&mut maps, &mut attacks));
+        }
+        taken
+    });
+    race
+}
+
+fn main() {
+    let mut positions = positions();
+    Kernels::available().for_each(|kernel| check(kernel, &positions));
+    if !env::args().any(|argument| argument == "--bench") {
+        return println!("positions: all ways agree; `cargo bench` times them");
+    }
+    println!(
+        "{} positions; ns per position, lower quartiles\n",
+        positions.len()
+    );
+    println!(
+        "| | {} |\n|---{}|",
+        NAMES.join(" | "),
+        "|---".repeat(NAMES.len())
+    );
+    for kernel in Kernels::available() {
+        let race = time(kernel, &mut positions);
+        let ns = |way| race.times.nanoseconds(way, positions.len()).quartiles[0];
+        let cells: Vec<String> = (0..NAMES.len())
+            .map(|way| format!("{:.1}", ns(way)))
+            .collect();
+        println!("| `{}` | {} |", kernel.name(), cells.join(" | "));
+    }
+}

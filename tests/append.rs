@@ -73,7 +73,7 @@ fn room_is_not_allocated_twice() {
 }
 
 #[test]
-#[should_panic(expected = "`occupied` is of length 3, but `rooks` of 2")]
+#[should_panic(expected = "`occupied` has length 3, `rooks` has length 2")]
 fn lengths_must_match() {
     append::rook_attacks(&[0; 2], &[0; 3], &mut vec![]);
 }

@@ -9,18 +9,8 @@
 //! assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x0101_0101_0101_0106, 0x0101_0101_0101_0102]);
 //! ```
 
-use crate::operations::length_mismatch;
+use crate::operations::{functions, length_mismatch};
 use crate::{Direction, Kernels, Line, Side, operations};
-
-macro_rules! functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
-        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
 
 macro_rules! function {
     (one $($rest:tt)*) => {};

@@ -119,8 +119,7 @@ pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64)
 }
 
 /// The squares that rooks attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -133,8 +132,7 @@ pub const fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 
 }
 
 /// The squares that bishops attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -147,8 +145,7 @@ pub const fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> 
 }
 
 /// The squares that queens attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;

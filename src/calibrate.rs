@@ -67,7 +67,7 @@ impl Kernels {
     /// run in turns, for about `budget` and at least three rounds. Nothing is activated.
     ///
     /// All kernels compute the same results, so a misleading measurement costs only speed. On a
-    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) goes by
+    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides by
     /// CPU features and measures nothing.
     ///
     /// # Errors

@@ -233,7 +233,7 @@ impl KernelInfo {
     /// Returns the kernel itself, if it is compiled in.
     ///
     /// # Safety
-    /// The CPU, or an emulator, must execute the kernel's instructions.
+    /// The CPU, or an emulator, must support the kernel's instructions.
     unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
         self.table
             .ok_or(KernelError::NotCompiled { name: self.name })
@@ -291,7 +291,7 @@ impl Kernels {
     /// an emulator that detection cannot see. Not part of the stable interface.
     ///
     /// # Safety
-    /// The CPU, or an emulator, must execute the instructions that the kernel
+    /// The CPU, or an emulator, must support the features that the kernel
     /// [needs](KernelInfo::needs).
     #[doc(hidden)]
     #[must_use]

@@ -207,6 +207,21 @@ macro_rules! check_lengths {
 #[cfg(feature = "rayon")]
 pub(crate) use check_lengths;
 
+/// Calls the macro `function!` of the invoking module for each operation.
+#[cfg(feature = "std")]
+macro_rules! functions {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+    )* })*) => {
+        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+    };
+}
+
+#[cfg(feature = "std")]
+pub(crate) use functions;
+
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -16,7 +16,7 @@
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::operations::check_lengths;
+use crate::operations::{check_lengths, functions};
 use crate::{
     Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations,
     streaming_threshold,
@@ -81,16 +81,6 @@ pub fn call(
     chunks.into_par_iter().for_each(|(inputs, mut outputs)| {
         operation.call(kernels, parameter, &inputs, &mut outputs);
     });
-}
-
-macro_rules! functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
-        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
 }
 
 macro_rules! function {

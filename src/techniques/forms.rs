@@ -118,7 +118,7 @@ macro_rules! sets {
             fn all(cpu: $cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]) {
                 each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
             }
-            let cpu = $cpu::detect().expect("this CPU can run the form");
+            let cpu = $cpu::detect().expect("the CPU must have the form's features");
             // SAFETY: just detected.
             unsafe { all(cpu, sliders, occupied, attacks) }
         })
@@ -138,7 +138,7 @@ macro_rules! squares {
             fn all(cpu: $cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
                 each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
             }
-            let cpu = $cpu::detect().expect("this CPU can run the form");
+            let cpu = $cpu::detect().expect("the CPU must have the form's features");
             // SAFETY: just detected.
             unsafe { all(cpu, squares, occupied, attacks) }
         })
@@ -194,7 +194,7 @@ fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
             attacks[i] = hyperbola::bishop(squares[i], occupied[i]);
         }
     }
-    let cpu = Avx2::detect().expect("this CPU can run the form");
+    let cpu = Avx2::detect().expect("the CPU must have the form's features");
     // SAFETY: just detected.
     unsafe { all(cpu, squares, occupied, attacks) }
 }

@@ -1,8 +1,8 @@
 //! Addition and subtraction from first principles: from the adder to the fill.
 //!
-//! [Documented here](super#from-the-adder-to-the-fill). Each bit position of a sum can *generate* a
-//! carry or *propagate* an incoming one. The techniques that fill in doubling steps compute this
-//! for all positions at once. Bytes are ranks: bit 0 is the a-file.
+//! [This section](super#from-the-adder-to-the-fill) explains it. A bit position of a sum can
+//! *generate* a carry or *propagate* an incoming one. The techniques that fill in doubling steps
+//! compute this for all positions at once. Bytes are ranks: bit 0 is the a-file.
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 

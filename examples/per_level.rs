@@ -23,13 +23,13 @@ impl Level for Any {
     }
 }
 
-/// Rooks and queens; bishops and queens; all pieces.
-type Boards = [[u64; 3]];
+/// Orthogonal sliders, diagonal sliders, occupied squares.
+type Board = [u64; 3];
 
 /// The hot loop: counts the empty squares that the sliders attack.
 #[inline(always)]
-fn mobility(level: impl Level, boards: &Boards) -> u64 {
-    let squares = |&[orthogonal, diagonal, occupied]: &[u64; 3]| {
+fn mobility(level: impl Level, boards: &[Board]) -> u64 {
+    let squares = |&[orthogonal, diagonal, occupied]: &Board| {
         let attacks = level.attacks(orthogonal, diagonal, occupied);
         u64::from((attacks & !occupied).count_ones())
     };
@@ -41,7 +41,7 @@ mod levels {
     use setwise::techniques::cpu::{Avx2, Avx512};
     use setwise::techniques::variable_shifts::{sliders_in_one_register, sliders_in_two_registers};
 
-    use super::{Boards, Level, mobility};
+    use super::{Board, Level, mobility};
 
     impl Level for Avx2 {
         #[inline(always)]
@@ -60,13 +60,13 @@ mod levels {
     // All code that is inlined into the loop is compiled with the loop's features.
     #[target_feature(enable = "avx2,popcnt")]
     #[inline(never)]
-    pub(super) fn with_avx2(cpu: Avx2, boards: &Boards) -> u64 {
+    pub(super) fn with_avx2(cpu: Avx2, boards: &[Board]) -> u64 {
         mobility(cpu, boards)
     }
 
     #[target_feature(enable = "avx512f,avx512vl,popcnt")]
     #[inline(never)]
-    pub(super) fn with_avx512(cpu: Avx512, boards: &Boards) -> u64 {
+    pub(super) fn with_avx512(cpu: Avx512, boards: &[Board]) -> u64 {
         mobility(cpu, boards)
     }
 }
@@ -75,7 +75,7 @@ fn main() {
     // Pseudo-random sparse boards.
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let set = |i: u64, k: u64| i.wrapping_mul(k) & i.wrapping_mul(k << 7) & i.wrapping_mul(k >> 9);
-    let boards: Vec<[u64; 3]> = (1..=10_000)
+    let boards: Vec<Board> = (1..=10_000)
         .map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)])
         .collect();
 

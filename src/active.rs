@@ -1,4 +1,4 @@
-//! The kernel in use: the choice at first use, by the CPU and the environment.
+//! The active kernel, chosen at first use.
 
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -6,15 +6,16 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::kernels::CATALOGUE;
 use crate::{Choice, ChoiceError, Kernels, detect};
 
-/// The active kernel. Null until first use, unless the choice is known at compile time. It points to a constant, so relaxed
-/// ordering is enough.
+/// The active kernel. Null until first use, unless the choice is known at compile time. It points
+/// to a constant, so relaxed ordering is enough.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
 });
 
-/// The best kernel if that is known at compile time: the program is compiled for a CPU with all features of the target's
-/// first kernel. With `std` it is not known, because the environment may choose another kernel.
+/// The best kernel, if known at compile time: the compile target has all features of the first
+/// kernel that is compiled in. `None` with `std`, because the environment may choose another
+/// kernel.
 const DECIDED: Option<&Kernels> = {
     let mut i = 0;
     while CATALOGUE[i].table.is_none() {
@@ -38,32 +39,35 @@ const OF_TARGET: &Kernels = {
     }
 };
 
-// Targets without compare-and-swap need none: `ACTIVE` is set from the start, and `choose` is never called.
+// On targets without compare-and-swap, `ACTIVE` is set from the start and `choose` is never called.
 const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
 
 impl Kernels {
-    /// The kernel that the functions at the crate's root use: the best that can run, picked at first use (one probe of the
-    /// CPU). Later calls cost one load and a branch that is never taken.
+    /// The kernel that the functions at the crate's root use: the best one that can run here. The
+    /// first call probes the CPU; later calls cost one load and a branch that is never taken.
     ///
-    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its exact name (an empty value
-    /// is an unknown name). Otherwise `SETWISE_DISABLE` (names separated by commas) excludes kernels, for example `avx512` on
-    /// a CPU whose clock drops under wide vectors. (The AVX2 loops of `portable` run only where `avx2` could: the CPU has
-    /// AVX2 and `avx2` is not excluded.) In a program, [`init`](Kernels::init) does both.
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
+    /// exact name (an empty value is an unknown name). Otherwise `SETWISE_DISABLE` (names separated
+    /// by commas) excludes kernels, for example `avx512` on a CPU whose clock drops under wide
+    /// vectors. [`init`](Kernels::init) does both from within a program. The kernel `portable` uses
+    /// AVX2 only if `avx2` is not excluded.
     ///
-    /// Features that are enabled at compile time are not probed: with `-C target-cpu=icelake-server` the best kernel is
-    /// known without a probe, and without feature `std` already at compile time. The same holds for `neon` and `simd128`.
+    /// Features enabled at compile time are not probed: with `-C target-cpu=icelake-server` the
+    /// best kernel is known without a probe, and without feature `std` already at compile time. The
+    /// same holds for `neon` and `simd128`.
     ///
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here,
-    /// or if `SETWISE_DISABLE` names an unknown kernel or leaves none. The message lists the kernels and what is missing.
-    /// [`try_active`](Kernels::try_active) does not panic.
+    /// or if `SETWISE_DISABLE` names an unknown kernel or leaves none. The message lists the
+    /// kernels and the missing features. [`try_active`](Kernels::try_active) returns an error
+    /// instead.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
-        // SAFETY: null, or what `choose`, `activate` or the initialiser put there: a `&'static Kernels`.
+        // SAFETY: null, or a `&'static Kernels` from `choose`, `activate` or the initialiser.
         let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
         if DECIDED.is_some() {
-            // SAFETY: it was never null, and `activate` stores references.
+            // SAFETY: initialised with a reference, and `activate` stores references.
             return unsafe { active.unwrap_unchecked() };
         }
         match active {
@@ -72,11 +76,11 @@ impl Kernels {
         }
     }
 
-    /// [`active`](Kernels::active) without the panic.
+    /// The active kernel, like [`active`](Kernels::active), but with an error instead of a panic.
     ///
     /// # Errors
-    /// [`ChoiceError`] where `active` panics. Then no kernel is active yet, and the next call chooses again;
-    /// [`init`](Kernels::init) can choose without the environment.
+    /// [`ChoiceError`] where `active` panics. No kernel is active then, and the next call chooses
+    /// again; [`init`](Kernels::init) can choose without the environment.
     ///
     /// ```
     /// use setwise::{Choice, Kernels};
@@ -95,16 +99,18 @@ impl Kernels {
         }
     }
 
-    /// Chooses a kernel and makes it the [active](Kernels::active) one for all threads. The [`Choice`] says whether the
-    /// environment counts, and which kernels are excluded or forced. Call it when the program starts; a later call takes effect
-    /// from then on, as [`activate`](Kernels::activate) does.
+    /// Chooses a kernel and makes it the [active](Kernels::active) one for all threads. The
+    /// [`Choice`] says whether the environment counts and which kernels are excluded or forced.
+    /// Call it at program start; a later call takes effect from then on, like
+    /// [`activate`](Kernels::activate).
     ///
     /// # Errors
-    /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is left. Then nothing changes.
+    /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is
+    /// left. The active kernel stays the same.
     ///
     /// ```
     /// use setwise::{Choice, Kernels};
-    /// // Whatever the environment says, and without the widest registers.
+    /// // Ignores the environment, and avoids the widest registers.
     /// let kernels = Kernels::init(Choice::by_cpu().exclude(&["avx512"]))?;
     /// assert_ne!(kernels.name(), "avx512");
     /// assert_eq!(Kernels::active(), kernels);
@@ -118,11 +124,12 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// The best kernel that every CPU of the compile target can run, known at compile time: its methods call the kernel's
-    /// functions directly, without the table (in a position-independent program through the GOT, like any function of
-    /// another crate). Neither the CPU nor the environment is asked, and [`activate`](Kernels::activate) has no effect on it.
-    /// With `-C target-cpu=x86-64-v3` it is `avx2`, even on a CPU that could run a better one; for plain x86-64 it is `sse2`.
-    /// For programs that are compiled once per level.
+    /// The best kernel that every CPU of the compile target can run, known at compile time. Its
+    /// methods call the kernel's functions directly, without the table (through the GOT in a
+    /// position-independent program, like any function of another crate). It does not depend on the
+    /// CPU or the environment, and [`activate`](Kernels::activate) does not change it. With `-C
+    /// target-cpu=x86-64-v3` it is `avx2`, even on a CPU that could run a better one; for plain
+    /// x86-64 it is `sse2`. For programs that are compiled once per CPU level.
     ///
     /// ```
     /// use setwise::Kernels;
@@ -165,18 +172,18 @@ impl Kernels {
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {
-            // SAFETY: not null, so a `&'static Kernels` that `activate` or another `choose` stored.
+            // SAFETY: not null, so a `&'static Kernels` from `activate` or another `choose`.
             return Ok(unsafe { &*active });
         }
         Ok(kernels)
     }
 
-    /// Makes this the kernel that [`active`](Kernels::active) and the functions at the crate's root use from now on, in all
-    /// threads.
+    /// Makes this kernel the one that [`active`](Kernels::active) and the functions at the crate's
+    /// root use from now on, in all threads.
     ///
     /// ```
     /// use setwise::Kernels;
-    /// // The best that is not avx512.
+    /// // The best one except avx512.
     /// let kernels = Kernels::available().find(|k| k.name() != "avx512").unwrap();
     /// kernels.activate();
     /// assert_eq!(Kernels::active().name(), kernels.name());

@@ -1,5 +1,5 @@
-//! Every batch operation with its results appended to vectors (feature `std`): their memory is allocated once, and written by the kernel alone,
-//! where `vec![0; boards]` would write it before.
+//! Batch operations that append their results to vectors (feature `std`). The kernel writes into
+//! spare capacity, which saves zeroing it first.
 //!
 //! ```
 //! use setwise::append;
@@ -9,28 +9,19 @@
 //! assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x0101_0101_0101_0106, 0x0101_0101_0101_0102]);
 //! ```
 
-use crate::operations::length_mismatch;
+use crate::operations::{functions, length_mismatch};
 use crate::{Direction, Kernels, Line, Side, operations};
-
-macro_rules! functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
-        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
     ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($first:ident: $First:ident $(, $input:ident: $In:ident)*) ($($output:ident: $Out:ident),*)) => {
-        #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), its results appended.")]
+        #[doc = concat!("Appends the results of [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///
-        /// By the active kernel.
+        /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
+        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
+        /// (see [`Kernels::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name($($parameter: $Parameter,)? $first: &[$crate::element!($First)] $(, $input: &[$crate::element!($In)])*, $($output: &mut Vec<$crate::element!($Out)>),*) {
@@ -40,8 +31,9 @@ macro_rules! function {
                 length_mismatch(stringify!($input), $input.len(), stringify!($first), boards);
             })*
             $($output.reserve(boards);)*
-            // SAFETY: the lengths are equal, the outputs have room for as many, which overlaps nothing, a `Square` is a byte, and
-            // `kernels` proves that the CPU can run this kernel.
+            // SAFETY: the inputs are equally long; the outputs have spare capacity for `boards`
+            // elements, which overlaps nothing; a `Square` is a byte; `kernels` proves that the CPU
+            // can run this kernel.
             unsafe {
                 (kernels.$name)(
                     $($parameter as u8,)?
@@ -51,7 +43,7 @@ macro_rules! function {
                     boards,
                 );
             }
-            // SAFETY: so many more were written, and any bits are a value.
+            // SAFETY: the kernel wrote `boards` elements, and any bits are a valid element.
             $(unsafe { $output.set_len($output.len() + boards) };)*
         }
     };

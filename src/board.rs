@@ -1,10 +1,10 @@
-//! The operations for one board: `const`, portable, inlinable, no dispatch.
+//! Operations on one board: `const`, portable, inlinable, without dispatch.
 //!
-//! Eastward rays are one subtraction (the borrow runs from each slider to the next occupied
-//! square, with a barrier on the a-file); the other rays are Kogge-Stone fills. From a single
-//! square, Hyperbola Quintessence: two subtractions a line, and a small table for the rank. For more than one
-//! board, or where the CPU's best instructions are wanted, use the batch operations at
-//! the crate's root or [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one).
+//! Eastward rays take one subtraction: the borrow runs from each slider to the next occupied
+//! square, and the a-file is the barrier between ranks. The other rays are Kogge-Stone fills. From
+//! a single square, Hyperbola Quintessence takes two subtractions per line, and a small table for
+//! the rank. For several boards, or to use the CPU's best instructions, call the batch operations
+//! at the crate's root or [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one).
 //!
 //! Every slider passed also blocks, as everywhere in this crate.
 //!
@@ -17,9 +17,8 @@
 
 pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
-use crate::kernels::generic::one_square as from_lines;
-use crate::kernels::generic::position as position_code;
-use crate::kernels::geometry::{between as pairs, leapers};
+use crate::kernels::generic::{one_square, position as position_ops};
+use crate::kernels::geometry::{self, leapers};
 use crate::{AttackMaps, Checks, Direction, Line, Position, Side, Square};
 
 /// The squares attacked by all rooks of one board.
@@ -63,7 +62,7 @@ pub const fn queen_attacks(queens: u64, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::board;
-/// // Rook a1 stands in the way of the bishop on c1? No: they move differently, both block.
+/// // The bishop on c1 blocks the rook on a1.
 /// let attacks = board::slider_attacks(1, 4, 0);
 /// assert_eq!(attacks & 0xff, 0b110); // b1 and c1 by the rook, nothing beyond the bishop
 /// ```
@@ -74,7 +73,7 @@ pub const fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u6
     rook_attacks(orthogonal, occupied) | bishop_attacks(diagonal, occupied)
 }
 
-/// The squares attacked in one direction: up to and with the first occupied square.
+/// The squares attacked in one direction, up to and including the first occupied square.
 ///
 /// ```
 /// use setwise::{Direction, board};
@@ -86,8 +85,8 @@ pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u
     borrow::ray_attacks(direction, sliders, occupied)
 }
 
-/// The smallest set that contains the generators, and with a square also the next one in that direction if it is
-/// on the board and among the propagators.
+/// The generators, and the squares that they reach in one direction through consecutive
+/// propagators.
 ///
 /// ```
 /// use setwise::{Direction, board};
@@ -100,8 +99,8 @@ pub const fn occluded_fill(direction: Direction, generators: u64, propagators: u
     kogge_stone::occluded_fill(direction, generators, propagators)
 }
 
-/// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal ones, separately. All of
-/// them block.
+/// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal ones, separately. All
+/// of them block.
 ///
 /// ```
 /// use setwise::board;
@@ -119,8 +118,8 @@ pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64)
     )
 }
 
-/// What rooks attack through the first occupied square of a ray where that is one of `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that rooks attack through the first occupied square of a ray, if that is one of
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -132,8 +131,8 @@ pub const fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 
     xray_attacks(Direction::ORTHOGONAL, rooks, blockers, occupied)
 }
 
-/// What bishops attack through the first occupied square of a ray where that is one of `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that bishops attack through the first occupied square of a ray, if that is one of
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -145,8 +144,8 @@ pub const fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> 
     xray_attacks(Direction::DIAGONAL, bishops, blockers, occupied)
 }
 
-/// What queens attack through the first occupied square of a ray where that is one of `blockers`; see
-/// [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that queens attack through the first occupied square of a ray, if that is one of
+/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -175,12 +174,12 @@ const fn xray_attacks(
     attacks
 }
 
-/// The pieces of `own` pinned to `kings` by the other side's `orthogonal` and `diagonal` sliders, and
-/// the sliders that pin them: `(pinned, pinners)`. See [`pins`](crate::pins).
+/// The pieces of `own` pinned to `kings` by the other side's `orthogonal` and `diagonal` sliders,
+/// and the sliders that pin them: `(pinned, pinners)`. See [`pins`](crate::pins).
 ///
 /// ```
 /// use setwise::board;
-/// // King e1, pawn e2, foreign rook e8.
+/// // King e1, pawn e2, enemy rook e8.
 /// assert_eq!(board::pins(1 << 4, 1 << 12, 1 << 60, 0, 0), (1 << 12, 1 << 60));
 /// ```
 #[must_use]
@@ -197,7 +196,7 @@ pub const fn pins(
     while i < Direction::ALL.len() {
         let direction = Direction::ALL[i];
         let line = if i % 2 == 0 { orthogonal } else { diagonal };
-        // First from the king on, and first from a slider back.
+        // The first piece seen both from the king and from a slider.
         let between = ray_attacks(direction, kings, occupied)
             & ray_attacks(direction.opposite(), line, occupied)
             & own;
@@ -208,8 +207,8 @@ pub const fn pins(
     (pinned, pinners)
 }
 
-/// The squares strictly between two squares on a rank, file, diagonal or antidiagonal; empty if they
-/// share none.
+/// The squares strictly between two squares on a rank, file, diagonal or antidiagonal; empty if
+/// they share none.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -221,11 +220,11 @@ pub const fn pins(
 #[must_use]
 #[inline]
 pub const fn between(a: Square, b: Square) -> u64 {
-    pairs::between(a.index() as u8, b.index() as u8)
+    geometry::between::between(a.index() as u8, b.index() as u8)
 }
 
-/// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge; empty if they
-/// share none or are the same square.
+/// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge; empty if
+/// they share none or are the same square.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -235,10 +234,10 @@ pub const fn between(a: Square, b: Square) -> u64 {
 #[must_use]
 #[inline]
 pub const fn line_through(a: Square, b: Square) -> u64 {
-    pairs::line_through(a.index() as u8, b.index() as u8)
+    geometry::between::line_through(a.index() as u8, b.index() as u8)
 }
 
-/// How many squares of `targets` the rooks attack together.
+/// The number of squares of `targets` that the rooks attack.
 ///
 /// ```
 /// assert_eq!(setwise::board::rook_mobility(1, 0, !0), 14);
@@ -249,7 +248,7 @@ pub const fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u32 {
     (rook_attacks(rooks, occupied) & targets).count_ones()
 }
 
-/// How many squares of `targets` the bishops attack together.
+/// The number of squares of `targets` that the bishops attack.
 ///
 /// ```
 /// assert_eq!(setwise::board::bishop_mobility(1, 0, !0), 7);
@@ -260,7 +259,7 @@ pub const fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u32 {
     (bishop_attacks(bishops, occupied) & targets).count_ones()
 }
 
-/// How many squares of `targets` the queens attack together.
+/// The number of squares of `targets` that the queens attack.
 ///
 /// ```
 /// assert_eq!(setwise::board::queen_mobility(1, 0, !0), 21);
@@ -271,7 +270,7 @@ pub const fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u32 {
     (queen_attacks(queens, occupied) & targets).count_ones()
 }
 
-/// How many squares of `targets` are among [`slider_attacks`].
+/// The number of squares of `targets` in [`slider_attacks`].
 ///
 /// ```
 /// assert_eq!(setwise::board::slider_mobility(1, 4, 0, 0xff), 2); // rook a1, bishop c1
@@ -282,7 +281,8 @@ pub const fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targ
     (slider_attacks(orthogonal, diagonal, occupied) & targets).count_ones()
 }
 
-/// The squares attacked by a rook on a square. Whether that square is in `occupied` makes no difference.
+/// The squares attacked by a rook on a square. Whether that square is in `occupied` makes no
+/// difference.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -293,10 +293,11 @@ pub const fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targ
 #[must_use]
 #[inline]
 pub const fn rook_attacks_from(square: Square, occupied: u64) -> u64 {
-    from_lines::rook_attacks(square.number(), occupied)
+    one_square::rook_attacks(square.number(), occupied)
 }
 
-/// The squares attacked by a bishop on a square. Whether that square is in `occupied` makes no difference.
+/// The squares attacked by a bishop on a square. Whether that square is in `occupied` makes no
+/// difference.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -306,10 +307,11 @@ pub const fn rook_attacks_from(square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline]
 pub const fn bishop_attacks_from(square: Square, occupied: u64) -> u64 {
-    from_lines::bishop_attacks(square.number(), occupied)
+    one_square::bishop_attacks(square.number(), occupied)
 }
 
-/// The squares attacked by a queen on a square. Whether that square is in `occupied` makes no difference.
+/// The squares attacked by a queen on a square. Whether that square is in `occupied` makes no
+/// difference.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -319,11 +321,11 @@ pub const fn bishop_attacks_from(square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline]
 pub const fn queen_attacks_from(square: Square, occupied: u64) -> u64 {
-    from_lines::queen_attacks(square.number(), occupied)
+    one_square::queen_attacks(square.number(), occupied)
 }
 
-/// The squares attacked along one line, both ways, by a slider on a square. Whether that square is in
-/// `occupied` makes no difference.
+/// The squares attacked along one line, in both directions, by a slider on a square. Whether that
+/// square is in `occupied` makes no difference.
 ///
 /// ```
 /// use setwise::{Line, Square, board};
@@ -333,7 +335,7 @@ pub const fn queen_attacks_from(square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline]
 pub const fn line_attacks_from(line: Line, square: Square, occupied: u64) -> u64 {
-    from_lines::line_attacks(line, square.number(), occupied)
+    one_square::line_attacks(line, square.number(), occupied)
 }
 
 /// The squares attacked by all pawns of a side.
@@ -370,8 +372,9 @@ pub const fn king_attacks(kings: u64) -> u64 {
     leapers::king_attacks(kings)
 }
 
-/// What every kind of piece of both sides attacks; see [`attack_maps`](crate::attack_maps). In a hot loop
-/// [`Kernels::attack_maps_one`](crate::Kernels::attack_maps_one) takes a fraction of the time.
+/// The attacks of every kind of piece of both sides; see [`attack_maps`](crate::attack_maps). In a
+/// hot loop, [`Kernels::attack_maps_one`](crate::Kernels::attack_maps_one) takes a fraction of the
+/// time.
 ///
 /// ```
 /// use setwise::{Position, board};
@@ -395,10 +398,10 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
         bishop_attacks(b[2], occupied),
         bishop_attacks(b[4], occupied),
     ];
-    position_code::of_sliders(position, straight, diagonal)
+    position_ops::of_sliders(position, straight, diagonal)
 }
 
-/// Checks and pins of both kings; see [`checks`](crate::checks).
+/// The checks and pins of both kings; see [`checks`](crate::checks).
 ///
 /// ```
 /// use setwise::{Position, board};
@@ -409,5 +412,5 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 /// ```
 #[must_use]
 pub const fn checks(position: &Position) -> Checks {
-    position_code::checks(position)
+    position_ops::checks(position)
 }

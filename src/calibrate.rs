@@ -1,4 +1,4 @@
-//! Which kernel is the fastest here, by the clock.
+//! Measures which kernel is the fastest on this machine.
 
 use std::fmt;
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use crate::{
     Role, Side, Square,
 };
 
-/// Real positions, a FEN a line.
+/// Real positions, one FEN per line.
 const SAMPLE: &str = include_str!("../tests/positions/known.epd");
 
 /// What [`Kernels::calibrate`] measured.
@@ -23,7 +23,7 @@ pub struct Calibration {
 pub struct Figure {
     /// The kernel.
     pub kernels: &'static Kernels,
-    /// Nanoseconds a board (or position), of the fastest of its runs, which the rest of the machine disturbed least.
+    /// Nanoseconds per board (or position) in the fastest run, which other load disturbed least.
     pub nanoseconds: f64,
 }
 
@@ -34,14 +34,14 @@ impl Calibration {
         self.figures[0].kernels
     }
 
-    /// All kernels that can run here, the fastest first.
+    /// All kernels that can run here, fastest first.
     #[must_use]
     pub fn figures(&self) -> &[Figure] {
         &self.figures
     }
 }
 
-/// There is no operation of the name that was asked for.
+/// The error for an operation name that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownOperation {
     name: String,
@@ -62,12 +62,13 @@ impl fmt::Display for UnknownOperation {
 impl std::error::Error for UnknownOperation {}
 
 impl Kernels {
-    /// Times every kernel that can run here, in turns, on a built-in sample of real positions, and tells which is the fastest for an operation
-    /// (by its name, `"queen_attacks"` or `"attack_maps"`) in batches of so many boards (at least one). It takes about the
-    /// budget, and at least three rounds. Nothing is activated: that is for the program to do.
+    /// Times every available kernel in batches of `boards` built-in positions (at least one), and
+    /// ranks them. `operation` is a name such as `"queen_attacks"` or `"attack_maps"`. The kernels
+    /// run in turns, for about `budget` and at least three rounds. Nothing is activated.
     ///
-    /// The result is never wrong, at most slower: all kernels give the same answers, and on a busy machine the times of two that are alike may
-    /// change places. [`active`](Kernels::active) goes by what the CPU is, and asks no clock.
+    /// All kernels compute the same results, so a misleading measurement costs only speed. On a
+    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides by
+    /// CPU features and measures nothing.
     ///
     /// # Errors
     /// [`UnknownOperation`], which lists the names.
@@ -78,7 +79,7 @@ impl Kernels {
     /// let calibration = Kernels::calibrate(Duration::from_millis(5), "queen_attacks", 32)?;
     /// calibration.fastest().activate();
     /// for figure in calibration.figures() {
-    ///     println!("{:14} {:6.2} ns a board", figure.kernels.name(), figure.nanoseconds);
+    ///     println!("{:14} {:6.2} ns per board", figure.kernels.name(), figure.nanoseconds);
     /// }
     /// # Ok::<(), setwise::UnknownOperation>(())
     /// ```
@@ -94,14 +95,14 @@ impl Kernels {
                 name: operation.into(),
             });
         };
-        let mut run = prepared(operation, &sample(boards));
+        let mut run = prepare(operation, &sample(boards));
         let mut figures: Vec<Figure> = Kernels::available()
             .map(|kernels| Figure {
                 kernels,
                 nanoseconds: f64::INFINITY,
             })
             .collect();
-        // So many boards in a turn that the clock's own time is nothing.
+        // Enough boards per turn to make the cost of reading the clock negligible.
         let calls = 2000_usize.div_ceil(boards);
         let mut rounds = 0;
         while rounds < 3 || start.elapsed() < budget {
@@ -120,16 +121,16 @@ impl Kernels {
     }
 }
 
-/// So many positions of the sample, each with the side whose pieces move.
+/// The first `boards` positions of the sample (repeated if necessary), each with the side to move.
 fn sample(boards: usize) -> Vec<(Position, Side)> {
-    let positions: Vec<Position> = SAMPLE.lines().map(placed).collect();
+    let positions: Vec<Position> = SAMPLE.lines().map(parse_placement).collect();
     let white = positions.iter().map(|&position| (position, Side::White));
     let black = positions.iter().map(|&position| (position, Side::Black));
     white.chain(black).cycle().take(boards).collect()
 }
 
-/// The placement of a FEN.
-fn placed(fen: &str) -> Position {
+/// The position in a FEN's first field.
+fn parse_placement(fen: &str) -> Position {
     let mut position = Position::default();
     let (mut rank, mut file) = (7, 0);
     for letter in fen.bytes().take_while(|letter| *letter != b' ') {
@@ -139,7 +140,7 @@ fn placed(fen: &str) -> Position {
             _ => {
                 let kind = b"pnbrqk".iter().position(|&kind| kind == letter | 0x20);
                 let side = usize::from(letter.is_ascii_lowercase());
-                position.pieces[side][kind.expect("a piece")] |= 1 << (8 * rank + file);
+                position.pieces[side][kind.expect("a piece's letter")] |= 1 << (8 * rank + file);
                 file += 1;
             }
         }
@@ -147,7 +148,7 @@ fn placed(fen: &str) -> Position {
     position
 }
 
-/// The value of an argument on a position.
+/// The value of an input argument, derived from a position.
 fn value(role: Role, position: &Position, side: Side) -> u64 {
     let set = |piece: Piece| position.pieces[side as usize][piece as usize];
     let other = [Side::Black, Side::White][side as usize];
@@ -169,12 +170,12 @@ fn value(role: Role, position: &Position, side: Side) -> u64 {
         }
         Role::Occupied => position.occupied(),
         Role::Positions | Role::Set | Role::Count | Role::AttackMaps | Role::Checks => {
-            unreachable!("not an input of words")
+            unreachable!("not a set or a square")
         }
     }
 }
 
-/// An input column on the sample.
+/// The elements of an input column.
 enum Sample {
     Sets(Vec<u64>),
     Squares(Vec<Square>),
@@ -207,8 +208,8 @@ impl Sample {
     }
 }
 
-/// One call of an operation on the sample.
-fn prepared(
+/// Returns a function that calls an operation once on the sample.
+fn prepare(
     operation: &'static OperationInfo,
     sample: &[(Position, Side)],
 ) -> impl FnMut(&Kernels) + use<> {
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_is_timed_under_every_kernel() {
+    fn every_operation_is_timed_with_every_kernel() {
         for name in OPERATIONS.iter().map(OperationInfo::name) {
             let calibration = Kernels::calibrate(Duration::ZERO, name, 3).unwrap();
             let figures = calibration.figures();
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_operation_is_an_error_that_lists_them() {
+    fn the_error_for_an_unknown_operation_lists_the_known_ones() {
         let error = Kernels::calibrate(Duration::ZERO, "castling", 1).unwrap_err();
         let text = error.to_string();
         assert!(
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sample_is_of_positions() {
+    fn the_sample_holds_valid_positions() {
         for (position, _) in sample(67) {
             let [white, black] = position.pieces;
             assert_eq!((white[5].count_ones(), black[5].count_ones()), (1, 1));
@@ -279,7 +280,11 @@ mod tests {
                 .flatten()
                 .map(|set| set.count_ones())
                 .sum();
-            assert_eq!(all, position.occupied().count_ones(), "no two on a square");
+            assert_eq!(
+                all,
+                position.occupied().count_ones(),
+                "one piece per square"
+            );
         }
     }
 }

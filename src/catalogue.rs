@@ -1,4 +1,4 @@
-//! The catalogue: which kernels there are, and which can run here.
+//! The catalogue of kernels, and which of them can run here.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -11,22 +11,22 @@ pub use crate::kernels::{KernelInfo, Kernels};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelStatus {
-    /// It can.
+    /// The kernel can run.
     Available,
-    /// It is compiled in, but the CPU or the operating system lacks something.
+    /// The kernel is compiled in, but the CPU or the operating system lacks features.
     Unsupported(MissingFeatures),
-    /// It is not compiled in for this target or these crate features.
+    /// The kernel is not compiled in for this target or these crate features.
     NotCompiled,
 }
 
-/// The features that a kernel needs and this CPU lacks. Displays as `avx2, gfni`.
+/// The features that a kernel needs and this CPU lacks. Displayed as `avx2, gfni`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MissingFeatures {
     needs: &'static [&'static str],
 }
 
 impl MissingFeatures {
-    /// Their names, as in `std::arch::is_x86_feature_detected!`.
+    /// The features' names, as in `std::arch::is_x86_feature_detected!`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.needs.iter().copied().filter(|name| !detect::has(name))
     }
@@ -50,25 +50,26 @@ impl fmt::Debug for MissingFeatures {
     }
 }
 
-/// Why there is no kernel to give: of [`Kernels::by_name`], and in a [`ChoiceError`](crate::ChoiceError).
+/// The reason why a kernel cannot be used: the error of [`Kernels::by_name`], and part of
+/// [`ChoiceError`](crate::ChoiceError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelError {
     /// No kernel of the catalogue has this name.
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: RequestedName,
     },
-    /// The kernel is there, but this CPU lacks features.
+    /// The kernel is compiled in, but the CPU or the operating system lacks features.
     Unsupported {
-        /// The kernel that was asked for.
+        /// The requested kernel.
         name: &'static str,
-        /// What is missing.
+        /// The missing features.
         missing: MissingFeatures,
     },
     /// The kernel is not compiled in for this target or these crate features.
     NotCompiled {
-        /// The kernel that was asked for.
+        /// The requested kernel.
         name: &'static str,
     },
     /// Every kernel that this CPU can run is excluded.
@@ -76,7 +77,7 @@ pub enum KernelError {
 }
 
 impl KernelError {
-    /// The name that was asked for, if one was. Of an unknown one the first 30 bytes.
+    /// The requested name, if there was one. An unknown name is cut to 30 bytes.
     ///
     /// ```
     /// let error = setwise::Kernels::by_name("abacus").unwrap_err();
@@ -125,37 +126,37 @@ impl fmt::Display for KernelError {
     }
 }
 
-/// A name that somebody asked for, as far as it fits: an error carries it without an allocation.
+/// A requested name, cut to 30 bytes so that an error can hold it without allocating.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RequestedName {
-    bytes: [u8; RequestedName::ROOM],
+    bytes: [u8; RequestedName::CAPACITY],
     length: u8,
     cut: bool,
 }
 
 impl RequestedName {
-    const ROOM: usize = 30;
+    const CAPACITY: usize = 30;
 
-    /// The text up to the first byte that is none, or that has no room.
-    pub(crate) fn new(asked: &[u8]) -> Self {
-        let room = asked.get(..Self::ROOM).unwrap_or(asked);
-        let length = match str::from_utf8(room) {
+    /// Keeps the text up to the capacity or the first byte that is not UTF-8.
+    pub(crate) fn new(name: &[u8]) -> Self {
+        let start = name.get(..Self::CAPACITY).unwrap_or(name);
+        let length = match str::from_utf8(start) {
             Ok(text) => text.len(),
             Err(error) => error.valid_up_to(),
         };
-        let mut bytes = [0; Self::ROOM];
-        // Written so that nothing here can panic: the C library contains no panic.
-        for (byte, &asked) in bytes.iter_mut().zip(room).take(length) {
-            *byte = asked;
+        let mut bytes = [0; Self::CAPACITY];
+        // No indexing, which could panic: the C library contains no panic.
+        for (to, &from) in bytes.iter_mut().zip(start).take(length) {
+            *to = from;
         }
         RequestedName {
             bytes,
             length: length as u8,
-            cut: length < asked.len(),
+            cut: length < name.len(),
         }
     }
 
-    /// What there is of it.
+    /// The name, possibly cut.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let text = self.bytes.get(..self.length.into()).unwrap_or_default();
@@ -179,25 +180,25 @@ impl fmt::Debug for RequestedName {
 impl core::error::Error for KernelError {}
 
 impl KernelInfo {
-    /// The name by which users choose it.
+    /// The kernel's name, by which users choose it.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The technique, in a line.
+    /// The technique, in one line.
     #[must_use]
     pub fn technique(&self) -> &'static str {
         self.technique
     }
 
-    /// The CPU features it needs, as named by `std::arch::is_x86_feature_detected!`.
+    /// The CPU features that the kernel needs, as named by `std::arch::is_x86_feature_detected!`.
     #[must_use]
     pub fn needs(&self) -> &'static [&'static str] {
         self.needs
     }
 
-    /// Whether it can run in this process, and if not, why.
+    /// Whether the kernel can run in this process, and if not, why.
     #[must_use]
     #[inline(never)]
     pub fn status(&self) -> KernelStatus {
@@ -212,13 +213,13 @@ impl KernelInfo {
         }
     }
 
-    /// The kernel itself, if the CPU can run it.
+    /// Returns the kernel itself, if the CPU can run it.
     fn admit(&self) -> Result<&'static Kernels, KernelError> {
         match self.status() {
             KernelStatus::Available => {
                 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
                 crate::clone::decide();
-                // SAFETY: just checked.
+                // SAFETY: the CPU has all features that the kernel needs.
                 unsafe { self.admit_unchecked() }
             }
             KernelStatus::Unsupported(missing) => {
@@ -229,10 +230,10 @@ impl KernelInfo {
         }
     }
 
-    /// The kernel itself, if it is compiled in.
+    /// Returns the kernel itself, if it is compiled in.
     ///
     /// # Safety
-    /// Its instructions are executed here.
+    /// The CPU, or an emulator, must support the kernel's instructions.
     unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
         self.table
             .ok_or(KernelError::NotCompiled { name: self.name })
@@ -250,15 +251,15 @@ impl fmt::Debug for KernelInfo {
 }
 
 impl Kernels {
-    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext` stands
-    /// last, because the instruction is microcoded there.)
+    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext`
+    /// comes last, because its instruction is microcoded there.)
     ///
     /// ```
     /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        // Asked only when the walk gets there: a program that takes the first kernel asks nothing.
+        // Lazy: a program that takes only the first kernel rarely checks `slow_on`.
         let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
         let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
         let slow = Kernels::catalogue().iter().filter(slow);
@@ -268,7 +269,8 @@ impl Kernels {
     /// The kernel with this name.
     ///
     /// # Errors
-    /// [`KernelError`]: unknown, unsupported with the features that are missing, or not compiled in.
+    /// [`KernelError`] if the kernel is unknown, not compiled in, or needs features that are
+    /// missing.
     ///
     /// ```
     /// use setwise::{KernelError, Kernels};
@@ -285,11 +287,12 @@ impl Kernels {
             .admit()
     }
 
-    /// The kernel with this name if it is compiled in, whatever the CPU: for tests with an emulator that detection
-    /// cannot see. Not part of the stable interface.
+    /// The kernel with this name if it is compiled in, without a check of the CPU. For tests with
+    /// an emulator that detection cannot see. Not part of the stable interface.
     ///
     /// # Safety
-    /// The instructions that the kernel [needs](KernelInfo::needs) are executed here: by the CPU, or by an emulator.
+    /// The CPU, or an emulator, must support the features that the kernel
+    /// [needs](KernelInfo::needs).
     #[doc(hidden)]
     #[must_use]
     pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
@@ -300,7 +303,8 @@ impl Kernels {
         unsafe { info.admit_unchecked() }.ok()
     }
 
-    /// Every kernel known to the crate, best first, also those that cannot run here or are not compiled in.
+    /// Every kernel known to the crate, best first, including those that cannot run here or are not
+    /// compiled in.
     #[must_use]
     pub fn catalogue() -> &'static [KernelInfo] {
         CATALOGUE
@@ -314,7 +318,7 @@ impl Kernels {
     }
 }
 
-/// The best kernel for a CPU with these features, compiled in or not: what a test can ask about any CPU.
+/// The best kernel for a CPU with these features, compiled in or not. Lets tests ask about any CPU.
 #[cfg(test)]
 pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
     Kernels::catalogue()
@@ -322,10 +326,10 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
         .find(|info| info.needs().iter().all(|need| has(need)))
 }
 
-/// The same kernel, that is, the same name.
+/// Kernels are equal if they have the same name.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
-        // There may be several copies of a table: see `of_target`.
+        // A table may exist in several copies: see `of_target`.
         self.name() == other.name()
     }
 }

@@ -1,4 +1,4 @@
-//! How a kernel is chosen: by the CPU, the environment and the program.
+//! The choice of a kernel by the CPU, the environment and the program.
 
 use core::fmt;
 
@@ -10,13 +10,13 @@ const FORCE: &str = "SETWISE_FORCE_KERNEL";
 /// The environment variable that excludes kernels.
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// How [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`] does at first use: the best by the CPU and
-/// the environment.
+/// The rules by which [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`]
+/// does at first use: the best kernel for the CPU, as far as the environment allows it.
 ///
 /// ```
 /// use setwise::{Choice, Kernels};
 /// let choice = Choice::default().exclude(&["avx512", "pext"]);
-/// let kernels = Kernels::init(choice)?; // by the CPU and the environment, but neither of these two
+/// let kernels = Kernels::init(choice)?; // the usual choice, but neither of these two
 /// # let _ = kernels;
 /// # Ok::<(), setwise::ChoiceError>(())
 /// ```
@@ -29,12 +29,12 @@ pub struct Choice<'a> {
     exclude_list: &'a [u8],
 }
 
-/// The values of the two variables.
+/// The values of the two environment variables.
 #[derive(Clone, Copy, Debug)]
 enum Environment<'a> {
-    /// Read when the kernel is chosen.
+    /// Those of the process, read when the kernel is chosen.
     #[cfg(feature = "std")]
-    OfProcess,
+    Process,
     Given {
         force: Option<&'a [u8]>,
         disable: Option<&'a [u8]>,
@@ -42,18 +42,18 @@ enum Environment<'a> {
 }
 
 impl Default for Choice<'_> {
-    /// The environment counts (with feature `std`); nothing is forced or excluded.
+    /// Obeys the environment (with feature `std`); forces and excludes nothing.
     fn default() -> Self {
         Choice {
             #[cfg(feature = "std")]
-            environment: Environment::OfProcess,
+            environment: Environment::Process,
             ..Choice::by_cpu()
         }
     }
 }
 
 impl<'a> Choice<'a> {
-    /// By the CPU alone: the environment does not count.
+    /// A choice by the CPU alone, which ignores the environment.
     pub const fn by_cpu() -> Self {
         Choice {
             environment: Environment::Given {
@@ -66,8 +66,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of the process's: for programs without `std`,
-    /// or with an environment of their own.
+    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of the process's.
+    /// For programs without `std`, or with an environment of their own.
     ///
     /// ```
     /// use setwise::Choice;
@@ -81,12 +81,13 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Forces a kernel by its name. If the environment forces one, too, the environment wins: the user has the last word.
+    /// Forces a kernel by its name. If the environment forces one too, the environment wins: the
+    /// user has the last word.
     pub const fn force(self, name: &'a str) -> Self {
         self.force_bytes(name.as_bytes())
     }
 
-    /// As [`force`](Choice::force), by a name that may not be UTF-8; then it is unknown.
+    /// Forces a kernel, like [`force`](Choice::force). A name that is not UTF-8 is unknown.
     pub const fn force_bytes(self, name: &'a [u8]) -> Self {
         Choice {
             force: Some(name),
@@ -94,7 +95,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Excludes kernels by their names, in addition to those that the environment disables. A forced kernel is not excluded.
+    /// Excludes kernels by their names, in addition to those that the environment disables. A
+    /// forced kernel is never excluded.
     pub const fn exclude(self, names: &'a [&'a str]) -> Self {
         Choice {
             exclude: names,
@@ -102,7 +104,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Excludes kernels by a list of names separated by commas, as in `SETWISE_DISABLE`.
+    /// Excludes kernels by a comma-separated list of names, as in `SETWISE_DISABLE`.
     pub const fn exclude_list(self, names: &'a [u8]) -> Self {
         Choice {
             exclude_list: names,
@@ -110,10 +112,10 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The kernel that this choice leads to. It does not become the active one.
+    /// The kernel that this choice selects. Does not activate it.
     ///
     /// # Errors
-    /// [`ChoiceError`], as [`Kernels::init`].
+    /// [`ChoiceError`], like [`Kernels::init`].
     ///
     /// ```
     /// use setwise::Choice;
@@ -125,21 +127,20 @@ impl<'a> Choice<'a> {
                 return forced;
             }
             choice.check_names(disable)?;
-            let variable = disable.map(|_| DISABLE);
-            let left = ChoiceError {
-                variable,
-                error: KernelError::NoneLeft,
-            };
             Kernels::available()
                 .find(|k| !choice.excluded(k.name(), disable))
-                .ok_or(left)
+                .ok_or(ChoiceError {
+                    variable: disable.map(|_| DISABLE),
+                    error: KernelError::NoneLeft,
+                })
         })
     }
 
-    /// All kernels that this choice leaves, best first: those that can run here and are not excluded, or the forced one alone.
+    /// All kernels that this choice allows, best first: those that can run here and are not
+    /// excluded, or only the forced one.
     ///
     /// # Errors
-    /// As [`find`](Choice::find).
+    /// [`ChoiceError`], like [`find`](Choice::find).
     #[cfg(feature = "std")]
     pub fn candidates(self) -> Result<Vec<&'static Kernels>, ChoiceError> {
         let best = self.find()?;
@@ -153,30 +154,28 @@ impl<'a> Choice<'a> {
         }))
     }
 
-    /// Whether a kernel of this name is excluded, unless it is forced.
+    /// Whether this kernel is excluded, regardless of `force`.
     #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
     pub(crate) fn excludes(self, name: &str) -> bool {
         self.with_environment(|choice, _, disable| choice.excluded(name, disable))
     }
 
-    /// Calls a function with the values of the two variables.
+    /// Calls a function with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`.
     fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
         match self.environment {
             #[cfg(feature = "std")]
-            Environment::OfProcess => {
-                let [force, disable] = [FORCE, DISABLE].map(std::env::var_os);
-                let force = force.as_ref().map(|value| value.as_encoded_bytes());
-                then(
-                    self,
-                    force,
-                    disable.as_ref().map(|value| value.as_encoded_bytes()),
-                )
+            Environment::Process => {
+                let values = [FORCE, DISABLE].map(std::env::var_os);
+                let [force, disable] = values
+                    .each_ref()
+                    .map(|value| value.as_ref().map(|value| value.as_encoded_bytes()));
+                then(self, force, disable)
             }
             Environment::Given { force, disable } => then(self, force, disable),
         }
     }
 
-    /// The forced kernel, if one is forced.
+    /// The kernel that the variable or the program forces, if any.
     fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernels, ChoiceError>> {
         let variable = by_variable.map(|_| FORCE);
         let name = by_variable.or(self.force)?;
@@ -187,7 +186,7 @@ impl<'a> Choice<'a> {
         Some(found.map_err(|error| ChoiceError { variable, error }))
     }
 
-    /// The error of an excluded name that is unknown.
+    /// Returns an error if an excluded name is unknown.
     fn check_names(self, disable: Option<&[u8]>) -> Result<(), ChoiceError> {
         let known = |name: &[u8]| {
             Kernels::catalogue()
@@ -216,7 +215,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// Each name of a list separated by commas, without blanks. (On bytes: text functions link Unicode tables.)
+/// The trimmed names of a comma-separated list. (On bytes, because functions on text link Unicode
+/// tables.)
 fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     names.filter(|name| !name.is_empty())
@@ -229,8 +229,8 @@ fn unknown(name: &[u8]) -> KernelError {
     }
 }
 
-/// Why a kernel could not be chosen as the environment or the program asked: the error of [`Kernels::try_active`] and
-/// [`Kernels::init`].
+/// The error of [`Kernels::try_active`] and [`Kernels::init`]: no kernel satisfies the environment
+/// and the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceError {
     pub(crate) variable: Option<&'static str>,
@@ -238,13 +238,13 @@ pub struct ChoiceError {
 }
 
 impl ChoiceError {
-    /// The environment variable that asked; none if it was the program.
+    /// The environment variable at fault; `None` if it was the program.
     #[must_use]
     pub fn variable(&self) -> Option<&'static str> {
         self.variable
     }
 
-    /// What is wrong.
+    /// The reason.
     #[must_use]
     pub fn error(&self) -> KernelError {
         self.error

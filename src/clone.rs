@@ -1,21 +1,21 @@
-//! Which of its two loops `portable` runs: the one for AVX2 where the kernel `avx2` could run, that is, where the CPU has AVX2 and nobody
-//! excluded `avx2`.
+//! Chooses between the two loops of the kernel `portable`: the one for AVX2 if the CPU has AVX2 and
+//! the kernel `avx2` is not excluded.
 
 use core::sync::atomic::Ordering;
 
 use crate::kernels::any_cpu::portable::loops::{CHOSEN, FOR_AVX2, PLAIN, UNDECIDED};
 use crate::{Choice, detect};
 
-/// Decides by the environment, if nobody decided yet: before a table is handed out.
+/// Decides by the environment, unless already decided. Called before a kernel is handed out.
 pub(crate) fn decide() {
     if CHOSEN.load(Ordering::Relaxed) == UNDECIDED {
         let decision = by(Choice::default().excludes("avx2"));
-        // What `choose` has stored in the meantime stands.
+        // A concurrent `choose` wins.
         let _ = CHOSEN.compare_exchange(UNDECIDED, decision, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-/// From now on, in all threads.
+/// Sets the loop for all threads from now on.
 pub(crate) fn choose(avx2_is_excluded: bool) {
     CHOSEN.store(by(avx2_is_excluded), Ordering::Relaxed);
 }
@@ -37,17 +37,17 @@ mod tests {
 
     const CHILD: &str = "SETWISE_TEST_CHILD";
 
-    /// In a process of its own, because the decision is made once.
+    /// Runs in a process of its own, because the decision is made once per process.
     #[test]
     fn child() {
         let Ok(task) = std::env::var(CHILD) else {
             return;
         };
         let exclude = match &*task {
-            "by name" => return told(Kernels::by_name("portable").is_ok()),
-            "walk" => return told(Kernels::available().any(|k| k.name() == "portable")),
-            "force" => return told(Kernels::active().name() == "portable"),
-            "walk, then exclude" => {
+            "by name" => return report(Kernels::by_name("portable").is_ok()),
+            "list" => return report(Kernels::available().any(|k| k.name() == "portable")),
+            "force" => return report(Kernels::active().name() == "portable"),
+            "list, then exclude" => {
                 assert_ne!(Kernels::available().count(), 0);
                 &["avx2"]
             }
@@ -55,20 +55,20 @@ mod tests {
             _ => &["sse2"],
         };
         Kernels::init(Choice::default().exclude(exclude)).unwrap();
-        told(Kernels::by_name("portable").is_ok());
+        report(Kernels::by_name("portable").is_ok());
     }
 
-    fn told(portable_is_there: bool) {
-        assert!(portable_is_there);
+    fn report(found_portable: bool) {
+        assert!(found_portable);
         println!("avx2: {}", CHOSEN.load(Ordering::Relaxed) == FOR_AVX2);
     }
 
     #[test]
-    fn the_loop_is_chosen_as_the_kernel_avx2_is() {
+    fn portable_uses_avx2_unless_the_kernel_avx2_is_excluded() {
         let has = detect::has("avx2");
         for (task, variables, expected) in [
             ("by name", &[][..], has),
-            ("walk", &[], has),
+            ("list", &[], has),
             ("force", &[("SETWISE_FORCE_KERNEL", "portable")], has),
             ("by name", &[("SETWISE_DISABLE", "sse2")], has),
             (
@@ -77,10 +77,10 @@ mod tests {
                 false,
             ),
             ("by name", &[("SETWISE_DISABLE", "avx2,no kernel")], false),
-            ("walk", &[("SETWISE_DISABLE", "avx2")], false),
+            ("list", &[("SETWISE_DISABLE", "avx2")], false),
             ("include", &[], has),
             ("exclude", &[], false),
-            ("walk, then exclude", &[], false),
+            ("list, then exclude", &[], false),
             ("include", &[("SETWISE_DISABLE", "avx2")], false),
         ] {
             let run = Command::new(std::env::current_exe().unwrap())
@@ -92,9 +92,9 @@ mod tests {
                 .envs(variables.iter().copied())
                 .output()
                 .unwrap();
-            let told = String::from_utf8_lossy(&run.stdout);
+            let output = String::from_utf8_lossy(&run.stdout);
             let line = format!("avx2: {expected}\n");
-            assert!(told.contains(&line), "{task} {variables:?}: {told}");
+            assert!(output.contains(&line), "{task} {variables:?}: {output}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! BoardVector as drawings: eight ranks of eight characters, rank 8 on top, the a-file on the left.
+//! Boards as drawings: eight ranks of eight characters, rank 8 first, the a-file on the left.
 
 use core::fmt;
 
 /// The squares of a drawing that show one of these characters.
 ///
-/// A drawing is eight ranks of eight ASCII characters, from rank 8 down and from the a-file to the h-file, parted by spaces or line ends. It is a constant
-/// if drawing and characters are.
+/// A drawing is eight ranks of eight ASCII characters, separated by white space. Rank 8 comes
+/// first, and each rank runs from the a-file to the h-file.
 ///
 /// # Panics
 /// If the drawing is not eight ranks of eight ASCII characters.
@@ -33,16 +33,22 @@ pub const fn drawn(drawing: &str, characters: &str) -> u64 {
         if drawing[i].is_ascii_whitespace() {
             assert!(
                 squares % 8 == 0,
-                "a rank of the drawing has not eight characters"
+                "every rank of the drawing must have eight characters, found fewer"
             );
         } else {
             let begins = squares % 8 == 0 && squares != 0;
             assert!(
                 !begins || drawing[i - 1].is_ascii_whitespace(),
-                "a rank of the drawing has more than eight characters"
+                "every rank of the drawing must have eight characters, found more"
             );
-            assert!(squares < 64, "the drawing has more than eight ranks");
-            assert!(drawing[i].is_ascii(), "a drawing has ASCII characters only");
+            assert!(
+                squares < 64,
+                "the drawing must have eight ranks, found more"
+            );
+            assert!(
+                drawing[i].is_ascii(),
+                "the drawing must consist of ASCII characters"
+            );
             let (row, file) = (squares / 8, squares % 8);
             if contains(characters, drawing[i]) {
                 set |= 1 << (8 * (7 - row) + file);
@@ -53,7 +59,7 @@ pub const fn drawn(drawing: &str, characters: &str) -> u64 {
     }
     assert!(
         squares == 64,
-        "the drawing has not eight ranks of eight characters"
+        "the drawing must have eight ranks of eight characters, found fewer"
     );
     set
 }
@@ -69,9 +75,10 @@ const fn contains(characters: &[u8], character: u8) -> bool {
     false
 }
 
-/// A set to be displayed as a drawing: eight lines, rank 8 first, `x` for the squares of the set and `.` for others.
+/// A set that displays as a drawing: eight lines, rank 8 first, `x` for the squares in the set and
+/// `.` for the others.
 ///
-/// [`drawn`] reads it back.
+/// [`drawn`] parses it.
 ///
 /// ```
 /// use setwise::board;
@@ -114,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_square_is_read_where_it_is_drawn() {
+    fn every_square_round_trips() {
         for square in 0..64 {
             let text = Drawing(1 << square).to_string();
             assert_eq!(drawn(&text, "x"), 1 << square);
@@ -124,23 +131,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_board_is_refused() {
-        for (wrong, message) in [
-            ("........", "has not eight ranks of eight characters"),
+    fn invalid_drawings_are_rejected() {
+        for (wrong, expected) in [
+            (
+                "........",
+                "must have eight ranks of eight characters, found fewer",
+            ),
             (
                 "....... .........",
-                "a rank of the drawing has not eight characters",
+                "every rank of the drawing must have eight characters, found fewer",
             ),
             (
                 "................",
-                "a rank of the drawing has more than eight characters",
+                "every rank of the drawing must have eight characters, found more",
             ),
-            (&"........ ".repeat(9), "more than eight ranks"),
+            (&"........ ".repeat(9), "must have eight ranks, found more"),
             ("\u{2656}.....", "ASCII"),
         ] {
             let panic = std::panic::catch_unwind(|| drawn(wrong, "x")).unwrap_err();
-            let said = *panic.downcast_ref::<&str>().expect("a literal message");
-            assert!(said.contains(message), "{wrong}: {said}");
+            let message = *panic.downcast_ref::<&str>().expect("a literal message");
+            assert!(message.contains(expected), "{wrong}: {message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Operations as data: what tools, bindings and tests walk.
+//! Operations as data, for tools, bindings and tests.
 
 use core::fmt;
 
@@ -25,12 +25,14 @@ pub struct OperationInfo {
     pub(crate) outputs: &'static [Argument],
     pub(crate) by_value: bool,
     pub(crate) call: Call,
-    pub(crate) call_active: fn(u8, &[Column<'_>], &mut [ColumnMut<'_>]),
+    pub(crate) call_active: CallActive,
     pub(crate) erased: ErasedCall,
-    pub(crate) board: Option<fn(u8, &[u64], &mut [u64])>,
+    pub(crate) board: Option<OnBoard>,
 }
 
 type Call = fn(&Kernels, u8, &[Column<'_>], &mut [ColumnMut<'_>]);
+type OnBoard = fn(u8, &[u64], &mut [u64]);
+type CallActive = fn(u8, &[Column<'_>], &mut [ColumnMut<'_>]);
 
 impl OperationInfo {
     /// The operation with this name.
@@ -83,11 +85,12 @@ impl OperationInfo {
         self.by_value
     }
 
-    /// Calls the method of a kernel. `parameter` is an index into [`Parameter::names`], or 0 if there is no parameter.
+    /// Calls the operation's method of `kernels`. `parameter` is an index into
+    /// [`Parameter::names`], or 0 if there is no parameter.
     ///
     /// # Panics
-    /// If there are more or fewer columns than arguments, a column has elements of another kind, there is no such
-    /// parameter; and, before anything is written, if the columns differ in length.
+    /// If the number of columns or their element types are wrong, if `parameter` is out of range,
+    /// or if the columns differ in length. Nothing is written then.
     pub fn call(
         &self,
         kernels: &Kernels,
@@ -102,17 +105,19 @@ impl OperationInfo {
     /// Calls the function at the crate's root, which uses the active kernel.
     ///
     /// # Panics
-    /// As [`call`](OperationInfo::call), and as [`Kernels::active`].
+    /// Like [`call`](OperationInfo::call) and [`Kernels::active`].
     pub fn call_active(&self, parameter: u8, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
         self.check(parameter, inputs, outputs);
         (self.call_active)(parameter, inputs, outputs);
     }
 
-    /// Calls the entry of a kernel's table, as C does. Squares and parameters are bytes of which only the low bits count.
+    /// Calls the entry of a kernel's table, as C does. Squares and parameters are bytes; only their
+    /// low bits count.
     ///
     /// # Safety
-    /// There are as many pointers as arguments; each is valid for `boards` elements of its type, in any alignment; an output
-    /// may be exactly one of the inputs of its type, but overlaps nothing else.
+    /// There must be as many pointers as arguments, each valid for `boards` elements of its type,
+    /// in any alignment. An output may be exactly one of the inputs of its type; it must not
+    /// overlap anything else.
     ///
     /// ```
     /// use setwise::{Kernels, OperationInfo};
@@ -142,15 +147,15 @@ impl OperationInfo {
                 inputs.as_ptr(),
                 outputs.as_ptr(),
                 boards,
-            )
+            );
         }
     }
 
-    /// Computes one board by the function of [`board`](crate::board), if there is one of this name. Elements are words:
-    /// see [`Element::words`].
+    /// Computes one board with the function of this name in [`board`](crate::board). Returns
+    /// `false` if there is none. [`Element::words`] describes the words of an element.
     ///
     /// # Panics
-    /// If there are more or fewer words than the arguments have, or there is no such parameter.
+    /// If the number of words is wrong, or `parameter` is out of range.
     #[must_use = "`false` if nothing was computed"]
     pub fn on_board(&self, parameter: u8, inputs: &[u64], outputs: &mut [u64]) -> bool {
         let words = |arguments: &[Argument]| -> usize {
@@ -162,10 +167,12 @@ impl OperationInfo {
         self.check_parameter(parameter);
         assert!(
             inputs.len() == words(self.inputs) && outputs.len() == words(self.outputs),
-            "`{}` takes {} words and gives {}",
+            "`{}` takes {} words and returns {}, found {} and {}",
             self.name,
             words(self.inputs),
-            words(self.outputs)
+            words(self.outputs),
+            inputs.len(),
+            outputs.len()
         );
         self.board
             .map(|board| board(parameter, inputs, outputs))
@@ -180,7 +187,7 @@ impl OperationInfo {
         assert!(
             same(self.inputs, &mut inputs.iter().map(Column::element))
                 && same(self.outputs, &mut outputs.iter().map(ColumnMut::element)),
-            "`{}` takes columns of {:?} and gives {:?}",
+            "wrong columns: `{}` takes {:?} and returns {:?}",
             self.name,
             Elements(self.inputs),
             Elements(self.outputs)
@@ -229,21 +236,21 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// Its name, that of the function's argument.
+    /// The name of the function's argument.
     #[must_use]
     #[inline]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it is.
+    /// The argument's role.
     #[must_use]
     #[inline]
     pub const fn role(&self) -> Role {
         self.role
     }
 
-    /// The type of its elements.
+    /// The type of the argument's elements.
     #[must_use]
     #[inline]
     pub const fn element(&self) -> Element {
@@ -251,7 +258,7 @@ impl Argument {
     }
 }
 
-/// What an argument is.
+/// The meaning of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
@@ -275,11 +282,11 @@ pub enum Role {
     Propagators,
     /// Occupied squares. Sliders block whether or not they are among them.
     Occupied,
-    /// The occupied squares that an x-ray looks through.
+    /// The occupied squares that an x-ray passes through.
     Blockers,
     /// The pieces of the kings' side.
     Own,
-    /// The squares that are counted.
+    /// The squares to count.
     Targets,
     /// The square of a rook.
     RookSquares,
@@ -293,13 +300,13 @@ pub enum Role {
     Squares,
     /// A whole position.
     Positions,
-    /// A result: a set.
+    /// Output: a set.
     Set,
-    /// A result: a number of squares.
+    /// Output: a number of squares.
     Count,
-    /// A result: attack maps.
+    /// Output: attack maps.
     AttackMaps,
-    /// A result: checks and pins.
+    /// Output: checks and pins.
     Checks,
 }
 
@@ -342,7 +349,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// The bytes of an element in memory.
+    /// The size of an element, in bytes.
     #[must_use]
     #[inline]
     pub const fn size(self) -> usize {
@@ -353,8 +360,8 @@ impl Element {
         }
     }
 
-    /// The `u64`s that hold an element's value: one for a set, a square's number or a count; the fields in order for
-    /// the others.
+    /// The number of `u64`s that hold an element: one for a set, a square or a count, one per field
+    /// (in order) for the others.
     #[must_use]
     #[inline]
     pub const fn words(self) -> usize {
@@ -380,7 +387,7 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// The name of the argument.
+    /// The name of the function's argument.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -390,7 +397,7 @@ impl Parameter {
         }
     }
 
-    /// The names of its values, by number.
+    /// The names of the parameter's values, by number.
     ///
     /// ```
     /// use setwise::{Direction, Parameter};
@@ -532,7 +539,7 @@ impl<'a> ColumnMut<'a> {
         }
     }
 
-    /// The same column, borrowed for less long.
+    /// The same column, reborrowed for a shorter lifetime.
     pub fn reborrow(&mut self) -> ColumnMut<'_> {
         match self {
             ColumnMut::Sets(sets) => ColumnMut::Sets(sets),
@@ -576,21 +583,21 @@ from_slices! {
 
 /// An element type of inputs.
 pub(crate) trait Input: Sized {
-    /// The column, which has been checked to have these elements.
+    /// The elements of a column whose type has been checked.
     fn of<'a>(column: &Column<'a>) -> &'a [Self];
-    /// The value of the first words, and the rest.
+    /// Reads a value from the first words; returns it and the rest.
     fn from_words(words: &[u64]) -> (Self, &[u64]);
 }
 
 /// An element type of outputs.
 pub(crate) trait Output: Sized {
-    /// The column, which has been checked to have these elements.
+    /// The elements of a column whose type has been checked.
     fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Self];
-    /// Writes the first words; returns the rest.
+    /// Writes the value into the first words; returns the rest.
     fn to_words(self, words: &mut [u64]) -> &mut [u64];
 }
 
-/// The variant of a column, which has been checked.
+/// The elements of a column whose type has been checked.
 macro_rules! variant {
     ($column:expr, $Variant:path) => {
         match $column {
@@ -615,7 +622,7 @@ impl Input for Square {
     }
     fn from_words(words: &[u64]) -> (Square, &[u64]) {
         let square = u8::try_from(words[0]).ok().and_then(Square::new);
-        (square.expect("a square's number is below 64"), &words[1..])
+        (square.expect("a square must be below 64"), &words[1..])
     }
 }
 

@@ -1,5 +1,5 @@
-//! The operations, from the list: methods of [`Kernels`], functions of the active kernel at the crate's root, and
-//! [`OPERATIONS`].
+//! The operations, generated from the list: methods of [`Kernels`], functions at the crate's root
+//! that use the active kernel, and [`OPERATIONS`].
 
 use core::mem::MaybeUninit;
 
@@ -23,8 +23,8 @@ macro_rules! generate {
 
         $($(function! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
 
-        /// Every operation as data, in the order of the table: the batch operations and, with
-        /// [`by_value`](OperationInfo::by_value), the methods for one board.
+        /// All operations as data, in the order of the table: the batch operations, and the methods
+        /// for one board (those with [`by_value`](OperationInfo::by_value)).
         ///
         /// ```
         /// for operation in setwise::OPERATIONS {
@@ -68,7 +68,7 @@ macro_rules! by_value {
     };
 }
 
-/// The erased call of a function or method on columns.
+/// The type-erased call of a function or method, on columns.
 macro_rules! call {
     (one ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident () ($($input:ident)*) ($output:ident)) => {{
         let ([$($input),*], [$output]) = ($inputs, $outputs) else { return };
@@ -95,7 +95,7 @@ macro_rules! call_active {
     };
 }
 
-/// The erased call of the function of `board`, on words.
+/// The type-erased call of a function in `board`, on words.
 macro_rules! board {
     (one $($rest:tt)*) => {
         None
@@ -139,7 +139,7 @@ macro_rules! method {
         #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///
         /// # Panics
-        /// If the slices differ in length, before anything is written.
+        /// If the slices differ in length; nothing is written then.
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -150,8 +150,8 @@ macro_rules! method {
             $($output: &mut [$crate::element!($Out)]),*
         ) {
             let boards = check_lengths!([$($output)*] $($input)*);
-            // SAFETY: the lengths are equal, no slice overlaps a mutable one, a `Square` is a byte, and `self` proves
-            // that the CPU can run this kernel.
+            // SAFETY: the lengths are equal, no slice overlaps a mutable one, a `Square` is a byte,
+            // and `self` proves that the CPU can run this kernel.
             unsafe {
                 (self.$name)(
                     $($parameter as u8,)?
@@ -164,17 +164,17 @@ macro_rules! method {
     };
 }
 
-/// A function at the crate's root. For one board there is none; [`board`](crate::board) has those.
+/// A batch function at the crate's root. ([`board`](crate::board) has the functions for one board.)
 macro_rules! function {
     (one $($rest:tt)*) => {};
     ($group:ident [$(#[doc = $doc:literal])*] $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         $(#[doc = $doc])*
         ///
-        /// By the active kernel.
+        /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length, before anything is written; and at first use if
-        /// `SETWISE_FORCE_KERNEL` or `SETWISE_DISABLE` cannot be obeyed (see [`Kernels::active`]).
+        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
+        /// (see [`Kernels::active`]).
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -188,7 +188,7 @@ macro_rules! function {
     };
 }
 
-/// The length of the first output; panics unless all others are as long.
+/// The length of the first output. Panics unless all other slices have the same length.
 macro_rules! check_lengths {
     ([$output:ident $($other:ident)?] $($input:ident)*) => {{
         let boards = $output.len();
@@ -207,18 +207,33 @@ macro_rules! check_lengths {
 #[cfg(feature = "rayon")]
 pub(crate) use check_lengths;
 
+/// Calls the macro `function!` of the invoking module for each operation.
+#[cfg(feature = "std")]
+macro_rules! functions {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+    )* })*) => {
+        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+    };
+}
+
+#[cfg(feature = "std")]
+pub(crate) use functions;
+
 #[cold]
 #[inline(never)]
 #[track_caller]
 pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
     panic!(
-        "`{input}` is of length {length}, but `{output}` of {expected}: all slices must have the same length"
+        "`{input}` has length {length}, `{output}` has length {expected}: all slices must have the same length"
     );
 }
 
 operations!(generate);
 
-/// One square and one board: the set of the one square.
+/// Methods for one square of one board.
 impl Kernels {
     /// [`rook_attacks_from`](Kernels::rook_attacks_from) for one board.
     #[inline]
@@ -253,7 +268,7 @@ impl Kernels {
     }
 }
 
-/// One position.
+/// Methods for one position.
 impl Kernels {
     /// [`attack_maps`](crate::attack_maps) of one position: one indirect call.
     ///

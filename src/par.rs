@@ -1,10 +1,10 @@
-//! Batches by several threads: every batch operation of the crate's root, in chunks, by rayon (feature `rayon`).
+//! Batch operations on several threads, in chunks, by rayon (feature `rayon`).
 //!
-//! The inputs and outputs of a chunk fit in a second-level cache. If there are enough boards, there are at least four
-//! chunks per thread, so that no thread waits long at the end. A batch so large that each thread's part exceeds the
-//! [streaming threshold](crate::set_streaming_threshold) is split into such parts. A batch of one chunk (4,096 boards or
-//! fewer) is computed by the calling thread. The threads are those of rayon's current pool; `ThreadPool::install`
-//! chooses another one.
+//! The inputs and outputs of a chunk fit in a second-level cache. If there are enough boards, there
+//! are at least four chunks per thread, so that no thread idles long at the end. If the results per
+//! thread exceed the [streaming threshold](crate::set_streaming_threshold), the chunks are large
+//! enough to stream. A batch of 4,096 boards or fewer runs on the calling thread. The threads are
+//! those of rayon's current pool; `ThreadPool::install` selects another one.
 //!
 //! ```
 //! use setwise::par;
@@ -16,21 +16,21 @@
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::operations::check_lengths;
+use crate::operations::{check_lengths, functions};
 use crate::{
     Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations,
     streaming_threshold,
 };
 
-/// Boards that are worth another thread: a few microseconds of work.
+/// The fewest boards that are worth another thread: a few microseconds of work.
 const MIN_CHUNK: usize = 4096;
-/// The most bytes of a chunk's inputs and outputs: a part of a second-level cache.
+/// The maximum size of a chunk's inputs and outputs, in bytes: part of a second-level cache.
 const MAX_BYTES: usize = 384 << 10;
 
-/// The boards of a chunk, if a board has so many bytes, and so many of them in results.
+/// The number of boards per chunk. A board takes `bytes` bytes, `results` of them outputs.
 fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
     let threads = rayon::current_num_threads();
-    // Parts that stream, as many for each thread.
+    // Chunks large enough to stream, equally many for each thread.
     let parts = boards / (streaming_threshold() / results + 1) / threads * threads;
     if parts > 0 {
         return boards.div_ceil(parts);
@@ -38,10 +38,10 @@ fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
     (boards / (4 * threads)).clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes))
 }
 
-/// Calls an operation as [`OperationInfo::call_active`], by several threads.
+/// Calls an operation like [`OperationInfo::call_active`], on several threads.
 ///
 /// # Panics
-/// As that.
+/// Like [`OperationInfo::call_active`].
 pub fn call(
     operation: &OperationInfo,
     parameter: u8,
@@ -83,25 +83,16 @@ pub fn call(
     });
 }
 
-macro_rules! functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
-        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
-
 macro_rules! function {
     (one $($rest:tt)*) => {};
     ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        #[doc = concat!("[`", stringify!($name), "`](crate::", stringify!($name), "), by several threads.")]
+        #[doc = concat!("Calls [`", stringify!($name), "`](crate::", stringify!($name), ") on several threads.")]
         ///
-        /// By the active kernel.
+        /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length, before anything is written; or if the active kernel cannot be chosen.
+        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
+        /// (see [`Kernels::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name(
@@ -116,7 +107,7 @@ macro_rules! function {
             #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
             let mut number = 0;
             $(number = $parameter as u8;)?
-            call(operation.expect("in the list"), number, &[$($input.into()),*], &mut [$($output.into()),*]);
+            call(operation.expect("each function is an operation"), number, &[$($input.into()),*], &mut [$($output.into()),*]);
         }
     };
 }

@@ -1,4 +1,4 @@
-//! A checked square.
+//! A square, checked to be on the board.
 
 use core::fmt;
 use core::str::FromStr;
@@ -7,7 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 /// A square of the board, 0 to 63: a1 = 0, h1 = 7, a8 = 56, h8 = 63.
 ///
-/// With `bytemuck` a whole slice of bytes is checked in one call:
+/// `bytemuck` checks a whole slice of bytes in one call:
 ///
 /// ```
 /// use setwise::Square;
@@ -32,7 +32,7 @@ unsafe impl CheckedBitPattern for Square {
 }
 
 impl Square {
-    /// The square with this number, or `None` from 64 on.
+    /// The square with this number, or `None` if it is 64 or more.
     #[must_use]
     pub const fn new(index: u8) -> Option<Square> {
         if index < 64 {
@@ -42,7 +42,7 @@ impl Square {
         }
     }
 
-    /// The square of a file and a rank, each 0 to 7, or `None`.
+    /// The square on a file and a rank, each 0 to 7, or `None` if one of them is 8 or more.
     #[must_use]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {
         if file < 8 && rank < 8 {
@@ -63,7 +63,7 @@ impl Square {
         self.0 % 8
     }
 
-    /// The rank, 0 (the first) to 7.
+    /// The rank, 0 (rank 1) to 7 (rank 8).
     #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 / 8
@@ -75,12 +75,12 @@ impl Square {
         self.0 as usize
     }
 
-    /// The same as the byte it is.
+    /// The number of the square, as a byte.
     pub(crate) const fn number(self) -> u8 {
         self.0
     }
 
-    /// The board with this square alone.
+    /// The bitboard with only this square.
     ///
     /// ```
     /// # use setwise::Square;
@@ -92,7 +92,7 @@ impl Square {
     }
 }
 
-/// The squares by name.
+/// Constants for all squares.
 macro_rules! constants {
     ($($rank:literal: $($name:ident)*;)*) => {
         impl Square {
@@ -118,7 +118,7 @@ constants! {
     7: A8 B8 C8 D8 E8 F8 G8 H8;
 }
 
-/// Algebraic: `e4`. [`FromStr`] reads it back.
+/// Algebraic notation: `e4`. [`FromStr`] parses it.
 ///
 /// ```
 /// use setwise::Square;
@@ -140,7 +140,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The text is not a file from `a` to `h` and a rank from `1` to `8`.
+/// The error for text that is not a file from `a` to `h` and a rank from `1` to `8`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseSquareError(());
 
@@ -162,7 +162,7 @@ impl FromStr for Square {
     }
 }
 
-/// The number is 64 or more.
+/// The error for a square's number of 64 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidSquare(pub usize);
 
@@ -199,7 +199,7 @@ impl From<Square> for u8 {
     }
 }
 
-/// As its number.
+/// Serialises the number.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Square {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_square_by_number_by_file_and_rank_by_name() {
+    fn every_square_round_trips_and_other_input_is_rejected() {
         for index in 0..64 {
             let square = Square::new(index).unwrap();
             assert_eq!(Square::from_file_rank(index % 8, index / 8), Some(square));
@@ -244,7 +244,7 @@ mod tests {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn what_is_stored_is_read_back_and_what_is_no_square_is_refused() {
+    fn serde_round_trips_and_rejects_invalid_squares() {
         use crate::{Direction, Line};
         assert_eq!(serde_json::to_string(&Square::E4).unwrap(), "28");
         assert_eq!(serde_json::from_str::<Square>("28").unwrap(), Square::E4);

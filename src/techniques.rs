@@ -14,15 +14,16 @@ pub mod turned;
 pub mod variable_shifts;
 
 mod forms;
-pub use forms::{Attacks, FORMS, Form};
+pub use forms::{FORMS, Form, FormFunction};
 
-/// Evaluates a body with a direction as the constant [course](crate::kernels::geometry::RayDirection) that kernels fill along.
+/// Evaluates a body with a direction as a compile-time constant, a
+/// [`RayDirection`](crate::kernels::geometry::RayDirection).
 macro_rules! each_direction {
-    ($direction:expr, |$course:ident| $body:expr) => {{
-        use crate::kernels::geometry::direction as courses;
+    ($direction:expr, |$ray:ident| $body:expr) => {{
+        use crate::kernels::geometry::direction as constants;
         macro_rules! with {
             ($value:ident) => {{
-                let $course = courses::$value;
+                let $ray = constants::$value;
                 $body
             }};
         }

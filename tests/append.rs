@@ -74,7 +74,7 @@ fn existing_capacity_is_used() {
 }
 
 #[test]
-#[should_panic(expected = "`occupied` is of length 3, but `rooks` of 2")]
+#[should_panic(expected = "`occupied` has length 3, `rooks` has length 2")]
 fn lengths_must_match() {
     append::rook_attacks(&[0; 2], &[0; 3], &mut vec![]);
 }

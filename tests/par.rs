@@ -69,7 +69,7 @@ fn typed_functions() {
 }
 
 #[test]
-#[should_panic(expected = "`occupied` is of length 3, but `attacks` of 2")]
+#[should_panic(expected = "`occupied` has length 3, `attacks` has length 2")]
 fn lengths_must_match() {
     par::rook_attacks(&[0; 2], &[0; 3], &mut [0; 2]);
 }

@@ -1,27 +1,28 @@
-//! What macOS says of AVX-512.
+//! Detection of AVX-512 on macOS.
 //!
-//! A thread there begins without the registers of AVX-512, and XCR0 without their bits; the first AVX-512 instruction traps, and the system gives the thread both. So
-//! XCR0 says nothing, and the system is asked: `hw.optional.avx512f`. Before macOS 12.2 (Darwin 21.3) it could lose the mask registers at a
-//! context switch or a signal: there AVX-512 is as good as missing.
+//! A thread starts without the AVX-512 registers, and XCR0 lacks their bits. The thread's first
+//! AVX-512 instruction traps, and the system then enables both. So XCR0 proves nothing, and the
+//! sysctl `hw.optional.avx512f` decides. Before macOS 12.2 (Darwin 21.3) a context switch or signal
+//! could lose the mask registers, so AVX-512 counts as missing there.
 //!
-//! Source: Apple, "Addressing architectural differences in your macOS code" (which to ask), XNU's `osfmk/i386/fpu.c` (what happens), and for
-//! the fault golang/go issue 49233.
+//! Sources: Apple, "Addressing architectural differences in your macOS code" (the sysctl); XNU's
+//! `osfmk/i386/fpu.c` (the trap); golang/go issue 49233 (the lost masks).
 
-/// Whether a thread gets the registers of AVX-512 when it first uses one.
+/// Whether the system enables the AVX-512 registers when a thread first uses them.
 #[cfg(target_os = "macos")]
 pub(super) fn zmm_on_demand() -> bool {
-    let has = ask::<4>(c"hw.optional.avx512f");
-    let release = ask::<64>(c"kern.osrelease");
+    let has = sysctl::<4>(c"hw.optional.avx512f");
+    let release = sysctl::<64>(c"kern.osrelease");
     has.is_some_and(|has| has != [0; 4]) && release.is_some_and(|release| keeps_masks(&release))
 }
 
-/// A value of the system's, zeros behind it; `None` if there is none or it is longer.
+/// The value of a sysctl, padded with zeros; `None` if it does not exist or is longer than `SIZE`.
 #[cfg(target_os = "macos")]
-fn ask<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
+fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     use core::ffi::{c_char, c_int, c_void};
     use core::ptr::{from_mut, null_mut};
 
-    // Of libSystem, which every program there is linked to.
+    // In libSystem, which every macOS program links.
     unsafe extern "C" {
         fn sysctlbyname(
             name: *const c_char,
@@ -33,7 +34,7 @@ fn ask<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     }
     let mut value = [0; SIZE];
     let mut size = SIZE;
-    // SAFETY: a string, a buffer and its size; nothing is set.
+    // SAFETY: a C string, and a buffer with its size; no value is set.
     let result = unsafe {
         sysctlbyname(
             name.as_ptr(),
@@ -46,7 +47,7 @@ fn ask<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     (result == 0).then_some(value)
 }
 
-/// Whether a release of Darwin, `major.minor.patch`, keeps the mask registers.
+/// Whether a Darwin release, `major.minor.patch`, preserves the mask registers.
 fn keeps_masks(release: &[u8]) -> bool {
     let mut numbers = release.split(|byte| !byte.is_ascii_digit()).map(|digits| {
         digits.iter().fold(0_u32, |number, digit| {
@@ -65,7 +66,7 @@ mod tests {
     use super::keeps_masks;
 
     #[test]
-    fn masks_are_kept_from_darwin_21_3_on() {
+    fn darwin_preserves_masks_since_21_3() {
         for (release, kept) in [
             ("21.3.0\0\0", true),
             ("21.10.0", true),
@@ -82,16 +83,16 @@ mod tests {
         }
     }
 
-    /// The system agrees with what its own tool says.
+    /// This module and the command `sysctl` agree.
     #[test]
     #[cfg(all(target_os = "macos", target_arch = "x86_64"))]
-    fn as_the_systems_tool_says() {
-        let told = std::process::Command::new("sysctl")
+    fn agrees_with_the_command_sysctl() {
+        let output = std::process::Command::new("sysctl")
             .args(["-n", "hw.optional.avx512f", "kern.osrelease"])
             .output()
             .unwrap();
-        let told = String::from_utf8(told.stdout).unwrap();
-        let (has, release) = told.trim().split_once('\n').unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let (has, release) = text.trim().split_once('\n').unwrap();
         assert_eq!(
             super::zmm_on_demand(),
             has == "1" && keeps_masks(release.as_bytes())

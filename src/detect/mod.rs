@@ -1,11 +1,13 @@
-//! Which CPU features are there, by the names that the kernels ask for.
+//! Detection of CPU features, by the names that kernels use.
 //!
-//! With feature `std` the standard library answers (`std::arch::is_*_feature_detected!`); what it
-//! has no name for (XOP), and everything in a `no_std` program, comes from CPUID and XGETBV,
-//! read once ([`x86`]). Of a CPU that nobody knew when this was written, its bits are believed, together with the registers that the
-//! system saves: whatever needs no more than it has can run, and the order is the catalogue's. Its name and family are asked for in two cases, both of old CPUs:
-//! AMD's slow `pext`, and Intel's BMI2 without AVX. XOP is believed of AMD alone. On other targets than x86-64, and in an SGX enclave, a kernel is there if the program is
-//! compiled for it. Of AVX-512, macOS is asked (`macos`).
+//! With feature `std`, the standard library detects features (`std::arch::is_*_feature_detected!`).
+//! CPUID and XGETBV, read once ([`x86`]), provide what it has no name for (XOP), and everything in
+//! a `no_std` program. On CPUs newer than this release, CPUID and XCR0 decide.
+//!
+//! Vendor and family matter only for old CPUs: AMD's slow `pext`, Intel's BMI2 without AVX, and
+//! XOP, which is trusted only on AMD. On other targets than x86-64, and in an SGX enclave, a kernel
+//! is available if the program is compiled for it. On macOS, AVX-512 needs a check of its own
+//! (`macos`).
 
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;
@@ -27,17 +29,17 @@ pub(crate) fn has(feature: &str) -> bool {
     }
 }
 
-/// Whether the program already assumes the feature, so that there is nothing to detect.
+/// Whether the compile target has the feature, so that there is nothing to detect.
 const fn compiled_for(feature: &str) -> bool {
     macro_rules! compiled {
         ($($name:literal)*) => {
-            $((cfg!(target_feature = $name) && same(feature, $name)))||*
+            $((cfg!(target_feature = $name) && str_eq(feature, $name)))||*
         };
     }
     compiled!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "neon" "simd128")
 }
 
-/// Whether that is so of all these features.
+/// Whether the compile target has all these features.
 pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
     let mut i = 0;
     while i < features.len() {
@@ -49,8 +51,8 @@ pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
     true
 }
 
-/// `a == b` in constants.
-const fn same(a: &str, b: &str) -> bool {
+/// `a == b`, usable in constants.
+const fn str_eq(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
@@ -67,11 +69,11 @@ const fn same(a: &str, b: &str) -> bool {
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn detected(feature: &str) -> bool {
-    // The standard library goes by XCR0 alone, in which the bits of AVX-512 are missing there at first.
+    // The standard library trusts XCR0, which lacks the AVX-512 bits until a thread uses AVX-512.
     if cfg!(target_os = "macos") && feature.starts_with("avx512") {
         return x86::has(feature);
     }
-    macro_rules! ask {
+    macro_rules! detect {
         ($($name:tt)*) => {
             match feature {
                 $($name => std::arch::is_x86_feature_detected!($name),)*
@@ -79,7 +81,7 @@ fn detected(feature: &str) -> bool {
             }
         };
     }
-    ask!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi")
+    detect!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi")
 }
 
 #[cfg(all(target_arch = "x86_64", not(feature = "std")))]

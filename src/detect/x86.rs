@@ -1,13 +1,13 @@
-//! x86 features from the raw facts of CPUID and XGETBV.
+//! Detection of x86 features from CPUID and XGETBV.
 //!
-//! The facts are a value, so that a test can describe any CPU. An instruction set of wider registers counts
-//! only if the operating system saves them (XCR0), and every AVX-like one only on top of AVX: a
-//! hypervisor may hide AVX and leave AVX2's bit standing.
+//! [`Facts`] is a plain value, so that tests can describe any CPU. Wider registers count only if
+//! the operating system saves them (XCR0). Features that build on AVX count only if AVX is there: a
+//! hypervisor may hide AVX but leave the AVX2 bit set.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
 #![cfg_attr(
     any(target_env = "sgx", miri),
-    allow(dead_code, unused_imports, reason = "nothing is asked there")
+    allow(dead_code, unused_imports, reason = "nothing is detected there")
 )]
 
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
@@ -35,19 +35,17 @@ const SSE_AND_YMM: u64 = 0b110;
 const ALSO_ZMM: u64 = 0b1110_0110;
 
 impl Facts {
-    /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
-    ///
-    /// An SGX enclave has no CPUID, and must not believe what is outside: nothing is known there but what the program is compiled for.
-    /// Nor has the interpreter Miri.
+    /// Returns no features: an SGX enclave has no CPUID and must not trust its host, and Miri has
+    /// no CPUID either. There, only the features of the compile target count.
     #[cfg(any(target_env = "sgx", miri))]
     fn read() -> Facts {
         Facts::default()
     }
 
-    /// Reads them. Each CPUID costs microseconds in a virtual machine: call once.
+    /// Reads the registers. Call once: in a virtual machine, each CPUID takes microseconds.
     #[cfg(not(any(target_env = "sgx", miri)))]
     fn read() -> Facts {
-        // SAFETY: every x86-64 has CPUID; leaves beyond the highest are not asked for.
+        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read.
         #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
         let (leaf0, leaf1, leaf7, extended) = unsafe {
             let leaf0 = __cpuid(0);
@@ -72,7 +70,7 @@ impl Facts {
             leaf7_ecx: leaf7.map_or(0, |leaf| leaf.ecx),
             extended_ecx: extended.map_or(0, |leaf| leaf.ecx),
             xcr0: if bit(leaf1.ecx, 27) {
-                // SAFETY: OSXSAVE says that XGETBV is there and enabled.
+                // SAFETY: OSXSAVE is set, so XGETBV is enabled.
                 saved(unsafe { xcr0() }, zmm_on_demand)
             } else {
                 0
@@ -80,7 +78,7 @@ impl Facts {
         }
     }
 
-    /// Whether a feature can be used. (Inlined, because little is left of it where the name is known.)
+    /// Whether a feature can be used. (Inlined, because most of it folds away for a constant name.)
     #[inline(always)]
     pub(crate) fn has(&self, feature: &str) -> bool {
         let avx = bit(self.leaf1_ecx, 28) && bit(self.leaf1_ecx, 27) && self.saves(SSE_AND_YMM);
@@ -88,7 +86,7 @@ impl Facts {
         // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
         let fma_and_f16c = bit(self.leaf1_ecx, 12) && bit(self.leaf1_ecx, 29);
         let avx512 = avx2 && fma_and_f16c && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
-        // Some Intel CPUs without AVX have BMI's bits and not its instructions (erratum SKL052).
+        // Some Intel CPUs without AVX set the BMI bits but lack the instructions (erratum SKL052).
         let no_bmi = self.vendor == *b"GenuineIntel" && !avx;
         match feature {
             "sse2" => bit(self.leaf1_edx, 26),
@@ -107,10 +105,10 @@ impl Facts {
         }
     }
 
-    /// Whether `pext` is there but microcoded, and slower than a multiplication: on AMD (and Hygon)
-    /// before family 19h.
+    /// Whether `pext` is microcoded, and slower than a multiplication: on AMD and Hygon before
+    /// family 19h.
     fn slow_pext(&self) -> bool {
-        // From 0fh on, the extended family is added.
+        // Family 0fh adds the extended family.
         let family = match (self.leaf1_eax >> 8) & 0xf {
             0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
             family => family,
@@ -124,7 +122,8 @@ impl Facts {
     }
 }
 
-/// What the system saves by XCR0, and all of AVX-512 where that is saved from a thread's first use of it on: until then XCR0 lacks it.
+/// The register states that the system saves: XCR0, and the AVX-512 states if the system enables
+/// them when a thread first uses them.
 fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
     if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() {
         xcr0 | ALSO_ZMM
@@ -146,7 +145,7 @@ const fn bit(register: u32, bit: u32) -> bool {
 }
 
 /// # Safety
-/// OSXSAVE is set.
+/// OSXSAVE must be set.
 #[target_feature(enable = "xsave")]
 unsafe fn xcr0() -> u64 {
     // SAFETY: the caller's contract.
@@ -156,14 +155,15 @@ unsafe fn xcr0() -> u64 {
     }
 }
 
-/// The features that can be asked for, by their bit in the cache: those that the standard library has no name for.
+/// The features that this module detects, by their bit in the cache: those that the standard
+/// library has no name for.
 #[cfg(all(feature = "std", not(target_os = "macos")))]
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
-/// The features that can be asked for, by their bit in the cache.
+/// The features that this module detects, by their bit in the cache.
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
 const NAMES: [&str; 12] = ALL;
 
-/// All features that kernels are chosen by.
+/// All features by which kernels are chosen.
 #[cfg(any(test, not(feature = "std"), target_os = "macos"))]
 const ALL: [&str; 12] = [
     "sse2",
@@ -182,7 +182,7 @@ const ALL: [&str; 12] = [
 /// Marks the cache as filled.
 const FILLED: u32 = 1 << 31;
 
-/// Whether this CPU has a feature, from facts read at the first call.
+/// Whether this CPU has a feature. The first call reads CPUID.
 pub(super) fn has(feature: &str) -> bool {
     static CACHE: AtomicU32 = AtomicU32::new(0);
     let mut cached = CACHE.load(Ordering::Relaxed);
@@ -206,7 +206,7 @@ mod tests {
     use crate::KernelInfo;
     use crate::kernels::CATALOGUE;
 
-    /// The standard library's answers and ours are the same on this machine.
+    /// The standard library and this module agree on this machine.
     #[test]
     #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// A detection that does not know a feature's name would silently lose its kernels.
+    /// An unknown feature name would silently disable its kernels.
     #[test]
     fn every_x86_feature_that_a_kernel_needs_is_known() {
         for kernel in CATALOGUE {
@@ -247,7 +247,7 @@ mod tests {
     const YMM: u64 = 0b111;
     const ZMM: u64 = 0b1110_0111;
 
-    /// A CPU by what matters of its leaves.
+    /// A CPU with these registers.
     fn cpu(vendor: &[u8; 12], ecx1: u32, ebx7: u32, ecx7: u32, extended: u32, xcr0: u64) -> Facts {
         Facts {
             vendor: *vendor,
@@ -275,10 +275,10 @@ mod tests {
         assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
     }
 
-    /// What each feature needs, bit by bit, as the manuals have it: with just these bits it is there, and without any of them it is not, whatever
-    /// else is set.
+    /// The bits that each feature needs, from the manuals. With only these bits set the feature is
+    /// there; with one of them cleared and all other bits set it is not.
     #[test]
-    #[cfg_attr(miri, ignore = "without a pointer, and half a million texts")]
+    #[cfg_attr(miri, ignore = "no unsafe code, and half a million strings")]
     fn every_feature_needs_its_bits_and_no_others() {
         const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
         let facts = |bits: &dyn Fn(&str, u32) -> bool| {
@@ -311,7 +311,7 @@ mod tests {
             assert!(ALL.contains(&feature));
             let needs: Vec<&str> = needs.split(' ').collect();
             let needed = |register: &str, bit: u32| needs.contains(&&*format!("{register}:{bit}"));
-            assert!(facts(&needed).has(feature), "{feature} with just its bits");
+            assert!(facts(&needed).has(feature), "{feature} with only its bits");
             for register in REGISTERS {
                 for bit in 0..32 {
                     let without = facts(&|other, i| (other, i) != (register, bit));
@@ -332,9 +332,9 @@ mod tests {
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
 
-    /// As the standard library has it, too.
+    /// The standard library does the same.
     #[test]
-    fn bmi2_without_avx_is_not_believed_of_intel() {
+    fn bmi2_without_avx_is_not_trusted_on_intel() {
         let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");
         let hidden = SSSE3 | OSXSAVE;
         assert!(!has(b"GenuineIntel", hidden)); // Celeron G3900, Pentium G4400
@@ -342,9 +342,10 @@ mod tests {
         assert!(has(b"AuthenticAMD", hidden));
     }
 
-    /// XCR0 of macOS before and after a thread's first AVX-512 instruction, and of others that never save it.
+    /// XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems that
+    /// never save its registers.
     #[test]
-    fn avx512_may_be_saved_on_demand() {
+    fn avx512_may_be_enabled_on_demand() {
         let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;
         let has = |xcr0, on_demand: bool| {
             let avx = SSSE3 | OSXSAVE | AVX | FMA_AND_F16C;

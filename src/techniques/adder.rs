@@ -1,21 +1,24 @@
-//! Sums and differences taken apart: from the adder to the fill.
+//! Addition and subtraction from first principles: from the adder to the fill.
 //!
-//! The page [tells it](super#from-the-adder-to-the-fill). A place of a sum *generates* a carry, or *propagates* the one that it gets; all
-//! techniques that fill in doubling steps come from computing that for all places at once. Bytes are ranks: bit 0 is the a-file.
+//! [This section](super#from-the-adder-to-the-fill) explains it. A bit position of a sum can
+//! *generate* a carry or *propagate* an incoming one. The techniques that fill in doubling steps
+//! compute this for all positions at once. Bytes are ranks: bit 0 is the a-file.
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 
 use crate::kernels::generic::bytes;
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 
-/// `x + y` without an addition: the sums by xor, and the carries added again, until there are none.
+/// `x + y` without an addition: XOR gives the sum without carries, and the carries are added in
+/// further rounds until none is left.
 ///
-/// Up to 64 rounds of three operations: a carry moves one place a round, as a flood does in [`dumb7fill`](super::dumb7fill).
+/// Up to 64 rounds of three operations. A carry moves one position per round, like a flood in
+/// [`dumb7fill`](super::dumb7fill).
 ///
 /// ```
 /// use setwise::techniques::adder;
 /// assert_eq!(adder::add(0b0111, 0b0001), 0b1000);
-/// assert_eq!(adder::add(u64::MAX, 1), 0); // as an adder of 64 bits has it
+/// assert_eq!(adder::add(u64::MAX, 1), 0); // wraps, like a 64-bit adder
 /// ```
 #[must_use]
 #[inline]
@@ -29,8 +32,8 @@ pub const fn add(x: u64, y: u64) -> u64 {
     sum
 }
 
-/// The carries c1 to c4 into the places 1 to 4, each written out in what the places below `generate` and `propagate` (four bits each):
-/// the result's bit i is the carry into place i, bit 0 is clear.
+/// The carries c1 to c4 into bit positions 1 to 4, written out in terms of `generate` and
+/// `propagate` (four bits each). Bit i of the result is the carry into position i; bit 0 is clear.
 ///
 /// ```text
 /// c1 = g0
@@ -39,20 +42,20 @@ pub const fn add(x: u64, y: u64) -> u64 {
 /// c4 = g3 | g2 p3 | g1 p2 p3 | g0 p1 p2 p3
 /// ```
 ///
-/// No carry waits for another, but the terms grow; [`carries`] shares them.
+/// No carry depends on another, but the terms grow; [`carries`] shares them.
 ///
 /// ```
 /// use setwise::techniques::adder;
 /// let (x, y) = (0b0111, 0b0011);
 /// let carries = adder::carries_of_four(x & y, x ^ y);
-/// assert_eq!(carries, 0b1110); // into places 1, 2 and 3
+/// assert_eq!(carries, 0b1110); // into positions 1, 2 and 3
 /// assert_eq!(x ^ y ^ carries, x + y);
 /// ```
 #[must_use]
 #[inline]
 pub const fn carries_of_four(generate: u8, propagate: u8) -> u8 {
-    let [g0, g1, g2, g3] = places(generate);
-    let [_, p1, p2, p3] = places(propagate);
+    let [g0, g1, g2, g3] = low_bits(generate);
+    let [_, p1, p2, p3] = low_bits(propagate);
     let c1 = g0;
     let c2 = g1 | g0 & p1;
     let c3 = g2 | g1 & p2 | g0 & p1 & p2;
@@ -60,18 +63,20 @@ pub const fn carries_of_four(generate: u8, propagate: u8) -> u8 {
     c1 << 1 | c2 << 2 | c3 << 3 | c4 << 4
 }
 
-const fn places(x: u8) -> [u8; 4] {
+const fn low_bits(x: u8) -> [u8; 4] {
     [x & 1, x >> 1 & 1, x >> 2 & 1, x >> 3 & 1]
 }
 
-/// In every byte, the places that hand a carry on: those that generate one, and those that propagate one they get.
+/// The bit positions of each byte that pass a carry on: those that generate one, and those that
+/// propagate an incoming one.
 ///
-/// Two neighbours together are again a place, which generates if the upper one does, or the lower one does and the upper one
-/// propagates. So the reach doubles in each of three steps: Kogge and Stone's network, 13 operations and a mask.
+/// Two neighbouring positions act like a single one: the pair generates if the upper one does, or
+/// if the lower one does and the upper one propagates. So the reach doubles in each of three steps.
+/// This is the Kogge-Stone network: 13 operations and a mask.
 ///
 /// ```
 /// use setwise::techniques::adder;
-/// // One carry is generated in place 1 and runs through places 2 and 3.
+/// // Position 1 generates a carry, which runs through positions 2 and 3.
 /// assert_eq!(adder::carries(0b0010, 0b0000_1100), 0b0000_1110);
 /// ```
 #[must_use]
@@ -85,13 +90,14 @@ pub const fn carries(generate: u64, propagate: u64) -> u64 {
     g | (g << 4) & p
 }
 
-/// Each carry into the next place of its byte; what leaves the byte is lost.
+/// Moves each carry into the next position of its byte; a carry out of the byte is lost.
 #[inline]
 const fn into_next(carries: u64) -> u64 {
     (carries << 1) & !A_FILE
 }
 
-/// Bytewise `x + y` by [`carries`]: a place generates where both bits are set, and propagates where one is.
+/// Bytewise `x + y` by [`carries`]: a position generates if both bits are set, and propagates if
+/// one is.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -103,8 +109,9 @@ pub const fn paddb_by_carries(x: u64, y: u64) -> u64 {
     x ^ y ^ into_next(carries(x & y, x ^ y))
 }
 
-/// Bytewise `x - y` by [`carries`], here borrows: a place generates one where 1 is taken from 0, and propagates one where both bits are
-/// equal. The same network as for the sum, with x complemented, and no negation.
+/// Bytewise `x - y` by [`carries`], here borrows: a position generates one if 1 is subtracted from
+/// 0, and propagates one if both bits are equal. It is the network of the sum with `x`
+/// complemented; nothing is negated.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -116,9 +123,10 @@ pub const fn psubb_by_carries(x: u64, y: u64) -> u64 {
     x ^ y ^ into_next(carries(!x & y, !(x ^ y)))
 }
 
-/// Bytewise `x + y` (SSE2's `paddb`) by the word's own adder: 6 operations.
+/// Bytewise `x + y` (SSE2's `paddb`) by one 64-bit addition: 6 operations.
 ///
-/// Without their top bits two bytes cannot overflow into the next; the top bits are then added by xor.
+/// With their top bits cleared, bytes cannot overflow into the next one; XOR then adds the top
+/// bits.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -130,9 +138,9 @@ pub const fn paddb(x: u64, y: u64) -> u64 {
     (x & !H_FILE).wrapping_add(y & !H_FILE) ^ ((x ^ y) & H_FILE)
 }
 
-/// Bytewise `x - y` (SSE2's `psubb`) by the word's own subtraction: 7 operations.
+/// Bytewise `x - y` (SSE2's `psubb`) by one 64-bit subtraction: 7 operations.
 ///
-/// With its top bit set a byte cannot borrow from the next; then the top bit is put right by xor.
+/// With its top bit set, a byte cannot borrow from the next one; XOR then corrects the top bit.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -144,11 +152,13 @@ pub const fn psubb(x: u64, y: u64) -> u64 {
     bytes::subtract(x, y)
 }
 
-/// Attacks eastward by borrows that are never subtracted: the places that hand a borrow on, one step further.
+/// Attacks eastward by the borrows of a subtraction, without subtracting: the positions that pass a
+/// borrow on, shifted by one.
 ///
-/// In `(occupied & !rooks) - rooks` a rook generates (1 is taken from 0), an empty square propagates (0 from 0), a blocker does neither. So
-/// this is [`psubb_by_carries`] with all else left out, and a Kogge-Stone fill: shifted by 8, 9 or 7 instead of 1 it
-/// [fills along the other lines](super::kogge_stone::occluded_fill), which no subtraction does.
+/// In `(occupied & !rooks) - rooks` a rook generates a borrow (0 - 1), an empty square propagates
+/// it (0 - 0), and a blocker does neither. So this is the borrow part of [`psubb_by_carries`], and
+/// a Kogge-Stone fill. With shifts by 8, 9 or 7 instead of 1 it [fills along the other
+/// lines](super::kogge_stone::occluded_fill), which no subtraction does.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::adder};
@@ -184,7 +194,8 @@ mod tests {
         );
     }
 
-    /// Every pair of bytes in every place, between neighbours that overflow and that do not.
+    /// Every pair of bytes at every position, between neighbours that overflow and neighbours that
+    /// do not.
     #[test]
     fn every_pair_of_bytes() {
         for x in 0..=255 {
@@ -210,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn four_carries_are_those_of_the_sum_and_of_the_doubling_steps() {
+    fn four_carries_agree_with_the_sum_and_the_doubling_steps() {
         for x in 0..16_u8 {
             for y in 0..16 {
                 let carries = carries_of_four(x & y, x ^ y);
@@ -221,9 +232,9 @@ mod tests {
         }
     }
 
-    /// Where the fill comes from: the difference of a rank's blockers and rooks, compared with both.
+    /// The bits in which the difference of a rank's blockers and rooks differs from both.
     #[test]
-    fn the_fill_is_what_a_difference_changes() {
+    fn the_fill_is_the_bits_that_a_difference_changes() {
         for rooks in 0..=255_u8 {
             for occupied in 0..=255_u8 {
                 let others = occupied & !rooks;

@@ -1,36 +1,41 @@
-//! Borrow: in `o - 2r` each slider borrows from the next occupied square, and the bits that change are its ray.
+//! Borrow: in `o - 2r` each slider borrows from the next occupied square, and the bits that change
+//! are its ray.
 //!
-//! All functions take the sliders and the occupied squares of one board; sliders outside `occupied` block all the same. The kernel `borrow` uses
-//! [`east_attacks`], those in rank slices [`east_attacks_bytewise`] by the vector's own instruction.
+//! All functions take the sliders and the occupied squares of one board; sliders outside `occupied`
+//! block too. The kernel `borrow` uses [`east_attacks`]. The kernels on rank slices use
+//! [`east_attacks_bytewise`] with an instruction that subtracts bytes.
 //!
-//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence", Chess Programming Wiki.
+//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence",
+//! Chess Programming Wiki.
 
 use crate::kernels::generic::bytes;
 use crate::kernels::geometry::direction::A_FILE;
 
-/// The numbers of [`east_attacks`], one after the other.
+/// The intermediate results of [`east_attacks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subtraction {
     /// The occupied squares and the sliders, with the a-file as barrier.
     pub minuend: u64,
-    /// Twice each slider: the square east of it. (From the h-file that is an a-file square, which the barrier pays.)
+    /// The sliders times two: the square east of each. (East of the h-file this is an a-file
+    /// square, where the barrier absorbs the subtraction.)
     pub subtrahend: u64,
-    /// Their difference.
+    /// `minuend - subtrahend`.
     pub difference: u64,
-    /// What differs from the occupied squares: each slider's ray, and the barrier.
+    /// The bits in which the difference and the occupied squares differ: each slider's ray, and the
+    /// barrier.
     pub changed: u64,
-    /// Without the a-file: the attacks.
+    /// The attacks: the changed bits without the a-file.
     pub attacks: u64,
 }
 
-/// What [`east_attacks`] does, step by step.
+/// Computes [`east_attacks`] step by step.
 ///
 /// ```
 /// use setwise::techniques::borrow;
 /// let steps = borrow::subtraction(0b0000_1000, 0b0100_1010);
 /// assert_eq!(steps.minuend & 0xff, 0b0100_1011);
 /// assert_eq!(steps.subtrahend, 0b0001_0000);
-/// assert_eq!(steps.difference & 0xff, 0b0011_1011); // borrowed from g
+/// assert_eq!(steps.difference & 0xff, 0b0011_1011); // borrowed from the g-file
 /// assert_eq!(steps.changed & 0xff, 0b0111_0001);
 /// assert_eq!(steps.attacks, borrow::east_attacks(0b0000_1000, 0b0100_1010));
 /// ```
@@ -49,8 +54,8 @@ pub const fn subtraction(sliders: u64, occupied: u64) -> Subtraction {
     }
 }
 
-/// Attacks eastward by one 64-bit subtraction, with the a-file as the barrier between ranks: 5 operations, and one more where sliders need not be in
-/// `occupied`.
+/// Attacks eastward by one 64-bit subtraction, with the a-file as the barrier between ranks: 5
+/// operations, and one more because sliders need not be in `occupied`.
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -62,8 +67,9 @@ pub const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
     bytes::east_attacks(sliders, occupied)
 }
 
-/// Attacks eastward byte by byte. With an instruction that subtracts bytes: three (`pandn`, `psubb`, `pxor`) if the sliders are part of
-/// the occupancy, four if they need not be, as the comparison has to be with both. Here, in a word, the subtraction alone is [seven](super::adder::psubb).
+/// Attacks eastward by a bytewise subtraction. With an instruction that subtracts bytes this takes
+/// three operations (`pandn`, `psubb`, `pxor`) if all sliders are in `occupied`, else four. Here,
+/// on a `u64`, the subtraction alone takes [seven](super::adder::psubb).
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -76,8 +82,9 @@ pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
     bytes::subtract(others, sliders) ^ (occupied | sliders)
 }
 
-/// Attacks along the ranks both ways: westward by [`east_attacks`] of the board with all its bits reversed (the set-wise generalisation of
-/// Hyperbola Quintessence). Files and diagonals have no such form, because their squares lie between those of other lines.
+/// Attacks along the ranks in both directions. West is [`east_attacks`] on the board with all bits
+/// reversed: the set-wise generalisation of Hyperbola Quintessence. Files and diagonals have no
+/// such form, because their squares lie between those of other lines.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::borrow};
@@ -96,7 +103,7 @@ pub const fn along_ranks(sliders: u64, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// A drawn board whose right edge is the a-file, as the text draws it: the "left direction" is that of growing bits.
+    /// A board drawn as in the source, with the a-file on the right: bit numbers grow to the left.
     fn drawn(ranks: [&str; 8]) -> u64 {
         ranks.iter().fold(0, |board, rank| {
             assert_eq!(rank.len(), 8);
@@ -121,14 +128,14 @@ mod tests {
             "........", "........", "........", "........", //
             "........", "........", "11111...", "........",
         ]);
-        // The barrier of the rank above lends; the slider's own bit stays in the difference.
+        // The borrow ends at the next rank's barrier; the slider's own bit stays in the difference.
         let difference = (alone | A_FILE).wrapping_sub(alone << 1) & !A_FILE;
         assert_eq!(difference, one_rank);
         assert_eq!(east_attacks(alone, alone), one_rank ^ alone);
     }
 
     #[test]
-    fn the_left_direction_square_by_square() {
+    fn the_steps_of_the_example_in_the_source() {
         let sliders = drawn([
             "......1.", "....1...", "......1.", ".....1..", //
             "........", "......1.", ".......1", "1.......",
@@ -156,7 +163,7 @@ mod tests {
         assert_eq!(east_attacks(sliders, occupied), attacks);
     }
 
-    /// Between ranks that are empty, full of sliders that want to borrow, full of blockers, and both.
+    /// The other ranks are empty, full of sliders (which borrow), full of blockers, or both.
     #[test]
     fn every_pattern_of_a_rank_on_every_rank() {
         let ray = |sliders: u64, occupied: u64, step: fn(u64) -> u64| {

@@ -1,7 +1,8 @@
 //! Proofs that this CPU has an instruction set, for forms that need one.
 //!
-//! A value of these types exists only where the CPU and its operating system support the features, so a function that takes one is safe to call.
-//! They take no space, and asking reads an answer that is cached.
+//! A value of such a type exists only if the CPU and the operating system support the features, so
+//! a function that takes one is safe to call. The types have size zero, and `detect` reads a cached
+//! answer.
 
 use crate::detect;
 
@@ -15,7 +16,7 @@ macro_rules! proofs {
             /// The features, as named by [`KernelInfo::needs`](crate::KernelInfo::needs).
             pub const FEATURES: &'static [&'static str] = &[$($feature),+];
 
-            /// The proof, if this CPU has them.
+            /// Returns the proof, if this CPU has the features.
             #[must_use]
             pub fn detect() -> Option<Self> {
                 ($(detect::has($feature))&&+).then_some($name(()))
@@ -25,7 +26,7 @@ macro_rules! proofs {
 }
 
 proofs! {
-    /// This CPU has SSSE3.
+    /// The proof that this CPU has SSSE3.
     ///
     /// ```
     /// use setwise::techniques::{cpu::Ssse3, hyperbola};
@@ -37,10 +38,10 @@ proofs! {
     /// }
     /// ```
     Ssse3: "ssse3";
-    /// This CPU has AVX2.
+    /// The proof that this CPU has AVX2.
     Avx2: "avx2";
-    /// This CPU has AVX-512, also for shorter registers.
+    /// The proof that this CPU has AVX-512, including its instructions on shorter registers.
     Avx512: "avx512f" "avx512vl";
-    /// This CPU has XOP: AMD's, from Bulldozer to Excavator.
+    /// The proof that this CPU has XOP (AMD Bulldozer to Excavator).
     Xop: "avx" "xop";
 }

@@ -1,7 +1,8 @@
-//! Dumb7Fill: fills of one step, seven times.
+//! Dumb7Fill: a fill by one step, seven times.
 //!
-//! All functions fill one board in one direction: `generators` and `propagators` give the occluded fill, `sliders` and `occupied` the attacks.
-//! The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
+//! All functions fill one board in one direction. Those that take `generators` and `propagators`
+//! return the occluded fill, those that take `sliders` and `occupied` the attacks. The kernel
+//! `dumb7fill` uses [`occluded_fill`] and [`attacks`].
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 
@@ -11,7 +12,8 @@ use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
 use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
 
-/// The fill unrolled, with a flood of its own beside what is filled: three operations a cycle, a constant propagator, no branch.
+/// The unrolled fill, with the flood and the filled squares in separate variables: three operations
+/// per cycle, a constant propagator, no branch.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};
@@ -23,16 +25,16 @@ use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
 #[must_use]
 #[inline(always)]
 pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    each_direction!(direction, |course| fills::dumb7(
-        course,
+    each_direction!(direction, |ray| fills::dumb7(
+        ray,
         generators,
         propagators,
         7
     ))
 }
 
-/// The attacks: six cycles, as it does not matter whether the outermost square is empty, and one step more. 19 operations, and a mask
-/// against wraps.
+/// The attacks: six cycles and a final step, because it does not matter whether the outermost
+/// square is empty. 19 operations and a wrap mask.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -41,13 +43,13 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |course| technique::Dumb7Fill::ray(
-        course, sliders, occupied
+    each_direction!(direction, |ray| technique::Dumb7Fill::ray(
+        ray, sliders, occupied
     ))
 }
 
-/// The fill in one variable: what is filled is shifted again each time. The three operations of a cycle all wait for each other, and general
-/// registers need a copy each cycle.
+/// The fill in one variable, which shifts all filled squares in each cycle. The three operations of
+/// a cycle depend on each other, and general-purpose registers need a copy per cycle.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -67,8 +69,8 @@ pub const fn in_one_variable(direction: Direction, generators: u64, propagators:
     filled
 }
 
-/// The fill in a loop that ends with the flood: few cycles where rays are short, but a branch that is hard to foresee, and nothing for
-/// a compiler to vectorise.
+/// The fill in a loop that ends when the flood is empty. Short rays take few cycles, but the branch
+/// is hard to predict, and compilers cannot vectorise the loop.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -88,8 +90,9 @@ pub const fn looping(direction: Direction, generators: u64, propagators: u64) ->
     filled
 }
 
-/// [`looping`] with one operation more a cycle, this crate's: a flood that meets squares already filled has nothing to add, and is dropped. It
-/// ends earlier where one slider's flood runs into the start of another's.
+/// The fill by [`looping`], with one more operation per cycle: a flood that enters filled squares
+/// has nothing to add and is dropped. The loop ends earlier if one slider's flood reaches the start
+/// of another's. (This crate's own form.)
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -114,7 +117,8 @@ pub const fn looping_without_repeats(
     filled
 }
 
-/// What a flood may enter in a direction: the propagators without the squares to which a step would wrap, round an edge of the board or of the word.
+/// The squares that a flood may enter in a direction: the propagators, except where a step would
+/// wrap around an edge of the board or of the `u64`.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -126,7 +130,8 @@ pub const fn wrap_mask(direction: Direction, propagators: u64) -> u64 {
     propagators & AVOID_WRAP[direction as usize]
 }
 
-/// One cycle of the generalised forms: the flood a square on, where it [may enter](wrap_mask).
+/// One cycle of the generalised forms: moves the flood by one square, to where it [may
+/// enter](wrap_mask).
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -141,8 +146,9 @@ pub const fn cycle(direction: Direction, flood: u64, propagators: u64) -> u64 {
     rotate(flood, direction) & propagators
 }
 
-/// The text's own loop, `do ... while (gen)`, for a direction known at run time only: one *rotation* is a shift either way, and one of
-/// eight masks clears every wrap, also that of the word. No branch on the direction.
+/// The source's own loop, `do ... while (gen)`, for a direction known only at run time. One
+/// *rotation* shifts in either direction, and one of eight masks clears every wrap, including that
+/// of the `u64`. No branch depends on the direction.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -169,7 +175,8 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     flood
 }
 
-/// The text's generalised attack getter, unrolled: six cycles by rotation and mask, and one step more.
+/// The source's generalised attack getter, unrolled: six cycles of rotation and mask, and a final
+/// step.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};

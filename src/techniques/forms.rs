@@ -1,4 +1,4 @@
-//! The list of forms: what tests, benchmarks and tools walk.
+//! The list of forms, for tests, benchmarks and tools.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512, Ssse3, Xop};
@@ -10,14 +10,14 @@ use super::{
 use crate::kernels::geometry::RayDirection as _;
 use crate::{Direction, Line, Square};
 
-/// A form of a technique: one way to compute attacks, over a batch of boards by the plainest loop.
+/// A form of a technique: one way to compute attacks, applied to a batch of boards in a plain loop.
 ///
 /// ```
-/// use setwise::techniques::{Attacks, FORMS};
+/// use setwise::techniques::{FORMS, FormFunction};
 /// use setwise::{Direction, board};
 /// let (sliders, occupied) = ([1 << 27], [1 << 51]);
 /// for form in FORMS.iter().filter(|form| form.available()) {
-///     if let Attacks::Ray(run) = form.attacks {
+///     if let FormFunction::Ray(run) = form.attacks {
 ///         let mut attacks = [0];
 ///         run(Direction::North, &sliders, &occupied, &mut attacks);
 ///         assert_eq!(attacks[0], board::ray_attacks(Direction::North, 1 << 27, 1 << 51), "{}", form.name);
@@ -27,38 +27,41 @@ use crate::{Direction, Line, Square};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Form {
-    /// The technique, as its module is called.
+    /// The technique: the name of its module.
     pub technique: &'static str,
-    /// What tells the form from others, as its function is called.
+    /// The form: the name of its function.
     pub name: &'static str,
-    /// What computes.
-    pub attacks: Attacks,
-    /// The CPU features it needs, as [`KernelInfo::needs`](crate::KernelInfo::needs) names them.
+    /// The function that computes the attacks.
+    pub attacks: FormFunction,
+    /// The CPU features that the form needs, as [`KernelInfo::needs`](crate::KernelInfo::needs)
+    /// names them.
     pub needs: &'static [&'static str],
 }
 
 impl Form {
-    /// Whether this CPU can run it. If not, its function panics.
+    /// Whether this CPU can run the form. If not, its function panics.
     #[must_use]
     pub fn available(&self) -> bool {
         self.needs.iter().all(|feature| crate::detect::has(feature))
     }
 }
 
-/// What a form computes, of slices of the same length: `attacks[i]` of the sliders and the occupied squares of board `i`. Beyond the shortest
-/// of the slices nothing is read or written. Sliders block, whether they are in `occupied` or not.
+/// The function of a form. It takes slices of the same length and writes to `attacks[i]` the
+/// attacks on board `i`. Beyond the length of the shortest slice it reads and writes nothing.
+/// Sliders block, whether or not they are in `occupied`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Attacks {
-    /// Of sets of sliders in one direction: direction, sliders, occupied, attacks.
+pub enum FormFunction {
+    /// For sets of sliders and one direction: direction, sliders, occupied, attacks.
     Ray(fn(Direction, &[u64], &[u64], &mut [u64])),
-    /// Of sets of sliders in these directions together: sliders, occupied, attacks.
+    /// For sets of sliders and all these directions: sliders, occupied, attacks.
     Sets(&'static [Direction], fn(&[u64], &[u64], &mut [u64])),
-    /// Of one slider a board along these lines together: squares, occupied, attacks.
+    /// For one slider per board and all these lines: squares, occupied, attacks.
     Squares(&'static [Line], fn(&[Square], &[u64], &mut [u64])),
 }
 
-/// A loop over boards by a form; in a function of its own, so that each form is inlined into a loop of its own.
+/// Applies a form to each board. Used in a separate function for each form, so that the form is
+/// inlined into its own loop.
 macro_rules! each_board {
     ($first:ident, $occupied:ident, $attacks:ident, $form:expr) => {
         for ((&first, &occupied), attacks) in $first.iter().zip($occupied).zip($attacks) {
@@ -67,13 +70,13 @@ macro_rules! each_board {
     };
 }
 
-/// For a direction that the form is to know at compile time: a loop for each.
+/// A form whose direction is a compile-time constant, with one loop per direction.
 macro_rules! ray {
     ($form:path) => {
-        Attacks::Ray(|direction, sliders, occupied, attacks| {
-            each_direction!(direction, |course| {
+        FormFunction::Ray(|direction, sliders, occupied, attacks| {
+            each_direction!(direction, |ray| {
                 each_board!(sliders, occupied, attacks, |s, o| $form(
-                    course.direction(),
+                    ray.direction(),
                     s,
                     o
                 ));
@@ -82,7 +85,7 @@ macro_rules! ray {
     };
 }
 
-/// The same of a fill, with the last step.
+/// Like [`ray`], for a fill: adds the final step.
 macro_rules! attacks_by {
     ($fill:path) => {{
         #[inline(always)]
@@ -93,10 +96,10 @@ macro_rules! attacks_by {
     }};
 }
 
-/// For a direction that is in a register.
+/// A form whose direction is a run-time value.
 macro_rules! any_ray {
     ($form:path) => {
-        Attacks::Ray(|direction, sliders, occupied, attacks| {
+        FormFunction::Ray(|direction, sliders, occupied, attacks| {
             each_board!(sliders, occupied, attacks, |s, o| $form(direction, s, o));
         })
     };
@@ -104,18 +107,18 @@ macro_rules! any_ray {
 
 macro_rules! sets {
     ($directions:expr, $form:path) => {
-        Attacks::Sets($directions, |sliders, occupied, attacks| {
+        FormFunction::Sets($directions, |sliders, occupied, attacks| {
             each_board!(sliders, occupied, attacks, $form);
         })
     };
-    // The loop has the features, so that the form is inlined.
+    // The loop is compiled with the form's features, so that the form is inlined.
     ($directions:expr, $cpu:ident, $features:literal, $form:expr) => {
-        Attacks::Sets($directions, |sliders, occupied, attacks| {
+        FormFunction::Sets($directions, |sliders, occupied, attacks| {
             #[target_feature(enable = $features)]
             fn all(cpu: $cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]) {
                 each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
             }
-            let cpu = $cpu::detect().expect("this CPU can run the form");
+            let cpu = $cpu::detect().expect("the CPU must have the form's features");
             // SAFETY: just detected.
             unsafe { all(cpu, sliders, occupied, attacks) }
         })
@@ -124,18 +127,18 @@ macro_rules! sets {
 
 macro_rules! squares {
     ($lines:expr, $form:expr) => {
-        Attacks::Squares($lines, |squares, occupied, attacks| {
+        FormFunction::Squares($lines, |squares, occupied, attacks| {
             each_board!(squares, occupied, attacks, $form);
         })
     };
-    // As above.
+    // Likewise.
     ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
-        Attacks::Squares($lines, |squares, occupied, attacks| {
+        FormFunction::Squares($lines, |squares, occupied, attacks| {
             #[target_feature(enable = $features)]
             fn all(cpu: $cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
                 each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
             }
-            let cpu = $cpu::detect().expect("this CPU can run the form");
+            let cpu = $cpu::detect().expect("the CPU must have the form's features");
             // SAFETY: just detected.
             unsafe { all(cpu, squares, occupied, attacks) }
         })
@@ -149,7 +152,7 @@ const STRAIGHT: &[Line] = &[Line::Rank, Line::File];
 const DIAGONALS: &[Line] = &[Line::Diagonal, Line::Antidiagonal];
 const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
 
-/// A text's loop for a direction known at run time only, with the last step.
+/// The attacks by [`dumb7fill::generalised`].
 #[inline(always)]
 fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(dumb7fill::generalised(
@@ -159,7 +162,7 @@ fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     ))
 }
 
-/// Eight boards at a time, the last ones with empty boards.
+/// Computes eight boards at a time, the last block padded with empty boards.
 fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
     let blocks = queens
         .chunks(8)
@@ -177,7 +180,7 @@ fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
     }
 }
 
-/// Four bishops at a time, and the rest one by one.
+/// Computes four bishops at a time, and the rest singly.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
     #[target_feature(enable = "avx2")]
@@ -191,7 +194,7 @@ fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
             attacks[i] = hyperbola::bishop(squares[i], occupied[i]);
         }
     }
-    let cpu = Avx2::detect().expect("this CPU can run the form");
+    let cpu = Avx2::detect().expect("the CPU must have the form's features");
     // SAFETY: just detected.
     unsafe { all(cpu, squares, occupied, attacks) }
 }
@@ -205,7 +208,7 @@ macro_rules! forms {
     };
 }
 
-/// Every form that computes attacks, those of the same attacks together.
+/// Every form that computes attacks, grouped by the attacks that they compute.
 pub const FORMS: &[Form] = forms! {
     dumb7fill attacks ray!(dumb7fill::attacks), &[];
     dumb7fill in_one_variable attacks_by!(dumb7fill::in_one_variable), &[];
@@ -219,7 +222,7 @@ pub const FORMS: &[Form] = forms! {
     borrow east_attacks_bytewise sets!(&[Direction::East], borrow::east_attacks_bytewise), &[];
     adder east_attacks sets!(&[Direction::East], adder::east_attacks), &[];
     borrow along_ranks sets!(ALONG_RANKS, borrow::along_ranks), &[];
-    rank_slices queen_attacks Attacks::Sets(&Direction::ALL, by_eights), &[];
+    rank_slices queen_attacks FormFunction::Sets(&Direction::ALL, by_eights), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     variable_shifts sliders_in_two_registers sets!(&Direction::ALL, Avx2, "avx2", |cpu, s, o| {
         variable_shifts::sliders_in_two_registers(cpu, s, s, o)
@@ -241,7 +244,7 @@ pub const FORMS: &[Form] = forms! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    hyperbola four_bishops Attacks::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
+    hyperbola four_bishops FormFunction::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
     #[cfg(feature = "switch")]
     switch rook_attacks squares!(STRAIGHT, super::switch::rook_attacks), &[];
     #[cfg(feature = "switch")]

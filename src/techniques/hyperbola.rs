@@ -1,9 +1,11 @@
-//! Hyperbola Quintessence: one slider, one line, `o - 2r` forward and in the reversed board.
+//! Hyperbola Quintessence: one slider, one line, `o - 2r` on the board and on the reversed board.
 //!
-//! The forms differ in how they reverse. Those for [`Line`]s give the attacks along one line, the others all that a piece attacks. Those that
-//! take a proof from [`cpu`](super::cpu) use its instructions (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and [`rank_by_table`].
+//! The forms differ in how they reverse. Some compute the attacks along one [`Line`], the others
+//! all attacks of a piece. Those that take a proof from [`cpu`](super::cpu) use that instruction
+//! set (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and [`rank_by_table`].
 //!
-//! Source: Gerd Isenberg, Aleks Peshkov, Tim Cooijmans: "Hyperbola Quintessence", Chess Programming Wiki.
+//! Source: Gerd Isenberg, Aleks Peshkov, Tim Cooijmans: "Hyperbola Quintessence", Chess Programming
+//! Wiki.
 
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::direction::A_FILE;
@@ -15,11 +17,11 @@ mod vectors;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use vectors::*;
 
-/// Attacks along a file or a diagonal, reversed by a byte swap (`bswap`): each rank holds at most one of the line's squares, so the order of
-/// ranks is the order of squares. About ten operations.
+/// Attacks along a file or a diagonal, reversed by a byte swap (`bswap`). Each rank holds at most
+/// one square of the line, so reversing the ranks reverses the line. About ten operations.
 ///
 /// # Panics
-/// If the line is the rank, whose squares a byte swap leaves in their order.
+/// If `line` is the rank: a byte swap does not reverse the squares of a rank.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -32,13 +34,13 @@ pub use vectors::*;
 pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
     assert!(
         !matches!(line, Line::Rank),
-        "a byte swap does not reverse a rank"
+        "the line must be a file or diagonal: a byte swap does not reverse a rank"
     );
     one_square::by_byte_swap(line, square.number(), occupied)
 }
 
-/// Attacks along any of the four lines, reversed bit by bit: one instruction on AArch64 (`rbit`), shifts and masks on x86. The text's
-/// generalised getter.
+/// Attacks along any of the four lines, reversed bit by bit: one instruction on AArch64 (`rbit`),
+/// shifts and masks on x86. This is the source's generalised getter.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -54,26 +56,26 @@ pub const fn by_bit_reversal(line: Line, square: Square, occupied: u64) -> u64 {
     one_square::by_bit_reversal(line, square.number(), occupied)
 }
 
-/// The numbers of [`by_bit_reversal`], one after the other: the board, and the board reversed.
+/// The intermediate results of [`by_bit_reversal`], on the board and on the reversed board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TwoBoards {
     /// The line without the slider's square.
     pub line: u64,
-    /// What of it is occupied, and the slider.
+    /// The occupied squares of the line, and the slider.
     pub occupied: u64,
-    /// That minus twice the slider: the ray towards higher squares has changed.
+    /// `occupied` minus twice the slider. It differs in the ray towards higher squares.
     pub forward: u64,
-    /// The same line with all bits of the board reversed.
+    /// `occupied` with all bits reversed.
     pub reversed: u64,
-    /// That minus twice the reversed slider.
+    /// `reversed` minus twice the reversed slider.
     pub backward: u64,
-    /// And reversed back.
+    /// `backward` with all bits reversed.
     pub returned: u64,
-    /// What both differ in, on the line: the attacks.
+    /// The attacks: the bits of the line in which `forward` and `returned` differ.
     pub attacks: u64,
 }
 
-/// What [`by_bit_reversal`] does, step by step.
+/// Computes [`by_bit_reversal`] step by step.
 ///
 /// ```
 /// use setwise::techniques::hyperbola;
@@ -105,8 +107,8 @@ pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards 
     }
 }
 
-/// Attacks along the rank from a table of 512 bytes for the first rank, by the slider's file and the six inner squares: whether an
-/// outermost square is occupied does not matter.
+/// Attacks along the rank from a 512-byte table for the first rank. The index is the slider's file
+/// and the six inner squares, because it does not matter whether an outermost square is occupied.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -120,8 +122,9 @@ pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
     one_square::rank_by_table(square.number(), occupied)
 }
 
-/// Attacks along the rank by Cooijmans' mapping: spread over the main diagonal, the rank is reversed by a byte swap; afterwards all ranks are
-/// added together again. Two multiplications instead of a table.
+/// Attacks along the rank by Cooijmans' mapping: the rank is spread over the main diagonal, where a
+/// byte swap reverses it, and summing all ranks maps the result back. Two multiplications replace
+/// the table.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -139,7 +142,8 @@ pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
     (attacks.wrapping_mul(A_FILE) >> 56) << rank
 }
 
-/// Attacks along all four lines as the kernel computes them: [`rank_by_table`] and three times [`by_byte_swap`].
+/// Attacks along all four lines, as the kernel computes them: [`rank_by_table`] once and
+/// [`by_byte_swap`] three times.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::hyperbola};
@@ -152,7 +156,7 @@ pub const fn queen(square: Square, occupied: u64) -> u64 {
     one_square::queen_attacks(square.number(), occupied)
 }
 
-/// Attacks along both diagonals as the kernel computes them, by two [byte swaps](by_byte_swap).
+/// Attacks along both diagonals, as the kernel computes them: [`by_byte_swap`] twice.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::hyperbola};
@@ -169,7 +173,7 @@ pub const fn bishop(square: Square, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The two boards differ in the attacks, from every square along every line.
+    /// From every square along every line, the two boards differ in the attacks.
     #[test]
     fn the_steps_lead_to_the_attacks() {
         let mut random = fastrand::Rng::with_seed(64);
@@ -185,9 +189,9 @@ mod tests {
         }
     }
 
-    /// The numbers of the text's drawing: a line as a byte, and its reversal.
+    /// The numbers of the source's drawing: a line as a byte, and its reversal.
     #[test]
-    fn the_byte_of_the_text() {
+    fn the_example_in_the_source() {
         let (o, r) = (0b1101_0101_u8, 0b0001_0000_u8);
         let (reversed_o, reversed_r) = (o.reverse_bits(), r.reverse_bits());
         assert_eq!((reversed_o, reversed_r), (0b1010_1011, 0b0000_1000));

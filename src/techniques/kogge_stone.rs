@@ -1,8 +1,10 @@
-//! Kogge-Stone: fills in three doubling steps, through propagators that come in ones, twos and fours.
+//! Kogge-Stone: fills in three doubling steps, by one, two and four squares.
 //!
-//! All functions fill one board in one direction. The kernel `kogge-stone` uses [`occluded_fill`] and [`attacks`].
+//! All functions fill one board in one direction. The kernel `kogge-stone` uses [`occluded_fill`]
+//! and [`attacks`].
 //!
-//! Source: Steffan Westcott's suggestion as told by Gerd Isenberg in the Computer Chess Club, 22 May 2005.
+//! Source: Steffan Westcott's suggestion, reported by Gerd Isenberg in the Computer Chess Club, 22
+//! May 2005.
 
 use super::dumb7fill::wrap_mask;
 use super::each_direction;
@@ -22,14 +24,15 @@ use crate::kernels::geometry::direction::rotate;
 #[must_use]
 #[inline(always)]
 pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    each_direction!(direction, |course| fills::kogge_stone(
-        course,
+    each_direction!(direction, |ray| fills::kogge_stone(
+        ray,
         generators,
         propagators
     ))
 }
 
-/// The attacks: the fill, and one step more. 14 operations, and masks. A slider outside `occupied` need not be added: the fill begins anew on its square.
+/// The attacks: the fill and a final step. 14 operations and wrap masks. Sliders need not be in
+/// `occupied`: the fill starts anew on a slider's square.
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
@@ -38,14 +41,16 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |course| technique::KoggeStone::ray(
-        course, sliders, occupied
+    each_direction!(direction, |ray| technique::KoggeStone::ray(
+        ray, sliders, occupied
     ))
 }
 
-/// One doubling step: generators that reach `squares` further, and the propagators of the next step.
+/// One doubling step: returns the generators extended by `squares`, and the propagators for the
+/// next step.
 ///
-/// The first is with 1 and with propagators that [no step wraps to](super::dumb7fill::wrap_mask), then with 2, then with 4 (whose propagators nobody needs).
+/// The steps are by 1, 2 and 4 squares; the last one's propagators are not needed. The first takes
+/// propagators [masked against wraps](super::dumb7fill::wrap_mask).
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::{dumb7fill, kogge_stone}};
@@ -75,8 +80,9 @@ pub const fn doubling(
     )
 }
 
-/// The fill for a direction known at run time only: rotations instead of shifts, no branch. As no propagator is where a step would wrap,
-/// the doubled ones are nowhere where two or four would.
+/// The fill for a direction known only at run time: rotations instead of shifts, no branch. The
+/// propagators exclude the squares to which one step would wrap, so the doubled ones exclude those
+/// to which two or four steps would.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};
@@ -94,7 +100,7 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     doubling(direction, 4, g, p).0
 }
 
-/// The attacks by [`generalised`], and one step more.
+/// The attacks by [`generalised`] and a final step.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};

@@ -1,6 +1,7 @@
-//! Rank slices: a block of boards cut until each row holds one rank of all of them.
+//! Rank slices: a block of boards, transposed so that each row holds one rank of all boards.
 //!
-//! Here a row is a `u64` and a block is eight boards; registers hold 16, 32 or 64. The kernel `scalar` cuts with [`cut`], and has eight such blocks side by side.
+//! Here a row is a `u64` and a block is eight boards; vector registers hold 16, 32 or 64. The
+//! kernel `scalar` uses [`cut`] on eight such blocks side by side.
 //!
 //! Source: this project's; the rays are those of the other techniques.
 
@@ -9,14 +10,15 @@ use super::turned::reverse;
 use crate::kernels::generic::transpose;
 use crate::kernels::geometry::direction::A_FILE;
 
-/// Cuts eight boards: byte `k` of row `i` is rank `i` of board `k`. Its own inverse: three exchanges of 4, 2 and 1 bytes between pairs of rows.
+/// Cuts eight boards into slices: byte `k` of row `i` is rank `i` of board `k`. It is its own
+/// inverse, and consists of three exchanges of 4, 2 and 1 bytes between pairs of rows.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
 /// let mut boards = [0; 8];
 /// boards[3] = 0x8877_6655_4433_2211;
 /// let rows = rank_slices::cut(boards);
-/// assert_eq!(rows[0], 0x11 << 24); // its first rank, in its place among the eight
+/// assert_eq!(rows[0], 0x11 << 24); // the first rank of board 3, in byte 3
 /// assert_eq!(rank_slices::cut(rows), boards);
 /// ```
 #[must_use]
@@ -25,8 +27,8 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
     transpose::transpose_words(boards)
 }
 
-/// One of the three exchanges of [`cut`]: of two rows that are 4, 2 or 1 apart, the upper half of every 8, 4 or 2 bytes in the first changes places with the
-/// lower half in the second.
+/// One of the three exchanges of [`cut`], between rows that are 4, 2 or 1 apart. The upper half of
+/// every 8, 4 or 2 bytes of the first row swaps with the lower half in the second.
 ///
 /// # Panics
 /// If `apart` is not 4, 2 or 1.
@@ -44,22 +46,23 @@ pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
         4 => (32, 0x0000_0000_ffff_ffff),
         2 => (16, 0x0000_ffff_0000_ffff),
         1 => (8, 0x00ff_00ff_00ff_00ff),
-        _ => panic!("rows are exchanged that are 4, 2 or 1 apart"),
+        _ => panic!("`apart` must be 4, 2 or 1"),
     };
     let mut rows = rows;
     let mut i = 0;
     while i < 8 {
         if i & apart == 0 {
-            let differ = ((rows[i] >> bits) ^ rows[i + apart]) & low;
-            rows[i] ^= differ << bits;
-            rows[i + apart] ^= differ;
+            let difference = ((rows[i] >> bits) ^ rows[i + apart]) & low;
+            rows[i] ^= difference << bits;
+            rows[i + apart] ^= difference;
         }
         i += 1;
     }
     rows
 }
 
-/// Three floods, straight on and obliquely to the east and the west, as they arrive in the next row: the straight one as it is, the others a file further.
+/// Moves three floods into the next row: the straight one stays in its file, the diagonal ones move
+/// one file east and one file west.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
@@ -76,7 +79,7 @@ pub const fn arrive(floods: [u64; 3]) -> [u64; 3] {
     ]
 }
 
-/// The floods that leave a row: of those that arrived, what met no blocker; and the row's own sliders.
+/// The floods that leave a row: those that arrived and met no blocker, and the row's own sliders.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
@@ -93,10 +96,10 @@ pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
     ]
 }
 
-/// Attacks of the queens of eight boards, with a step of each ray a row.
+/// Attacks of the queens of eight boards.
 ///
-/// North and south a step is the next row; on diagonals the flood also moves one file. East is the borrow, west the same
-/// in reversed ranks.
+/// Northward and southward rays step from row to row; on diagonals they also move one file. East is
+/// the [borrow](borrow::east_attacks), west the same on reversed ranks.
 ///
 /// ```
 /// use setwise::{board, techniques::rank_slices};

@@ -1,6 +1,7 @@
-//! The switch approach: nested tests of a line's nearest squares, whose outcomes are constants in the code.
+//! The switch approach: nested tests of a line's squares, nearest first, with the attack sets as
+//! constants in the code.
 //!
-//! With the feature `switch`. The kernel `switch` uses these functions.
+//! Requires the feature `switch`. The kernel `switch` uses these functions.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -8,7 +9,8 @@ use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
 
-/// Attacks along one line: a jump by the square and 2.33 tests on average, if all occupancies are equally likely.
+/// Attacks along one line: a jump by the square, and 2.33 tests on average if all occupancies are
+/// equally likely.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::switch};
@@ -23,7 +25,7 @@ pub fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
     Switch::line_attacks(line, square.index() as u8, occupied)
 }
 
-/// Attacks of a rook: rank and file.
+/// Attacks of a rook, along rank and file.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::switch};
@@ -35,7 +37,7 @@ pub fn rook_attacks(square: Square, occupied: u64) -> u64 {
     Switch::rook_attacks(square.index() as u8, occupied)
 }
 
-/// Attacks of a bishop: both diagonals.
+/// Attacks of a bishop, along both diagonals.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::switch};

@@ -1,16 +1,19 @@
-//! Rooks in four views: each ray is a subtraction of bytes, in a view of the board in which it leads east.
+//! Rooks in four views: each ray is a bytewise subtraction, in a view of the board in which it
+//! leads east.
 //!
-//! A board *turned* over its antidiagonal has its files where the ranks were; a board with the bits of each byte *reversed* has east and
-//! west exchanged. So four views of the same board, as it is, reversed, turned, turned and reversed, have the four rays of all rooks as eastward ones. With
-//! GFNI each view is one instruction (`gf2p8affineqb`); here they are plain operations on a `u64`. The kernels `avx512` and `avx2-gfni` compute
-//! rooks of batches this way.
+//! *Turning* a board over its antidiagonal exchanges ranks and files; *reversing* the bits of each
+//! byte exchanges east and west. In one of four views (the board itself, reversed, turned, turned
+//! and reversed), each ray of a rook leads east. With GFNI, each view takes one instruction
+//! (`gf2p8affineqb`); here it takes plain operations on a `u64`. The kernels `avx512` and
+//! `avx2-gfni` compute the rooks of batches this way.
 //!
-//! Source: this project's; eastward by subtraction is Gerd Isenberg's.
+//! Source: this project's; the eastward subtraction is Gerd Isenberg's.
 
 use super::borrow;
 
-/// The board turned over the diagonal from a8 to h1: byte b, bit i of the result is the square of rank `7 - i`, file `7 - b`, counted from
-/// 0. South becomes east, north becomes west. Its own inverse: three exchanges of blocks of 4, 2 and 1 squares.
+/// The board flipped over the diagonal from a8 to h1: bit i of byte b of the result is the square
+/// on rank `7 - i` and file `7 - b`, counted from 0. South becomes east, north becomes west. It is
+/// its own inverse, and consists of three exchanges of blocks of 4, 2 and 1 squares.
 ///
 /// ```
 /// use setwise::techniques::turned;
@@ -21,16 +24,16 @@ use super::borrow;
 #[inline]
 pub const fn turn(board: u64) -> u64 {
     let mut board = board;
-    // What the two halves of each block differ in, along the diagonal that the exchange crosses.
-    let differ = (board ^ board >> 36) & 0x0000_0000_0f0f_0f0f;
-    board ^= differ ^ differ << 36;
-    let differ = (board ^ board >> 18) & 0x0000_3333_0000_3333;
-    board ^= differ ^ differ << 18;
-    let differ = (board ^ board >> 9) & 0x0055_0055_0055_0055;
-    board ^ differ ^ differ << 9
+    // The bits in which the two corners of each block that change places differ.
+    let difference = (board ^ board >> 36) & 0x0000_0000_0f0f_0f0f;
+    board ^= difference ^ difference << 36;
+    let difference = (board ^ board >> 18) & 0x0000_3333_0000_3333;
+    board ^= difference ^ difference << 18;
+    let difference = (board ^ board >> 9) & 0x0055_0055_0055_0055;
+    board ^ difference ^ difference << 9
 }
 
-/// The board with the files in reverse: east becomes west.
+/// The board with its files reversed: east becomes west.
 ///
 /// ```
 /// use setwise::techniques::turned;
@@ -55,7 +58,7 @@ pub const fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
     along_ranks(rooks, occupied) | turn(along_ranks(turn(rooks), turn(occupied)))
 }
 
-/// East as the board is, west in the reversed one.
+/// Attacks along the ranks: east on the board itself, west on the reversed one.
 #[inline]
 const fn along_ranks(rooks: u64, occupied: u64) -> u64 {
     let west = borrow::east_attacks(reverse(rooks), reverse(occupied));
@@ -67,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_square_goes_to_its_mirror_image() {
+    fn every_square_maps_to_its_mirror_image() {
         for file in 0..8 {
             for rank in 0..8 {
                 let square = 1_u64 << (8 * rank + file);

@@ -1,13 +1,18 @@
-//! One board by variable shifts: its rays are lanes of a register, each shifted by its own number of squares.
+//! One board by variable shifts: its rays are lanes of a register, each shifted by its own number
+//! of squares.
 //!
-//! By the proof of an instruction set ([`cpu`](super::cpu)), inlined: for an engine whose hot loop is compiled for each instruction set, as in
-//! `examples/per_level.rs`. The kernels' [`slider_attacks_one`](crate::Kernels::slider_attacks_one) are these behind a call.
+//! The functions take a proof of the instruction set ([`cpu`](super::cpu)) and are inlined. They
+//! are for engines whose hot loop is compiled for each instruction set, as in
+//! `examples/per_level.rs`. [`Kernels::slider_attacks_one`](crate::Kernels::slider_attacks_one)
+//! calls the same code through the table.
 
 use crate::kernels::x86_64::variable_shifts as vectors;
 use crate::techniques::cpu::{Avx2, Avx512};
 
-/// Attacks of rooks (`orthogonal`) and bishops (`diagonal`) of one board, a queen being in both: the rays north-east, north-west, north and east in the four
-/// lanes of an AVX2 register, shifted up by `vpsllvq`, and the four opposite ones in another, shifted down; three doubling steps.
+/// Attacks of the orthogonal sliders (rooks, queens) and diagonal sliders (bishops, queens) of one
+/// board. The rays north-east, north-west, north and east are the four lanes of an AVX2 register,
+/// shifted left by `vpsllvq`; the four opposite rays are those of another, shifted right. Three
+/// doubling steps fill them.
 ///
 /// ```
 /// use setwise::board;
@@ -20,11 +25,12 @@ use crate::techniques::cpu::{Avx2, Avx512};
 #[must_use]
 #[inline(always)]
 pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
 }
 
-/// The same with all eight rays in one AVX-512 register: `vprolvq` moves a lane up or down, and what it carries round an edge is masked.
+/// Attacks like [`sliders_in_two_registers`], with all eight rays in one AVX-512 register.
+/// `vprolvq` rotates each lane in either direction, and a mask clears the wraps.
 ///
 /// ```
 /// use setwise::board;
@@ -37,6 +43,6 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
 #[must_use]
 #[inline(always)]
 pub fn sliders_in_one_register(_cpu: Avx512, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
 }

@@ -1,7 +1,7 @@
 //! The forms of the techniques that this CPU can run, against the oracle on the same boards as the
 //! kernels.
 
-use setwise::techniques::{Attacks, FORMS, Form};
+use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Square};
 use setwise_check::Case;
 use setwise_check::oracle::{self, Step, Steps as _};
@@ -11,7 +11,7 @@ use crate::check::{Checked, Plan};
 /// The name of a form's trial. It includes the lines, because some forms exist for several.
 pub(crate) fn name(form: &Form) -> String {
     let along = match form.attacks {
-        Attacks::Squares(lines, _) => format!(" {lines:?}"),
+        FormFunction::Squares(lines, _) => format!(" {lines:?}"),
         _ => String::new(),
     };
     format!("forms::{}::{}{along}", form.technique, form.name)
@@ -26,7 +26,7 @@ pub(crate) fn available() -> impl Iterator<Item = &'static Form> {
 pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     lengths(form)?;
     match form.attacks {
-        Attacks::Ray(run) => Direction::ALL
+        FormFunction::Ray(run) => Direction::ALL
             .into_iter()
             .map(|direction| {
                 let sets = |sliders: &[u64], occupied: &[u64], out: &mut [u64]| {
@@ -35,8 +35,8 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
                 check_sets(plan, form, &[direction], &sets)
             })
             .sum(),
-        Attacks::Sets(directions, run) => check_sets(plan, form, directions, &run),
-        Attacks::Squares(lines, run) => {
+        FormFunction::Sets(directions, run) => check_sets(plan, form, directions, &run),
+        FormFunction::Squares(lines, run) => {
             let directions: Vec<Direction> =
                 lines.iter().flat_map(|line| line.directions()).collect();
             let squares = |sliders: &[u64], occupied: &[u64], out: &mut [u64]| {
@@ -68,9 +68,9 @@ fn lengths(form: &Form) -> Result<(), String> {
         let (sets, squares) = (vec![1; firsts], vec![Square::A1; firsts]);
         let (occupied, mut out) = (vec![0; occupied], vec![0xdead_beef; attacks]);
         match form.attacks {
-            Attacks::Ray(run) => run(Direction::North, &sets, &occupied, &mut out),
-            Attacks::Sets(_, run) => run(&sets, &occupied, &mut out),
-            Attacks::Squares(_, run) => run(&squares, &occupied, &mut out),
+            FormFunction::Ray(run) => run(Direction::North, &sets, &occupied, &mut out),
+            FormFunction::Sets(_, run) => run(&sets, &occupied, &mut out),
+            FormFunction::Squares(_, run) => run(&squares, &occupied, &mut out),
             _ => return Err("no check for this kind of form".into()),
         }
         let shortest = firsts.min(occupied.len()).min(attacks);

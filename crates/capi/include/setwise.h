@@ -113,61 +113,66 @@ typedef struct setwise_kernels {
    * Every queen also blocks; it need not be in occupied. */
   void (*queen_attacks)(const uint64_t *queens, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = rook attacks of orthogonal[i] united with bishop attacks of diagonal[i]: rooks and queens in the
-   * first, bishops and queens in the second.
+  /* attacks[i] = the union of the rook attacks of orthogonal[i] (rooks and queens) and the
+   * bishop attacks of diagonal[i] (bishops and queens).
    *
    * All of them also block; they need not be in occupied. */
   void (*slider_attacks)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* The two halves of slider_attacks separately: orthogonal_attacks[i] = rook attacks of
-   * orthogonal[i], diagonal_attacks[i] = bishop attacks of diagonal[i].
+  /* The two halves of slider_attacks separately:
+   * orthogonal_attacks[i] = the rook attacks of orthogonal[i], diagonal_attacks[i] = the
+   * bishop attacks of diagonal[i].
    *
    * The sliders of both sets block; they need not be in occupied. */
   void (*slider_attacks_split)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *orthogonal_attacks, uint64_t *diagonal_attacks, size_t boards);
 
   /* attacks[i] = what rooks attack through a blocker.
    *
-   * Defined per ray: if the first occupied square of a rook's ray is in blockers[i], the result has the squares
-   * beyond it, up to and including the next occupied square. If it is not in blockers[i], the ray adds nothing.
-   * Squares that the rook attacks directly are in the result only if the x-ray of another rook reaches them.
-   * Empty squares in blockers[i] have no effect. Every rook also blocks, and may itself be a blocker (a battery).
+   * Defined per ray: if the first occupied square of a rook's ray is in blockers[i], the
+   * result contains the squares beyond it, up to and including the next occupied square. If it
+   * is not in blockers[i], the ray adds nothing. Squares that the rook attacks directly are in
+   * the result only if the x-ray of another rook reaches them. Empty squares in blockers[i]
+   * have no effect. Every rook also blocks, and may itself be a blocker (a battery).
    *
    * For one rook this is the well-known
-   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several rooks that formula
-   * lets one rook look through a piece that only another one attacks; the definition per ray does not.
+   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several rooks
+   * that formula lets one rook look through a piece that only another one attacks; the
+   * definition per ray does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = what bishops attack through a blocker; the meaning is that
-   * of xray_rook_attacks. */
+  /* attacks[i] = what bishops attack through a blocker, as defined for
+   * xray_rook_attacks. */
   void (*xray_bishop_attacks)(const uint64_t *bishops, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = what queens attack through a blocker; the meaning is that
-   * of xray_rook_attacks. */
+  /* attacks[i] = what queens attack through a blocker, as defined for
+   * xray_rook_attacks. */
   void (*xray_queen_attacks)(const uint64_t *queens, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* The pieces pinned to kings, and the sliders that pin them.
    *
-   * kings[i] and own[i] are the king and the pieces of one side (which may include the king),
-   * orthogonal[i] and diagonal[i] the other side's rooks and queens, bishops and queens. Defined per
-   * ray of a king: if the first occupied square is in own[i] and the next one holds a
-   * slider that moves along the ray, the first is in pinned[i] and the second in pinners[i].
+   * kings[i] is the king of one side and own[i] its pieces (with or without the king).
+   * orthogonal[i] holds the other side's rooks and queens, diagonal[i] its bishops and
+   * queens. Defined per ray of a king: if the first occupied square is in own[i] and the next
+   * one holds a slider that moves along the ray, the first is in pinned[i] and the second in
+   * pinners[i].
    *
    * All sets passed also block; they need not be in occupied. A board may have several kings.
    *
    * Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
   void (*pins)(const uint64_t *kings, const uint64_t *own, const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *pinned, uint64_t *pinners, size_t boards);
 
-  /* attacks[i] = the squares attacked in one direction on board i, up to and including the first occupied square. */
+  /* attacks[i] = the squares attacked in one direction on board i, up to and including the
+   * first occupied square. */
   void (*ray_attacks)(uint8_t direction, const uint64_t *sliders, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* filled[i] = the smallest set that contains generators[i] and, with each of its squares, the next square
-   * in that direction if that is on the board and in propagators[i]. */
+  /* filled[i] = the smallest set that contains generators[i] and, with each of its squares,
+   * the next square in that direction if that is on the board and in propagators[i]. */
   void (*occluded_fill)(uint8_t direction, const uint64_t *generators, const uint64_t *propagators, uint64_t *filled, size_t boards);
 
-  /* counts[i] = the number of squares of targets[i] that the rooks of board i attack. A square attacked by
-   * two rooks counts once. */
+  /* counts[i] = the number of squares of targets[i] that the rooks of board i attack. A
+   * square attacked by two rooks counts once. */
   void (*rook_mobility)(const uint64_t *rooks, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
   /* counts[i] = the number of squares of targets[i] that the bishops of board i attack. */
@@ -176,7 +181,8 @@ typedef struct setwise_kernels {
   /* counts[i] = the number of squares of targets[i] that the queens of board i attack. */
   void (*queen_mobility)(const uint64_t *queens, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = the number of squares of targets[i] in slider_attacks of board i. */
+  /* counts[i] = the number of squares of targets[i] that
+   * slider_attacks of board i contains. */
   void (*slider_mobility)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
   /* attacks[i] = the squares attacked by a rook on squares[i] of board i.
@@ -194,7 +200,8 @@ typedef struct setwise_kernels {
    * Whether the queen's own square is in occupied makes no difference. */
   void (*queen_attacks_from)(const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked along one line, both ways, by a slider on squares[i] of board i.
+  /* attacks[i] = the squares attacked along one line, in both directions, by a slider on
+   * squares[i] of board i.
    *
    * Whether the slider's own square is in occupied makes no difference. */
   void (*line_attacks_from)(uint8_t line, const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
@@ -203,14 +210,16 @@ typedef struct setwise_kernels {
    * antidiagonal; empty if they share none. All kernels share this code. */
   void (*between)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
-  /* squares[i] = the whole rank, file, diagonal or antidiagonal through a[i] and b[i], from edge to
-   * edge, both included; empty if they share none or are the same square. All kernels share this code. */
+  /* squares[i] = the whole rank, file, diagonal or antidiagonal through a[i] and b[i],
+   * from edge to edge, both included; empty if they share none or are the same square. All
+   * kernels share this code. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
   /* rook_attacks of one board.
    *
-   * Uses the fastest form for one board that the kernel's instruction set has; in most kernels that is
-   * board::rook_attacks. A kernel is named after the technique of its batches. */
+   * Uses the fastest one-board code for the kernel's instruction set; in most kernels that is
+   * board::rook_attacks. The technique that names a kernel is
+   * that of its batches. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */
@@ -222,8 +231,8 @@ typedef struct setwise_kernels {
   /* slider_attacks of one board. */
   uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
 
-  /* maps[i] = the attacks of positions[i] by side and kind of piece, their unions, and the threats to more
-   * valuable pieces: see setwise_attack_maps.
+  /* maps[i] = the attacks of positions[i] by side and kind of piece, their unions, and the
+   * threats to more valuable pieces: see setwise_attack_maps.
    *
    * Every piece on the board blocks. */
   void (*attack_maps)(const setwise_position *positions, setwise_attack_maps *maps, size_t boards);
@@ -231,8 +240,9 @@ typedef struct setwise_kernels {
   /* checks[i] = the checkers, pinned pieces and pinners of both kings of positions[i]: see
    * setwise_checks.
    *
-   * Pins are those of pins, of each king with the pieces of its side. A side may have several
-   * kings. An adjacent enemy king is not a checker. All kernels share this code. */
+   * Pins are those of pins, of each king with the pieces of its side. A side
+   * may have several kings. An adjacent enemy king is not a checker. All kernels share this
+   * code. */
   void (*checks)(const setwise_position *positions, setwise_checks *checks, size_t boards);
 
   /* attacks[i] = the squares attacked by all knights of board i. */
@@ -241,7 +251,8 @@ typedef struct setwise_kernels {
   /* attacks[i] = the squares attacked by all kings of board i. */
   void (*king_attacks)(const uint64_t *kings, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked by all pawns of one side on board i: diagonally ahead, captures or not. */
+  /* attacks[i] = the squares attacked by all pawns of one side on board i: the two
+   * diagonally ahead, whether or not there is something to capture. */
   void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
 } setwise_kernels;
 

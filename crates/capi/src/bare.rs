@@ -1,4 +1,5 @@
-//! What a library without the standard library must define. None of it is ever reached.
+//! The definitions that every library without the standard library needs. None of them is ever
+//! reached.
 
 use core::panic::PanicInfo;
 

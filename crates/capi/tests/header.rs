@@ -1,5 +1,5 @@
-//! `include/setwise.h` and `include/setwise.hpp`, generated from the list of operations and compared with the committed
-//! ones.
+//! `include/setwise.h` and `include/setwise.hpp`, generated from the list of operations and
+//! compared with the committed ones.
 //!
 //! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes them.
 #![cfg(not(miri))]
@@ -69,7 +69,7 @@ fn comment(indent: &str, lines: &[String]) -> String {
     text + " */\n"
 }
 
-/// The field of the table.
+/// The field of the table in C.
 fn field(operation: &OperationInfo) -> String {
     let (name, inputs) = (operation.name(), operation.inputs().iter());
     if operation.by_value() {
@@ -134,17 +134,16 @@ fn method(operation: &OperationInfo) -> String {
 
 /// The type of an element in C++.
 fn cpp_type(argument: &Argument) -> String {
-    let of = c_type(argument);
-    let scope = if of.starts_with("setwise_") {
-        ""
+    let name = c_type(argument);
+    if name.starts_with("setwise_") {
+        name.to_owned()
     } else {
-        "std::"
-    };
-    format!("{scope}{of}")
+        format!("std::{name}")
+    }
 }
 
 /// `NorthEast` as `NORTH_EAST`.
-fn shouted(name: &str) -> String {
+fn screaming_snake_case(name: &str) -> String {
     let mut text = String::new();
     for (i, letter) in name.chars().enumerate() {
         if i > 0 && letter.is_uppercase() {
@@ -159,7 +158,7 @@ fn enumeration<T: std::fmt::Debug>(name: &str, all: &[T], number: impl Fn(&T) ->
     let values: Vec<String> = all
         .iter()
         .map(|value| {
-            let name = shouted(&format!("{value:?}"));
+            let name = screaming_snake_case(&format!("{value:?}"));
             format!("  SETWISE_{name} = {}", number(value))
         })
         .collect();
@@ -196,27 +195,27 @@ fn cpp_header() -> String {
     include_str!("header/setwise.hpp.in").replace("@METHODS@\n", &methods)
 }
 
-fn same_as_committed(name: &str, made: &str) {
+fn assert_committed(name: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("include")
         .join(name);
     if env::var_os("SETWISE_WRITE_HEADER").is_some() {
-        fs::write(&path, made).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        fs::write(&path, generated).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        committed == made,
+        committed == generated,
         "include/{name} is stale: run tools/generate.sh (or SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header)"
     );
 }
 
 #[test]
 fn the_headers_are_up_to_date() {
-    same_as_committed("setwise.h", &header());
-    same_as_committed("setwise.hpp", &cpp_header());
+    assert_committed("setwise.h", &header());
+    assert_committed("setwise.hpp", &cpp_header());
 }
 
-/// C uses these numbers.
+/// C programs pass these numbers.
 #[test]
 fn the_enumerations_count_from_0() {
     for (i, direction) in Direction::ALL.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The forms in the literature (`setwise::techniques`) as contenders.
 
-use setwise::techniques::{Attacks, FORMS, Form};
+use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Line, Square};
 
 use crate::column::for_windows;
@@ -28,7 +28,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();
     match form.attacks {
-        Attacks::Ray(run) => {
+        FormFunction::Ray(run) => {
             let one = |direction: Direction| {
                 let operation =
                     Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())?;
@@ -39,7 +39,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
             };
             Direction::ALL.into_iter().filter_map(one).collect()
         }
-        Attacks::Sets(directions, run) => {
+        FormFunction::Sets(directions, run) => {
             let operation = match *directions {
                 [direction] => {
                     Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())
@@ -55,7 +55,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                 .map(|operation| (operation, sets(name, run)))
                 .collect()
         }
-        Attacks::Squares(lines, run) => {
+        FormFunction::Squares(lines, run) => {
             let operation = match *lines {
                 [line] => Operation::named(&format!("line_attacks_from-{line:?}").to_lowercase()),
                 [Line::Rank, Line::File] => Operation::named("rook_attacks_from"),

@@ -6,7 +6,7 @@ use setwise::board as one;
 use crate::features;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
-/// For each attacked square that is not occupied by the own side or attacked by an enemy pawn.
+/// For each attacked square that holds no own piece and that no enemy pawn attacks.
 const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
 /// For each attacked square around the enemy king.
 const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];

@@ -38,19 +38,18 @@ fn main() -> ExitCode {
     match words[..] {
         [] => Engine::new().listen(),
         ["bench"] => bench::run(7),
-        ["bench", depth]
-            if depth
-                .parse()
-                .is_ok_and(|depth: i32| (1..=20).contains(&depth)) =>
-        {
-            bench::run(depth.parse().expect("just tried"));
-        }
-        _ => {
-            eprintln!("usage: setwise-engine [bench [DEPTH 1..20]]");
-            return ExitCode::from(2);
-        }
+        ["bench", depth] => match depth.parse() {
+            Ok(depth @ 1..=20) => bench::run(depth),
+            _ => return usage(),
+        },
+        _ => return usage(),
     }
     ExitCode::SUCCESS
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: setwise-engine [bench [DEPTH 1..20]]");
+    ExitCode::from(2)
 }
 
 struct Engine {
@@ -134,7 +133,7 @@ impl Engine {
                 .join(" ")
                 .parse()
                 .map_err(|error| format!("position: {error}"))?,
-            _ => return Err("position: must be startpos or fen".into()),
+            _ => return Err("position: expected `startpos` or `fen`".into()),
         };
         let mut line = vec![board.hash()];
         for name in moves.iter().skip(1) {
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_a_mate_and_saves_a_piece() {
+    fn finds_mates_and_wins_a_pawn() {
         for (fen, expected) in [
             ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_read() {
+    fn limits_are_parsed() {
         let words: Vec<&str> = "wtime 10000 btime 500 winc 100 movestogo 10"
             .split(' ')
             .collect();

@@ -1,4 +1,4 @@
-//! The forms in vector registers of x86-64.
+//! The forms in x86-64 vector registers.
 
 use crate::Square;
 use crate::kernels::x86_64::hyperbola as vectors;
@@ -18,11 +18,12 @@ use crate::techniques::cpu::{Avx2, Ssse3, Xop};
 #[must_use]
 #[inline(always)]
 pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::bishop_by_pshufb(square.number(), occupied) }
 }
 
-/// Attacks along all four lines in one AVX2 register, each in a lane of its own: bytes reversed by place, bits by two look-ups (`vpshufb`).
+/// Attacks along all four lines in one AVX2 register, one line per lane. `vpshufb` reverses the
+/// bytes, and two table look-ups with `vpshufb` reverse the bits.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Avx2, hyperbola};
@@ -35,12 +36,13 @@ pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::queen_in_one_register(square.number(), occupied) }
 }
 
-/// Rook and bishop attacks, all four lines with two VPPERMs, which reverse bits and bytes in one run: the first the occupancy and the slider, from
-/// two sources; the second the rook's downward rays and the bishop's. AMD's instruction itself.
+/// Rook and bishop attacks along all four lines by two VPPERM instructions (AMD XOP), each of which
+/// reverses bits and bytes. The first reverses the occupancy and the slider, from two sources; the
+/// second reverses the downward rays of the rook and the bishop.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Xop, hyperbola};
@@ -54,11 +56,12 @@ pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub fn rook_and_bishop_by_vpperm(_cpu: Xop, square: Square, occupied: u64) -> [u64; 2] {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::rook_and_bishop_by_vpperm::<Hardware>(square.number(), occupied) }
 }
 
-/// [`rook_and_bishop_by_vpperm`] with VPPERM executed in software, all eight operations of it.
+/// Rook and bishop attacks like [`rook_and_bishop_by_vpperm`], with all eight operations of VPPERM
+/// emulated in software.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Ssse3, hyperbola};
@@ -72,12 +75,13 @@ pub fn rook_and_bishop_by_vpperm(_cpu: Xop, square: Square, occupied: u64) -> [u
 #[must_use]
 #[inline(always)]
 pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied: u64) -> [u64; 2] {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::rook_and_bishop_by_vpperm::<Software>(square.number(), occupied) }
 }
 
-/// Attacks along both diagonals of four squares, each on its own board, side by side in AVX2 registers: the subtractions are those of one
-/// square, four at once. What costs is to collect the lines' masks.
+/// Attacks along both diagonals of four squares, each on its own board, side by side in AVX2
+/// registers. The subtractions are those of one square, four at once; most of the time goes into
+/// loading the line masks.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Avx2, hyperbola};
@@ -94,6 +98,6 @@ pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied:
 #[must_use]
 #[inline(always)]
 pub fn four_bishops(_cpu: Avx2, squares: [Square; 4], occupied: [u64; 4]) -> [u64; 4] {
-    // SAFETY: the proof.
+    // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::four_bishops(squares.map(Square::number), occupied) }
 }

@@ -1,7 +1,8 @@
-//! The functions of the C library. `include/setwise.h` documents them; `tests/header.rs` generates it from the list of
-//! operations.
+//! The functions of the C library. `include/setwise.h` documents them; `tests/header.rs` generates
+//! it from the list of operations.
 //!
-//! Nothing here allocates, unwinds or runs before `main`. The standard library is not linked: `getenv` reads the environment.
+//! Nothing here allocates, unwinds or runs before `main`. The standard library is not linked:
+//! `getenv` reads the environment.
 #![no_std]
 
 use core::ffi::{CStr, c_char};
@@ -128,7 +129,8 @@ unsafe fn choose(
     exclude: *const c_char,
 ) -> Result<&'static Kernels, ChoiceError> {
     let variable = |name: &CStr| {
-        // SAFETY: a string; `getenv` returns null or a string that lives until somebody changes the environment.
+        // SAFETY: a string; `getenv` returns null or a string that is valid until the environment
+        // changes.
         unsafe { string(getenv(name.as_ptr())) }
     };
     let mut choice = Choice::by_cpu();

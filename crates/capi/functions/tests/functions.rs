@@ -1,4 +1,5 @@
-//! The functions of the C library, called from Rust, so that Miri can run them; `tests/c` calls them from C.
+//! The functions of the C library, called from Rust, so that Miri can run them; `tests/c` calls
+//! them from C.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -12,12 +13,12 @@ use setwise_capi_functions::{
 const IGNORE_ENVIRONMENT: u32 = 1;
 
 fn name(kernels: *const Kernels) -> Option<&'static str> {
-    // SAFETY: null, or a table that stays.
+    // SAFETY: null, or a static table.
     unsafe { kernels.as_ref() }.map(Kernels::name)
 }
 
 fn status() -> String {
-    // SAFETY: a string, and nobody chooses meanwhile.
+    // SAFETY: a string, which no other thread overwrites.
     unsafe { CStr::from_ptr(setwise_status()) }
         .to_str()
         .unwrap()
@@ -29,7 +30,7 @@ fn by_name(name: &CStr) -> *const Kernels {
     unsafe { setwise_by_name(name.as_ptr()) }
 }
 
-/// One test, because the choice is the process's.
+/// A single test, because the choice applies to the whole process.
 #[test]
 fn the_choice_by_names_and_lists() {
     assert_eq!(status(), "");
@@ -38,9 +39,8 @@ fn the_choice_by_names_and_lists() {
     // SAFETY: no list.
     let count = unsafe { setwise_available(null_mut(), 9) };
     for room in [0, 1, count - 1, count] {
-        // As long as it may be written.
         let mut list = vec![null(); room];
-        // SAFETY: room for so many.
+        // SAFETY: the list has length `room`.
         assert_eq!(unsafe { setwise_available(list.as_mut_ptr(), room) }, count);
         let names: Vec<_> = list.into_iter().filter_map(name).collect();
         let expected = Kernels::available().map(Kernels::name).take(room);
@@ -70,7 +70,7 @@ fn the_choice_by_names_and_lists() {
     let without = CStr::from_bytes_with_nul(without.as_bytes()).unwrap();
     assert_eq!(init(None, Some(without)), Some(second));
 
-    // A failure leaves what is active, and says why, in its 511 bytes.
+    // A failure keeps the active kernel, and the status says why in at most 511 bytes.
     let long = [&[b'x'; 600][..], b"\0"].concat();
     for wrong in [
         c"no kernel",

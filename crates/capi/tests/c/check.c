@@ -154,21 +154,21 @@ static set piece_attacks(int side, int kind, int square, set occupied) {
 }
 
 static void check_positions(const setwise_kernels *k) {
-  enum { MOST = 40 };
-  static setwise_position positions[MOST];
-  static setwise_attack_maps maps[MOST + 1];
-  static setwise_checks checks[MOST + 1];
+  enum { POSITIONS = 40 };
+  static setwise_position positions[POSITIONS];
+  static setwise_attack_maps maps[POSITIONS + 1];
+  static setwise_checks checks[POSITIONS + 1];
   memset(maps, 0xa5, sizeof maps), memset(checks, 0xa5, sizeof checks);
   running = "positions";
-  for (int i = 0; i < MOST; i++) {
+  for (int i = 0; i < POSITIONS; i++) {
     memset(&positions[i], 0, sizeof positions[i]);
     for (int square = 0; square < 64; square++)
       if (i > 0 && random_set() % 3 == 0)
         positions[i].pieces[random_set() & 1][random_set() % 6] |= (set)1 << square;
   }
   k->attack_maps(NULL, NULL, 0), k->checks(NULL, NULL, 0);
-  k->attack_maps(positions, maps, MOST), k->checks(positions, checks, MOST);
-  for (int i = 0; i < MOST; i++) {
+  k->attack_maps(positions, maps, POSITIONS), k->checks(positions, checks, POSITIONS);
+  for (int i = 0; i < POSITIONS; i++) {
     set side_of[2] = {0, 0};
     for (int side = 0; side < 2; side++)
       for (int kind = 0; kind < 6; kind++) side_of[side] |= positions[i].pieces[side][kind];
@@ -199,7 +199,8 @@ static void check_positions(const setwise_kernels *k) {
     }
   }
   const set untouched = 0xa5a5a5a5a5a5a5a5ull;
-  expect(maps[MOST].all[0] == untouched && checks[MOST].pinners[1] == untouched, "writes too far");
+  expect(maps[POSITIONS].all[0] == untouched && checks[POSITIONS].pinners[1] == untouched,
+         "writes too far");
 }
 
 /* Inputs; outputs end with a guard word. */
@@ -277,7 +278,7 @@ static void check(const setwise_kernels *k, size_t n) {
 }
 
 /* With no boards, pointers may be NULL, and nothing is written. */
-static void nothing(const setwise_kernels *k) {
+static void check_no_boards(const setwise_kernels *k) {
   running = "no boards";
   before();
   k->rook_attacks(NULL, NULL, NULL, 0), k->bishop_attacks(NULL, NULL, NULL, 0);
@@ -301,7 +302,7 @@ static void nothing(const setwise_kernels *k) {
 }
 
 /* The choice by the program, and its status. */
-static void choice(const setwise_kernels *best) {
+static void check_choice(const setwise_kernels *best) {
   running = "choice";
   expect(setwise_by_name(NULL) == NULL, "NULL is accepted as a name");
   expect(setwise_by_name("") == NULL && setwise_by_name("abacus") == NULL, "an unknown name");
@@ -355,12 +356,12 @@ int main(void) {
     expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "not the header's table");
     expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "a field is missing");
     expect(setwise_by_name(k->name) == k, "setwise_by_name");
-    nothing(k);
+    check_no_boards(k);
     check_positions(k);
     static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};
     for (size_t l = 0; l < sizeof LENGTHS / sizeof *LENGTHS; l++) check(k, LENGTHS[l]);
   }
-  choice(list[0]);
+  check_choice(list[0]);
   if (failures) printf("%d failures\n", failures);
   return failures != 0;
 }

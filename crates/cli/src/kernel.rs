@@ -13,7 +13,7 @@ use crate::print;
 /// The kernels to use.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
-    choice: setwise::Choice<'a>,
+    asked: setwise::Choice<'a>,
     pub(crate) kernels: &'static Kernels,
     /// The user named this kernel: no other is tried.
     pub(crate) forced: bool,
@@ -22,19 +22,19 @@ pub(crate) struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// The kernel of `--kernel`, else of the environment, else the library's own choice.
     pub(crate) fn new(option: Option<&'a str>) -> Result<Choice<'a>, Failure> {
-        let choice = option.map_or_else(setwise::Choice::default, |name| {
+        let asked = option.map_or_else(setwise::Choice::default, |name| {
             setwise::Choice::by_cpu().force(name)
         });
         Ok(Choice {
-            choice,
-            kernels: choice.find().map_err(refusal)?,
+            asked,
+            kernels: asked.find().map_err(refusal)?,
             forced: option.is_some() || env::var_os("SETWISE_FORCE_KERNEL").is_some(),
         })
     }
 
     /// All kernels that can run here and are not disabled, best first, or the forced one alone.
     pub(crate) fn candidates(self) -> Vec<&'static Kernels> {
-        let candidates = self.choice.candidates();
+        let candidates = self.asked.candidates();
         candidates.expect("the choice was made before")
     }
 }

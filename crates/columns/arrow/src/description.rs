@@ -83,7 +83,7 @@ mod tests {
         );
         assert_eq!(
             first_line("slider_mobility").as_deref(),
-            Some("The number of squares of `targets` in `slider_attacks` of the board.")
+            Some("The number of squares of `targets` that `slider_attacks` of the board contains.")
         );
     }
 }

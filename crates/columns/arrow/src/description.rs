@@ -16,11 +16,10 @@ pub fn description(operation: &OperationInfo) -> String {
     for line in operation.documentation().lines().map(str::trim) {
         if line.starts_with("```") {
             in_example = !in_example;
-        } else if in_example {
-            continue;
-        } else if line.is_empty() {
+        } else if line.is_empty() && !in_example {
             paragraphs.push(String::new());
-        } else if let Some(paragraph) = paragraphs.last_mut() {
+        } else if !in_example
+            && let Some(paragraph) = paragraphs.last_mut() {
             paragraph.push_str(if paragraph.is_empty() { "" } else { " " });
             paragraph.push_str(line);
         }

@@ -117,9 +117,9 @@ pub fn evaluate(
         #[allow(unsafe_code)]
         unsafe {
             operation.call_raw(kernels, parameter, &from, &to, part.len());
-            outputs
-                .iter_mut()
-                .for_each(|output| output.written(part.len()));
+            for output in &mut outputs {
+                output.written(part.len());
+            }
         }
     }
 

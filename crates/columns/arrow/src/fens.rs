@@ -189,9 +189,9 @@ fn read<'a>(fens: &impl ArrayAccessor<Item = &'a str>, bad: BadFens) -> Result<P
     let mut nulls = fens.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
     if !bad_rows.is_empty() {
         let mut is_position = vec![true; rows];
-        bad_rows
-            .into_iter()
-            .for_each(|row| is_position[row] = false);
+        for row in bad_rows {
+            is_position[row] = false;
+        }
         nulls = NullBuffer::union(nulls.as_ref(), Some(&NullBuffer::from(is_position)));
     }
     Ok(Positions {

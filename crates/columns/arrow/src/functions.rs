@@ -88,7 +88,7 @@ macro_rules! parameter {
     };
 }
 
-fn typed<A: Array + Clone + 'static>(array: ArrayRef) -> A {
+fn typed<A: Array + Clone + 'static>(array: &ArrayRef) -> A {
     let typed = array.as_any().downcast_ref::<A>();
     typed.expect("the array of the operation's results").clone()
 }

@@ -105,6 +105,10 @@ struct Readme;
 #[doc = include_str!("../docs/engines.md")]
 struct Engines;
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Library;
+
 /// Its items if the crate has no feature `std`: for the C library, whose own manifest cannot know what else a build asks for. Not part of
 /// the stable interface.
 #[cfg(feature = "std")]

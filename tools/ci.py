@@ -106,7 +106,7 @@ OTHERS = [
 ]
 
 ALONE = [
-    # The README promises a minute.
+    # The README promises under a minute.
     Step('main job', 'cargo run --release', seconds=60),
     # Checks every result before it is timed. (Ratios on a shared machine prove nothing.)
     Step('benchmarks run', 'cargo bench -p setwise-measure --bench ratios -- --quick'),

@@ -45,6 +45,7 @@ class Step:
 WORKSPACE = [
     Step('format', 'tools/format.sh --check'),
     Step('width of comments', 'tools/width.py'),
+    Step('links in Markdown', 'tools/links.py'),
     Step('GitHub workflow', 'tools/workflow.sh'),
     Step('mutations apply', 'tools/mutate.py --match'),
     # The workspace has every feature, because tools/emulate asks for them; then as users have it.

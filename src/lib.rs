@@ -110,6 +110,10 @@ struct Readme;
 #[doc = include_str!("../docs/engines.md")]
 struct Engines;
 
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Library;
+
 /// Expands to its items if the crate lacks feature `std`, else to nothing. For the C library: its
 /// manifest cannot know which features the rest of a build enables. Not part of the stable
 /// interface.

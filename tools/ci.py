@@ -45,6 +45,7 @@ class Step:
 WORKSPACE = [
     Step('format', 'tools/format.sh --check'),
     Step('width of comments', 'tools/width.py'),
+    Step('links in Markdown', 'tools/links.py'),
     Step('GitHub workflow', 'tools/workflow.sh'),
     Step('mutations apply', 'tools/mutate.py --match'),
     # The workspace has every feature, because tools/emulate asks for them; then as users have it.
@@ -106,7 +107,7 @@ OTHERS = [
 ]
 
 ALONE = [
-    # The README promises a minute.
+    # The README promises under a minute.
     Step('main job', 'cargo run --release', seconds=60),
     # Checks every result before it is timed. (Ratios on a shared machine prove nothing.)
     Step('benchmarks run', 'cargo bench -p setwise-measure --bench ratios -- --quick'),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the drawing docs/runs/summary.svg and the tables of README.md and docs/techniques.md, which
-# stand between two marks, from a run under docs/runs.
+# Writes the drawing docs/runs/summary.svg and the tables between two marks in README.md,
+# docs/kernels.md and docs/techniques.md, from a run under docs/runs.
 #
 #   tools/figures.sh docs/runs/NAME.json           write them
 #   tools/figures.sh --check docs/runs/NAME.json   fail if one of them is out of date
@@ -44,13 +44,34 @@ def table(header, rows):
     lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
     return [lines[0], '|---' * len(header) + '|', *lines[1:]]
 
-# README.md: the kernels and the peers.
+# README.md: the kernels that users get, and on which CPUs.
+CPUS = {
+    'avx512': 'Intel Ice Lake, Sapphire Rapids and later Xeons; AMD Zen 4 and later',
+    'avx512bw': 'Intel Skylake-X, Cascade Lake (feature `avx512bw`)',
+    'avx2-gfni': 'Intel Alder Lake and later without AVX-512',
+    'avx2': 'Intel Haswell and later; AMD Zen to Zen 3',
+    'sse2': 'every other x86-64 CPU',
+    'scalar': 'any CPU, without SIMD',
+}
+MAGIC = positions['cozy-magic']['to_scalar']['median']
+
+def speeds(name):
+    to_scalar = positions[name]['to_scalar']['median']
+    return [speed(positions[name]), f'{1 / to_scalar:.1f}', f'{MAGIC / to_scalar:.1f}']
+
+readme = [textwrap.fill(
+    'Speed of `slider_attacks` on 4,096 positions of games, in the caches of one core of an '
+    f"{brand}; `docs/kernels.md` has all kernels and operations:", 100), '']
+readme += table(['kernel', 'runs on', 'Mboards/s', 'x `scalar`', 'x magic look-ups'],
+                [[f'`{name}`', cpus, *speeds(name)] for name, cpus in CPUS.items()])
+
+# docs/kernels.md: all kernels and the peers.
 facts = [f'{what} {machine[what]}' for what in ('family', 'model', 'stepping') if what in machine]
 virtual = ', a virtual machine' if machine.get('hypervisor') else ''
-readme = [f'![Million boards per second on {brand}](docs/runs/summary.svg)', '',
-          textwrap.fill(f"{brand} ({', '.join(facts)}; clock measured {machine['clock_ghz']:.2f} "
-                        f"GHz{virtual}), {run['rustc'].split(' (')[0]}:", 100), '']
-readme += table(
+kernels = [f'![Million boards per second on {brand}](runs/summary.svg)', '',
+           textwrap.fill(f"{brand} ({', '.join(facts)}; clock measured {machine['clock_ghz']:.2f} "
+                         f"GHz{virtual}), {run['rustc'].split(' (')[0]}:", 100), '']
+kernels += table(
     ['contender', 'rook', 'bishop', 'queen', 'slider', 'slider, positions of games', 'slider, Mboards/s',
      'one board, ns'],
     [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name)),
@@ -89,7 +110,8 @@ techniques += ['', textwrap.fill(
     'of each group is the one that a kernel uses, unless the sections above say otherwise:', 100), '']
 techniques += table(['attacks', 'form', 'ns per board', '/ first'], rows)
 
-for path, text in ('README.md', readme), ('docs/techniques.md', techniques):
+for path, text in (('README.md', readme), ('docs/kernels.md', kernels),
+                   ('docs/techniques.md', techniques)):
     old = open(path).read()
     before, rest = old.split(BEGIN)
     new = before + BEGIN + '\n' + '\n'.join(text) + '\n\n' + END + rest.split(END)[1]

@@ -50,7 +50,7 @@ macro_rules! function {
         ) -> Result<result!($($Out)*), Error> {
             let operation = &OPERATIONS[Number::$name as usize];
             $(let $input = $input.into();)*
-            evaluate(operation, parameter!($($parameter)?), &[$(&$input),*]).map(typed)
+            evaluate(operation, parameter!($($parameter)?), &[$(&$input),*]).map(|array| typed(&array))
         }
     };
 }

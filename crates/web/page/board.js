@@ -111,8 +111,8 @@ export class Board {
   }
 
   /**
-   * A palette piece is dragged to a square, or selected by a click and then put on every square that
-   * is clicked.
+   * A palette piece is dragged to a square, or selected by a click and then put on every clicked
+   * square.
    */
   makePalette(element, palette) {
     const buttons = [...PIECES, ''].map((letter) => {

@@ -4,7 +4,7 @@ import { ALL, set } from './position.js';
 
 const SIDES = { w: 'white', b: 'black' };
 
-/** The pieces in an input, as letters. Queens are added to rooks and bishops where an operation has both. */
+/** The pieces in an input, as letters. Queens join rooks and bishops if an operation has both. */
 const PIECES = {
   Rooks: 'r', Bishops: 'b', Queens: 'q', Sliders: 'rbq', Generators: 'rbq',
   Knights: 'n', Kings: 'k', Pawns: 'p', Own: 'pnbrqk',
@@ -41,7 +41,7 @@ export function offered(engine) {
     && operation.inputs.every(({ role }) => inputWords(role, operation, empty, 'w')));
 }
 
-/** The inputs and outputs of an operation for a position; of results by side, the outputs are those of `side`. */
+/** The inputs and outputs of an operation. Of results by side, only those of `side` are returned. */
 export function evaluate(engine, operation, choice, squares, side) {
   const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, squares, side));
   const inputNames = operation.inputs.flatMap((input) => input.words);

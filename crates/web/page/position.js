@@ -7,7 +7,7 @@ export const EXAMPLE = '8/3p4/1k6/8/1P1R2p1/5K2/3p4/8';
 export const squareName = (square) => 'abcdefgh'[square % 8] + (1 + (square >> 3));
 export const squareNumber = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-/** 64 squares from a1 to h8, each a FEN letter or ''. Throws an error for the user if the FEN is invalid. */
+/** 64 squares from a1 to h8, each a FEN letter or ''. Throws if the FEN is invalid. */
 export function parse(fen) {
   const placement = fen.trim().split(/[\s_]+/)[0];
   const ranks = placement.split('/');

@@ -45,7 +45,7 @@ class Lit extends Extension {
 }
 
 export class Board {
-  /** Calls `changed(fen, live)` for each position; `live` is true while a piece is being dragged. */
+  /** Calls `changed(fen, live)` for each position; `live` is true while a piece is dragged. */
   constructor(element, palette, fen, changed) {
     this.changed = changed;
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the page and tests it in a real browser, against the crate on this CPU. Then copies it to
-# `play` in the documentation, with which it is published.
+# Builds the page and tests it in a real browser, against the oracle of crates/check. Then copies it
+# to `play` in the documentation, with which it is published.
 #
 # Needs what tools/web-build.sh needs, Node 20 and Chromium (CHROMIUM=path, in PATH, or installed by
 # tools/install.sh). Screenshots are left in crates/web/target/screens.

@@ -196,7 +196,7 @@ pub fn draw(
 }
 
 /// A name for each word of an argument's element.
-fn word_names(argument: &Argument) -> Vec<String> {
+pub fn word_names(argument: &Argument) -> Vec<String> {
     const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
     let by_side = |names: &[&str]| {
         let sides = ["white", "black"].into_iter();

@@ -18,7 +18,7 @@ mod positions;
 
 pub use case::Case;
 pub use column::{Batch, Column, call};
-pub use compare::{Expected, Mismatch, compare, draw};
+pub use compare::{Expected, Mismatch, compare, draw, word_names};
 pub use guarded::Guarded;
 pub use operation::Operation;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-// The chess board: cm-chessboard, with lit squares, pieces to put and to take away.
+// The chess board: cm-chessboard, with lit squares, and with pieces to add and remove.
 
 import { Chessboard, INPUT_EVENT_TYPE } from './cm-chessboard/src/Chessboard.js';
 import { Accessibility } from './cm-chessboard/src/extensions/accessibility/Accessibility.js';
@@ -11,7 +11,7 @@ const PIECES = 'RNBQKPrnbqkp';
 const NAMES = { r: 'rook', n: 'knight', b: 'bishop', q: 'queen', k: 'king', p: 'pawn' };
 const widgetPiece = (letter) => (letter === letter.toUpperCase() ? 'w' : 'b') + letter.toLowerCase();
 
-/** Lit squares under the pieces. */
+/** Draws lit squares under the pieces. */
 class Lit extends Extension {
   constructor(chessboard) {
     super(chessboard);
@@ -20,7 +20,7 @@ class Lit extends Extension {
     this.registerExtensionPoint(EXTENSION_POINT.afterRedrawBoard, () => this.draw());
   }
 
-  /** Sets with a class each; `delay` tells how long a square waits to light up, in steps. */
+  /** Lights sets, each with its class. `delay` gives the steps after which a square lights up. */
   show(sets, delay) {
     this.sets = sets;
     this.draw(delay);
@@ -45,7 +45,7 @@ class Lit extends Extension {
 }
 
 export class Board {
-  /** `changed(fen, live)` is called with each position; live while a piece is held over a square. */
+  /** Calls `changed(fen, live)` for each position; `live` is true while a piece is dragged. */
   constructor(element, palette, fen, changed) {
     this.changed = changed;
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -62,7 +62,7 @@ export class Board {
     this.lit.registerExtensionPoint(EXTENSION_POINT.positionChanged, () => this.changed(this.fen, false));
     this.widget.enableMoveInput((event) => this.moved(event));
     this.svg = element.querySelector('svg.cm-chessboard');
-    this.svg.setAttribute('aria-label', 'Chess board. Arrow keys move, Enter takes and sets down, letters put pieces, Delete takes away.');
+    this.svg.setAttribute('aria-label', 'Chess board. Arrow keys move, Enter picks up and puts down, letters add pieces, Delete removes them.');
     this.svg.addEventListener('keydown', (event) => this.key(event));
     this.makePalette(element, palette);
   }
@@ -78,7 +78,7 @@ export class Board {
   moved(event) {
     switch (event.type) {
       case INPUT_EVENT_TYPE.moveInputStarted:
-        return !this.chosen;
+        return !this.selected;
       case INPUT_EVENT_TYPE.validateMoveInput:
         return true;
       case INPUT_EVENT_TYPE.movingOverSquare: {
@@ -110,7 +110,10 @@ export class Board {
     keyboard.announceCurrentSquare();
   }
 
-  /** A piece of the palette is dragged to a square, or chosen and then put on every square that is clicked. */
+  /**
+   * A palette piece is dragged to a square, or selected by a click and then put on every clicked
+   * square.
+   */
   makePalette(element, palette) {
     const buttons = [...PIECES, ''].map((letter) => {
       const button = document.createElement('button');
@@ -118,7 +121,7 @@ export class Board {
       button.dataset.piece = letter;
       button.setAttribute('aria-pressed', 'false');
       const name = letter && `${letter === letter.toUpperCase() ? 'white' : 'black'} ${NAMES[letter.toLowerCase()]}`;
-      button.setAttribute('aria-label', letter ? `Put a ${name}` : 'Take pieces away');
+      button.setAttribute('aria-label', letter ? `Add a ${name}` : 'Remove pieces');
       button.title = button.getAttribute('aria-label');
       button.innerHTML = letter
         ? `<svg viewBox="0 0 40 40" aria-hidden="true"><use href="#${widgetPiece(letter)}"></use></svg>`
@@ -133,16 +136,16 @@ export class Board {
         addEventListener('pointercancel', () => removeEventListener('pointerup', drop), { once: true });
       });
       button.addEventListener('click', () => {
-        this.chosen = button.getAttribute('aria-pressed') === 'false' ? { letter } : null;
-        for (const other of buttons) other.setAttribute('aria-pressed', String(other === button && Boolean(this.chosen)));
-        element.classList.toggle('putting', Boolean(this.chosen));
+        this.selected = button.getAttribute('aria-pressed') === 'false' ? { letter } : null;
+        for (const other of buttons) other.setAttribute('aria-pressed', String(other === button && Boolean(this.selected)));
+        element.classList.toggle('putting', Boolean(this.selected));
       });
       return button;
     });
     palette.append(...buttons);
     element.addEventListener('click', (event) => {
       const square = event.target.getAttribute('data-square');
-      if (this.chosen && square) this.put(square, this.chosen.letter);
+      if (this.selected && square) this.put(square, this.selected.letter);
     });
   }
 }

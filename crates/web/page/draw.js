@@ -8,7 +8,7 @@ export function element(name, properties = {}, ...children) {
 
 export const hex = (bits) => '0x' + bits.toString(16).padStart(16, '0').replace(/(....)(?=.)/g, '$1_');
 
-/** Eight ranks from the eighth on, the a-file first: as the crate's drawings, in bits. */
+/** The ranks from 8 to 1, each from the a-file to the h-file, as 0 and 1. */
 export function ranks(bits) {
   const rows = [];
   for (let rank = 7; rank >= 0; rank--) {
@@ -21,7 +21,10 @@ export function ranks(bits) {
 const LIGHT = 0x55aa55aa55aa55aan;
 const has = (bits, square) => ((bits >> BigInt(square)) & 1n) === 1n;
 
-/** A small board: what is in the set is filled, sliders and blockers are marked; `bits` writes 0 and 1. */
+/**
+ * A small board. The squares of `set` are filled, those not in `before` in another colour. Sliders
+ * and blockers are marked; `bits` writes 0 and 1.
+ */
 export function smallBoard(title, set, { sliders = 0n, occupied = 0n, before = 0n, bits = false, note = '' } = {}) {
   const cells = [];
   for (let row = 7; row >= 0; row--) {
@@ -40,16 +43,19 @@ export function smallBoard(title, set, { sliders = 0n, occupied = 0n, before = 0
   return element('figure', { className: 'small-board' }, drawing, caption);
 }
 
-/** Eight words as registers: bytes coloured by the board they come from. `owners(row, byte)` says which. */
-export function registers(title, words, owners, lit = 8) {
+/**
+ * Eight words as registers. `owner(row, byte)` is the number of the board that a byte comes from,
+ * which gives its colour. Rows from `lit` on are dimmed.
+ */
+export function registers(title, words, owner, lit = 8) {
   const rows = words.map((word, row) => ({ word, row })).reverse().map(({ word, row }) => {
     const bytes = [];
     for (let byte = 0; byte < 8; byte++) {
       const cells = [];
       for (let bit = 0; bit < 8; bit++) cells.push(element('i', { className: has(word, 8 * byte + bit) ? 'on' : '' }));
-      const owned = element('span', { className: 'byte' }, ...cells);
-      owned.style.setProperty('--hue', 45 * owners(row, byte));
-      bytes.push(owned);
+      const drawn = element('span', { className: 'byte' }, ...cells);
+      drawn.style.setProperty('--hue', 45 * owner(row, byte));
+      bytes.push(drawn);
     }
     return element('div', { className: row < lit ? 'register' : 'register dim', title: hex(word) }, element('small', { textContent: row }), ...bytes);
   });

@@ -1,16 +1,16 @@
-// The page: what is on the board, what is asked of it, what is lit.
+// The page: connects the board, the choice of an operation, and the results.
 
 import { Board } from './board.js';
 import { element, hex, ranks } from './draw.js';
 import { load } from './engine.js';
-import { evaluate, offered } from './operations.js';
+import { choices, evaluate, offered, title } from './operations.js';
 import { EMPTY, EXAMPLE, START, members, parse, set, squareName, write } from './position.js';
 import { setUp } from './race.js';
 import { Stepper } from './steps.js';
 
 const $ = (id) => document.getElementById(id);
 
-/** The address after #: `fen=...&show=...&of=...&towards=...`. */
+/** The part of the address after #: `fen=...&show=...&of=...&towards=...&build=...`. */
 function readAddress() {
   const address = {};
   for (const part of location.hash.slice(1).split('&')) {
@@ -29,17 +29,17 @@ function readAddress() {
 function writeAddress() {
   const operation = operations[$('operation').value];
   const parts = { fen: state.fen, show: operation.name, of: $('side').value };
-  if (operation.indices.length) parts.towards = operation.indices[$('index').value];
-  if (asked) parts.build = asked;
+  if (choices(operation).length) parts.towards = choices(operation)[$('choice').value];
+  if (build) parts.build = build;
   history.replaceState(null, '', '#' + Object.entries(parts).map(([name, value]) => `${name}=${value}`).join('&'));
 }
 
-const asked = readAddress().build;
-const [engine, games] = await Promise.all([load(asked), fetch('games.json').then((response) => response.json())]);
+const { build } = readAddress();
+const [engine, games] = await Promise.all([load(build), fetch('games.json').then((response) => response.json())]);
 const operations = offered(engine);
-const state = { fen: EXAMPLE, squares: parse(EXAMPLE), result: null };
+const state = { fen: EXAMPLE, squares: parse(EXAMPLE) };
 
-/** Positions of a game by move: the start, then one after each. */
+/** The start position, then the position after each move of a game. */
 function positions(game) {
   const squares = parse(START);
   const all = [{ text: 'start', fen: START }];
@@ -62,42 +62,42 @@ const stepper = new Stepper(engine, () => ({
   eight: [state.squares, ...seven].map((squares) => ({ sliders: sliders(squares), occupied: set(squares, 'pnbrqkPNBRQK') })),
 }));
 
-/** How many king's steps a square is from the nearest piece that may have sent the flood. */
+/** The distance of a square from the nearest of some squares, in king's moves. */
 function distances(from) {
   const starts = members(from);
   const apart = (a, b) => Math.max(Math.abs((a % 8) - (b % 8)), Math.abs((a >> 3) - (b >> 3)));
   return (square) => (starts.length ? Math.min(...starts.map((start) => apart(start, square))) : 0);
 }
 
-/** Evaluates what is asked of a position and lights the squares. */
+/** Computes the chosen operation for a position and lights the results. */
 function show(fen, live) {
   const squares = parse(fen);
   const operation = operations[$('operation').value];
-  const index = Number($('index').value || 0);
+  const choice = Number($('choice').value || 0);
   const side = $('side').value;
-  const result = evaluate(engine, operation, index, squares, side);
+  const { inputs, outputs } = evaluate(engine, operation, choice, squares, side);
   const occupied = set(squares, 'pnbrqkPNBRQK');
   const lights = [];
-  const shining = result.outputs.filter(({ lit }) => lit);
-  shining.forEach(({ bits }, i) => {
+  const shown = outputs.filter(({ lit }) => lit);
+  shown.forEach(({ bits }, i) => {
     lights.push({ bits: bits & ~occupied, name: `empty output-${i}` }, { bits: bits & occupied, name: `piece output-${i}` });
   });
-  const senders = operation.inputs.length > 6 ? 0n : result.inputs[0][1];
-  board.lit.show(lights, live ? undefined : distances(senders));
+  const whole = operation.inputs[0].role === 'Positions';
+  board.lit.show(lights, live ? undefined : distances(whole ? 0n : inputs[0].bits));
   if (live) return;
-  Object.assign(state, { fen, squares, result });
-  const found = shining.map(({ title, bits }) => (shining.length > 1 ? `${title} ${members(bits).length}` : `${members(bits).length} squares`)).join(', ');
-  const towards = operation.indices.length ? ` (${operation.indices[index]})` : '';
-  $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${operation.title}${towards}: ${found}`;
+  Object.assign(state, { fen, squares });
+  const found = shown.map(({ title, bits }) => (shown.length > 1 ? `${title} ${members(bits).length}` : `${members(bits).length} squares`)).join(', ');
+  const chosen = choices(operation).length ? ` (${choices(operation)[choice]})` : '';
+  $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${title(operation.name)}${chosen}: ${found}`;
   $('fen').value = fen;
   $('fen-error').textContent = '';
-  $('bitboards').replaceChildren(...[...result.inputs.map(([name, bits]) => [name, bits, 'in', name]), ...result.outputs.map(({ name, bits, lit, title }) => [name, bits, lit ? 'out shining' : 'out', title])].map(bitboard));
+  $('bitboards').replaceChildren(...inputs.map((input) => bitboard(input, 'in')), ...outputs.map((output) => bitboard(output, output.lit ? 'out lit' : 'out')));
   stepper.update();
   writeAddress();
 }
 
-/** A row of the bitboards: name, hex, bits; both to be copied. */
-function bitboard([name, bits, way, title]) {
+/** A row of the bitboards: its title, and its value in hex and bits, with buttons to copy them. */
+function bitboard({ name, bits, title }, kind) {
   const copy = (what, text) => {
     const button = element('button', { type: 'button', className: 'copy', textContent: `Copy ${what}` });
     button.setAttribute('aria-label', `Copy ${name} as ${what}`);
@@ -105,8 +105,8 @@ function bitboard([name, bits, way, title]) {
     return button;
   };
   const plain = hex(bits).replaceAll('_', '');
-  const row = element('details', { className: way, open: openRows.has(way + name), ontoggle: (event) => openRows[event.target.open ? 'add' : 'delete'](way + name) },
-    element('summary', {}, element('b', { textContent: `${way === 'in' ? '' : '→ '}${title.replaceAll('_', ' ')}` }), element('code', { textContent: hex(bits) })),
+  const row = element('details', { className: kind, open: openRows.has(kind + name), ontoggle: (event) => openRows[event.target.open ? 'add' : 'delete'](kind + name) },
+    element('summary', {}, element('b', { textContent: `${kind === 'in' ? '' : '→ '}${title}` }), element('code', { textContent: hex(bits) })),
     element('div', { className: 'row' }, element('pre', { textContent: ranks(bits) }), element('div', { className: 'copies' }, copy('hex', plain), copy('bits', ranks(bits)))));
   row.dataset.name = name;
   return row;
@@ -114,23 +114,25 @@ function bitboard([name, bits, way, title]) {
 const openRows = new Set();
 
 async function copyText(text, button) {
-  const said = button.textContent;
+  const label = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
-    button.textContent = 'The browser forbids it';
+    button.textContent = 'Not allowed';
   }
-  setTimeout(() => { button.textContent = said; }, 1200);
+  setTimeout(() => { button.textContent = label; }, 1200);
 }
 
-/** Only what an operation of directions takes is asked for. */
-function offerIndices(chosen) {
-  const { indices } = operations[$('operation').value];
-  const wanted = chosen ?? indices[$('index').value];
-  $('index-label').hidden = indices.length === 0;
-  $('index').replaceChildren(...indices.map((name, i) => new Option(name, i)));
-  $('index').value = Math.max(0, indices.indexOf(wanted));
+/** Fills the choice of a parameter's value, or hides it. */
+function offerChoices(preferred) {
+  const { parameter } = operations[$('operation').value];
+  const values = choices(operations[$('operation').value]);
+  const wanted = preferred ?? values[$('choice').value];
+  $('choice-label').hidden = values.length === 0;
+  $('choice-name').textContent = parameter?.name;
+  $('choice').replaceChildren(...values.map((name, i) => new Option(name, i)));
+  $('choice').value = Math.max(0, values.indexOf(wanted));
 }
 
 function setFen(fen) {
@@ -158,11 +160,11 @@ function fromAddress() {
   const operation = operations.findIndex(({ name }) => name === address.show);
   if (operation >= 0) $('operation').value = operation;
   if (address.of === 'w' || address.of === 'b') $('side').value = address.of;
-  offerIndices(address.towards);
+  offerChoices(address.towards);
   return address.fen;
 }
 
-$('operation').append(...operations.map(({ title }, i) => new Option(title, i)));
+$('operation').append(...operations.map(({ name }, i) => new Option(title(name), i)));
 $('operation').value = operations.findIndex(({ name }) => name === 'slider_attacks');
 $('game').append(...games.map(([title], i) => new Option(title, i)));
 const first = fromAddress();
@@ -171,9 +173,9 @@ const board = new Board($('board'), $('palette'), EXAMPLE, (fen, live) => show(f
 show(EXAMPLE);
 if (first !== undefined) setFen(first);
 
-for (const id of ['operation', 'side', 'index']) {
+for (const id of ['operation', 'side', 'choice']) {
   $(id).addEventListener('change', () => {
-    if (id === 'operation') offerIndices();
+    if (id === 'operation') offerChoices();
     show(state.fen);
   });
 }
@@ -199,11 +201,11 @@ addEventListener('hashchange', () => {
   if (fen !== undefined) setFen(fen);
 });
 
-$('kernel').textContent = `Kernel ${engine.active}, build ${engine.build === 'plain' ? 'without' : 'with'} vectors (SIMD)`;
-if (engine.build === 'simd128') $('other').append(element('a', { href: '#build=plain', textContent: 'Use the build without vectors.', onclick: () => setTimeout(() => location.reload()) }));
-else if (asked) $('other').append(element('a', { href: '#', textContent: 'Use the best build.', onclick: () => setTimeout(() => location.reload()) }));
+$('kernel').textContent = `Kernel ${engine.active}, build ${engine.build === 'plain' ? 'without' : 'with'} vector instructions (SIMD)`;
+if (engine.build === 'simd128') $('other').append(element('a', { href: '#build=plain', textContent: 'Use the build without vector instructions.', onclick: () => setTimeout(() => location.reload()) }));
+else if (build) $('other').append(element('a', { href: '#', textContent: 'Use the fastest build.', onclick: () => setTimeout(() => location.reload()) }));
 setUp(engine);
 
-// For tests, and for the curious at the console.
+// For tests and the console.
 window.setwise = { engine, state, stepper, board, squareName };
 document.documentElement.dataset.ready = engine.build;

@@ -1,76 +1,62 @@
-// What can be shown of a position: operations of the crate whose inputs a position gives.
+// The operations whose inputs a position determines.
 
 import { ALL, set } from './position.js';
 
-const TITLES = {
-  rook_attacks: 'rook attacks',
-  bishop_attacks: 'bishop attacks',
-  queen_attacks: 'queen attacks',
-  slider_attacks: 'attacks of all sliders',
-  ray_attacks: 'rays in one direction',
-  occluded_fill: 'occluded fill',
-  xray_rook_attacks: 'x-ray of rooks',
-  xray_bishop_attacks: 'x-ray of bishops',
-  xray_queen_attacks: 'x-ray of queens',
-  pins: 'pins',
-  attack_maps: 'attack map of all pieces',
-  checks: 'checks',
+const SIDES = { w: 'white', b: 'black' };
+
+/** The pieces in an input, as letters. Queens join rooks and bishops if an operation has both. */
+const PIECES = {
+  Rooks: 'r', Bishops: 'b', Queens: 'q', Sliders: 'rbq', Generators: 'rbq',
+  Knights: 'n', Kings: 'k', Pawns: 'p', Own: 'pnbrqk',
 };
+const SLIDERS = ['Rooks', 'Bishops', 'Queens', 'Sliders'];
 
-const PIECE = /^(pawn|knight|bishop|rook|queen|king)s$/;
-
-/** What an argument's name means for a side's pieces; undefined for a name that no position gives. */
-export function role(operation, name, squares, side) {
-  const white = side === 'w';
-  const of = (letters, mine = true) => set(squares, white === mine ? letters.toUpperCase() : letters);
+/** The words of an input for a side; `undefined` if a position does not determine them. */
+function inputWords(role, operation, squares, side) {
+  const has = (other) => operation.inputs.some((input) => input.role === other);
   const occupied = set(squares, 'pnbrqkPNBRQK');
-  const mine = operation !== 'pins'; // there the sliders are the other side's
-  const roles = {
-    pawns: of('p'),
-    knights: of('n'),
-    rooks: of('r'),
-    bishops: of('b'),
-    queens: of('q'),
-    kings: of('k'),
-    sliders: of('rbq'),
-    generators: of('rbq'),
-    orthogonal: of('rq', mine),
-    diagonal: of('bq', mine),
-    own: of('pnbrqk'),
-    blockers: occupied,
-    occupied,
-    propagators: ALL & ~occupied,
-  };
-  const [whose, what] = name.split(' ');
-  if (PIECE.test(what)) {
-    const letter = what === 'knights' ? 'n' : what[0];
-    return set(squares, whose === 'white' ? letter.toUpperCase() : letter);
+  switch (role) {
+    case 'Positions': return [...'PNBRQKpnbrqk'].map((letter) => set(squares, letter));
+    case 'Occupied':
+    case 'Blockers': return [occupied];
+    case 'Propagators': return [ALL & ~occupied];
   }
-  return roles[name];
+  if (!(role in PIECES)) return undefined;
+  const both = ['Rooks', 'Bishops'].includes(role) && has('Rooks') && has('Bishops');
+  const letters = PIECES[role] + (both ? 'q' : '');
+  // An operation with the king's own pieces takes the other side's sliders.
+  const white = (side === 'w') !== (has('Own') && SLIDERS.includes(role));
+  return [set(squares, white ? letters.toUpperCase() : letters)];
 }
 
-/** Results of both sides: those of the chosen one are shown, and of an attack map the union and the threats are lit. */
-function ofSide(name, side) {
-  const [whose, what] = name.split(' ');
-  if (whose !== 'white' && whose !== 'black') return { shown: true, lit: true, title: name };
-  const shown = (whose === 'white') === (side === 'w');
-  const attacks = what === 'all' || PIECE.test(what);
-  return { shown, lit: shown && !PIECE.test(what), title: attacks ? `attacks, ${what}` : what };
-}
+export const title = (name) => name.replaceAll('_', ' ').replace('xray', 'x-ray');
+
+/** The values of a parameter that the user chooses; a side is the one whose pieces are shown. */
+export const choices = ({ parameter }) => (parameter && parameter.name !== 'side' ? parameter.values : []);
 
 /** The operations to offer, in the crate's order. */
 export function offered(engine) {
   const empty = Array(64).fill('');
-  return engine.operations
-    .filter(({ name, inputs }) => TITLES[name] && inputs.every(([input]) => role(name, input, empty, 'w') !== undefined))
-    .map((operation) => ({ ...operation, title: TITLES[operation.name] }));
+  return engine.operations.filter((operation) => !operation.byValue
+    && operation.inputs.every(({ role }) => inputWords(role, operation, empty, 'w')));
 }
 
-export function evaluate(engine, operation, index, squares, side) {
-  const inputs = operation.inputs.map(([name]) => [name, role(operation.name, name, squares, side)]);
-  const columns = engine.evaluate(operation.name, index, inputs.map(([, bits]) => [bits]));
+/** The inputs and outputs of an operation. Of results by side, only those of `side`. */
+export function evaluate(engine, operation, choice, squares, side) {
+  const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, squares, side));
+  const inputNames = operation.inputs.flatMap((input) => input.words);
+  const inputs = inputNames.map((name, i) => ({ name, bits: words[i], title: title(name) }));
+  const parameter = operation.parameter?.name === 'side' ? operation.parameter.values.indexOf(SIDES[side]) : choice;
+  const results = engine.evaluate(operation.name, parameter, words);
   const outputs = operation.outputs
-    .map(([name], i) => ({ name, bits: columns[i][0], ...ofSide(name, side) }))
-    .filter(({ shown }) => shown);
+    .flatMap((output) => output.words)
+    .map((name, i) => ({
+      name,
+      bits: results[i],
+      title: title(name.replace(/^(white|black) /, '')),
+      // Attacks by kind of piece are listed, and the board shows their union.
+      lit: !inputNames.includes(name),
+    }))
+    .filter(({ name }) => !/^(white|black) /.test(name) || name.startsWith(SIDES[side]));
   return { inputs, outputs };
 }

@@ -1,4 +1,4 @@
-// Positions: pieces by square, and FEN's field for them.
+// Positions as pieces by square, and the piece placement field of FEN.
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 export const EMPTY = '8/8/8/8/8/8/8/8';
@@ -7,11 +7,11 @@ export const EXAMPLE = '8/3p4/1k6/8/1P1R2p1/5K2/3p4/8';
 export const squareName = (square) => 'abcdefgh'[square % 8] + (1 + (square >> 3));
 export const squareNumber = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-/** 64 squares from a1 on, each a letter of FEN or ''. What is no FEN throws an error that says what and where. */
+/** 64 squares from a1 to h8, each a FEN letter or ''. Throws if the FEN is invalid. */
 export function parse(fen) {
   const placement = fen.trim().split(/[\s_]+/)[0];
   const ranks = placement.split('/');
-  if (ranks.length !== 8) throw new Error(`A FEN has 8 ranks parted by “/”, this one ${ranks.length}.`);
+  if (ranks.length !== 8) throw new Error(`A FEN must have 8 ranks separated by “/”, found ${ranks.length}.`);
   const squares = Array(64).fill('');
   ranks.forEach((rank, row) => {
     let file = 0;
@@ -19,10 +19,10 @@ export function parse(fen) {
       const where = `Rank ${8 - row}, “${rank}”`;
       if (/[1-8]/.test(letter)) file += Number(letter);
       else if (/[pnbrqkPNBRQK]/.test(letter)) squares[8 * (7 - row) + file++] = letter;
-      else throw new Error(`${where}: “${letter}” is no piece and no number from 1 to 8.`);
-      if (file > 8) throw new Error(`${where}: more than 8 squares.`);
+      else throw new Error(`${where}: “${letter}” is not a piece or a number from 1 to 8.`);
+      if (file > 8) throw new Error(`${where}: must have 8 squares, found more.`);
     }
-    if (file < 8) throw new Error(`Rank ${8 - row}, “${rank}”: ${file} squares, not 8.`);
+    if (file < 8) throw new Error(`Rank ${8 - row}, “${rank}”: must have 8 squares, found ${file}.`);
   });
   return squares;
 }
@@ -33,11 +33,12 @@ export function write(squares) {
     .join('/');
 }
 
-/** The set of the squares that hold one of these letters. */
+/** The squares with one of these letters, as a bitboard. */
 export function set(squares, letters) {
   return squares.reduce((all, piece, square) => (piece && letters.includes(piece) ? all | (1n << BigInt(square)) : all), 0n);
 }
 
+/** The numbers of the squares in a bitboard. */
 export function members(bits) {
   const squares = [];
   for (let square = 0; square < 64; square++) if ((bits >> BigInt(square)) & 1n) squares.push(square);

@@ -1,208 +1,180 @@
-//! The functions of the module. One memory: the page writes inputs into columns, calls, and reads outputs from columns; text is JSON in a buffer.
-//! The module has one thread, and a call ends before the next begins.
+//! The module's functions. The page passes and receives words in one buffer, and text in another.
 
-use core::cell::UnsafeCell;
-use core::fmt::{self, Write};
-use core::panic::PanicInfo;
+use std::cell::RefCell;
 
-use setwise::{Direction, Kernels, Line, Square};
+use setwise::{Argument, Direction, Kernels, Line, OPERATIONS, OperationInfo, Square};
+use setwise_check::{Operation, word_names};
 
-use crate::operations::{BOARDS, COLUMNS, Column, OPERATIONS};
-use crate::{steps, walk};
+use crate::batch::{Batch, words};
+use crate::steps;
 
-/// What the page and the functions share.
-struct Memory {
-    inputs: [Column; COLUMNS],
-    outputs: [Column; COLUMNS],
-    text: [u8; 32768],
+/// The largest batch.
+const BOARDS: usize = 4096;
+
+struct State {
+    buffer: Vec<u64>,
+    text: String,
+    batch: Option<Batch>,
 }
 
-struct Shared(UnsafeCell<Memory>);
-
-// SAFETY: the module has one thread.
-unsafe impl Sync for Shared {}
-
-static MEMORY: Shared = Shared(UnsafeCell::new(Memory {
-    inputs: [[0; BOARDS]; COLUMNS],
-    outputs: [[0; BOARDS]; COLUMNS],
-    text: [0; 32768],
-}));
-
-fn memory() -> &'static mut Memory {
-    // SAFETY: each exported function takes it once, and none calls another.
-    unsafe { &mut *MEMORY.0.get() }
+thread_local! {
+    static STATE: RefCell<State> = RefCell::new(State {
+        buffer: vec![0; BOARDS * widest()],
+        text: description(),
+        batch: None,
+    });
 }
 
-#[panic_handler]
-fn panic(_: &PanicInfo<'_>) -> ! {
-    core::arch::wasm32::unreachable()
+/// The most words that a board has in the inputs or outputs of an operation.
+fn widest() -> usize {
+    let sides = OPERATIONS
+        .iter()
+        .flat_map(|info| [info.inputs(), info.outputs()]);
+    sides.map(words).max().unwrap_or(0)
 }
 
-/// Boards in a column.
+/// The largest batch.
 #[unsafe(no_mangle)]
 extern "C" fn boards() -> usize {
     BOARDS
 }
 
-/// The address of an input column.
+/// The address of the buffer.
 #[unsafe(no_mangle)]
-extern "C" fn input(column: usize) -> *mut u64 {
-    memory().inputs[column].as_mut_ptr()
+extern "C" fn buffer() -> *mut u64 {
+    STATE.with_borrow_mut(|state| state.buffer.as_mut_ptr())
 }
 
-/// The address of an output column.
-#[unsafe(no_mangle)]
-extern "C" fn output(column: usize) -> *const u64 {
-    memory().outputs[column].as_ptr()
-}
-
-/// The address of the text.
+/// The address of the description in JSON.
 #[unsafe(no_mangle)]
 extern "C" fn text() -> *const u8 {
-    memory().text.as_ptr()
+    STATE.with_borrow(|state| state.text.as_ptr())
 }
 
-/// Writes the kernels that run here and the operations as JSON; returns the text's length, 0 if it has no room.
+/// The length of the description.
 #[unsafe(no_mangle)]
-extern "C" fn describe() -> usize {
-    let mut to = Text {
-        to: &mut memory().text,
-        used: 0,
-    };
-    match description(&mut to) {
-        Ok(()) => to.used,
-        Err(fmt::Error) => 0,
-    }
+extern "C" fn text_length() -> usize {
+    STATE.with_borrow(|state| state.text.len())
 }
 
-/// Evaluates the first boards of the input columns by the kernel of this number, counted as [`describe`] lists them.
+/// Starts a batch with the inputs in the buffer: for each board the words of all inputs.
 #[unsafe(no_mangle)]
-extern "C" fn evaluate(
-    kernel: usize,
-    operation: usize,
-    index: usize,
-    boards: usize,
-    passes: usize,
-) {
+extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
+    let info = &OPERATIONS[operation];
+    STATE.with_borrow_mut(|state| {
+        let rows = &state.buffer[..boards * words(info.inputs())];
+        state.batch = Some(Batch::new(Operation { info, parameter }, rows));
+    });
+}
+
+/// Starts a batch of random boards, the same for the same seed.
+#[unsafe(no_mangle)]
+extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
+    let info = &OPERATIONS[operation];
+    let batch = Batch::random(Operation { info, parameter }, BOARDS, seed);
+    STATE.with_borrow_mut(|state| state.batch = Some(batch));
+}
+
+/// Computes the batch `passes` times. Kernels are numbered as in the description.
+#[unsafe(no_mangle)]
+extern "C" fn run(kernel: usize, passes: usize) {
     let kernel = Kernels::available()
         .nth(kernel)
-        .expect("a kernel that runs here");
-    let memory = memory();
-    for _ in 0..passes {
-        OPERATIONS[operation].evaluate(kernel, index, &memory.inputs, &mut memory.outputs, boards);
-    }
+        .expect("an available kernel");
+    with_batch(|batch, _| batch.run(kernel, passes));
 }
 
-/// The first board of which the first output is not what walking square by square finds, for orthogonal and diagonal sliders and occupied squares in the
-/// input columns 13 to 15; -1 if there is none.
+/// Writes the results to the buffer: for each board the words of all outputs.
 #[unsafe(no_mangle)]
-extern "C" fn check(boards: usize) -> i32 {
-    let memory = memory();
-    let [.., orthogonal, diagonal, occupied] = &memory.inputs;
-    for i in 0..boards {
-        if memory.outputs[0][i] != walk::slider_attacks(orthogonal[i], diagonal[i], occupied[i]) {
-            return i as i32;
-        }
-    }
-    -1
+extern "C" fn results() {
+    with_batch(|batch, buffer| {
+        let results = batch.results();
+        buffer[..results.len()].copy_from_slice(&results);
+    });
 }
 
-/// The steps of a technique by its number, of the sliders in the first input column and the occupied squares in the second; written to the first output
-/// column, returns how many words. `argument` is a direction, or 64 times a line and a square.
+/// The first board whose outputs differ from the oracle's, or -1.
+#[unsafe(no_mangle)]
+extern "C" fn first_wrong() -> i32 {
+    with_batch(|batch, _| batch.first_wrong().map_or(-1, |board| board as i32))
+}
+
+fn with_batch<T>(act: impl FnOnce(&mut Batch, &mut [u64]) -> T) -> T {
+    STATE.with_borrow_mut(|state| {
+        let batch = state.batch.as_mut().expect("a batch");
+        act(batch, &mut state.buffer)
+    })
+}
+
+/// Writes the steps of a technique to the buffer and returns the number of words. The buffer holds
+/// eight words of sliders, then eight of occupied squares; only `rank_slices` reads more than the
+/// first of each. `argument` is a direction, or 64 times a line plus a square.
 #[unsafe(no_mangle)]
 extern "C" fn steps(technique: usize, argument: usize) -> usize {
-    let memory = memory();
-    let (sliders, occupied) = (memory.inputs[0][0], memory.inputs[1][0]);
-    let mut put = |words: &[u64]| {
-        memory.outputs[0][..words.len()].copy_from_slice(words);
-        words.len()
-    };
-    match technique {
-        0 => put(&steps::dumb7fill(
-            Direction::ALL[argument],
-            sliders,
-            occupied,
-        )),
-        1 => put(&steps::kogge_stone(
-            Direction::ALL[argument],
-            sliders,
-            occupied,
-        )),
-        2 => put(&steps::borrow(sliders, occupied)),
-        3 => put(&steps::borrow_bytewise(sliders, occupied)),
-        4 => {
-            let square = Square::new((argument % 64) as u8).expect("below 64");
-            put(&steps::hyperbola(
-                Line::ALL[argument / 64],
-                square,
-                occupied,
-            ))
-        }
-        _ => {
-            let eight = |column: &Column| core::array::from_fn(|i| column[i]);
-            let rows = steps::rank_slices(eight(&memory.inputs[0]), eight(&memory.inputs[1]));
-            put(rows.as_flattened())
-        }
-    }
-}
-
-fn description(to: &mut Text) -> fmt::Result {
-    write!(
-        to,
-        r#"{{"active":"{}","kernels":["#,
-        Kernels::active().name()
-    )?;
-    let mut comma = "";
-    for kernel in Kernels::available() {
-        let mut all = Kernels::catalogue().iter();
-        let info = all
-            .find(|info| info.name() == kernel.name())
-            .ok_or(fmt::Error)?;
-        write!(
-            to,
-            r#"{comma}{{"name":"{}","technique":"{}"}}"#,
-            info.name(),
-            info.technique()
-        )?;
-        comma = ",";
-    }
-    to.write_str(r#"],"operations":["#)?;
-    comma = "";
-    for operation in OPERATIONS {
-        write!(
-            to,
-            r#"{comma}{{"name":"{}","indices":{:?}"#,
-            operation.name, operation.indices
-        )?;
-        for (what, arguments) in [("inputs", operation.inputs), ("outputs", operation.outputs)] {
-            write!(to, r#","{what}":["#)?;
-            let mut comma = "";
-            for (name, kind) in arguments {
-                write!(to, r#"{comma}["{name}","{kind}"]"#)?;
-                comma = ",";
+    STATE.with_borrow_mut(|state| {
+        let eight = |from: usize| std::array::from_fn(|i| state.buffer[from + i]);
+        let (sliders, occupied) = (eight(0), eight(8));
+        let direction = || Direction::ALL[argument];
+        let words = match technique {
+            0 => steps::dumb7fill(direction(), sliders[0], occupied[0]).to_vec(),
+            1 => steps::kogge_stone(direction(), sliders[0], occupied[0]).to_vec(),
+            2 => steps::borrow(sliders[0], occupied[0]).to_vec(),
+            3 => steps::borrow_bytewise(sliders[0], occupied[0]).to_vec(),
+            4 => {
+                let square = Square::new((argument % 64) as u8).expect("below 64");
+                steps::hyperbola(Line::ALL[argument / 64], square, occupied[0]).to_vec()
             }
-            to.write_str("]")?;
-        }
-        to.write_str("}")?;
-        comma = ",";
-    }
-    to.write_str("]}")
+            5 => steps::rank_slices(sliders, occupied).concat(),
+            _ => panic!("there is no technique {technique}"),
+        };
+        state.buffer[..words.len()].copy_from_slice(&words);
+        words.len()
+    })
 }
 
-/// A buffer to write text into.
-struct Text<'a> {
-    to: &'a mut [u8],
-    used: usize,
+/// The available kernels and the operations, in JSON.
+fn description() -> String {
+    let kernels = list(Kernels::available().map(|kernel| {
+        let mut all = Kernels::catalogue().iter();
+        let info = all.find(|info| info.name() == kernel.name());
+        let technique = info.expect("in the catalogue").technique();
+        format!(
+            r#"{{"name":{:?},"technique":{technique:?}}}"#,
+            kernel.name()
+        )
+    }));
+    let operations = list(OPERATIONS.iter().map(operation));
+    format!(
+        r#"{{"active":{:?},"kernels":{kernels},"operations":{operations}}}"#,
+        Kernels::active().name()
+    )
 }
 
-impl Write for Text<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = self
-            .to
-            .get_mut(self.used..self.used + text.len())
-            .ok_or(fmt::Error)?;
-        room.copy_from_slice(text.as_bytes());
-        self.used += text.len();
-        Ok(())
-    }
+fn operation(info: &OperationInfo) -> String {
+    let parameter = info.parameter().map_or("null".into(), |parameter| {
+        format!(
+            r#"{{"name":{:?},"values":{:?}}}"#,
+            parameter.name(),
+            parameter.names()
+        )
+    });
+    format!(
+        r#"{{"name":{:?},"byValue":{},"parameter":{parameter},"inputs":{},"outputs":{}}}"#,
+        info.name(),
+        info.by_value(),
+        list(info.inputs().iter().map(argument)),
+        list(info.outputs().iter().map(argument)),
+    )
+}
+
+fn argument(argument: &Argument) -> String {
+    let role = argument.role();
+    format!(
+        r#"{{"role":"{role:?}","words":{:?}}}"#,
+        word_names(argument)
+    )
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(","))
 }

@@ -1,12 +1,13 @@
-//! The numbers that techniques go through, in the order the page draws them, by the forms of [`setwise::techniques`].
+//! The intermediate values of [`setwise::techniques`], in the order in which the page draws them.
 
 use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices};
 use setwise::{Direction, Line, Square};
 
-/// What the flood may enter; then the flood and what is filled before the first cycle and after each of the six; then the attacks.
+/// The squares that the flood may enter; the flood and the fill before the first cycle and after each
+/// of the six; the attacks.
 #[must_use]
 pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
-    let propagators = dumb7fill::may_enter(direction, !occupied);
+    let propagators = dumb7fill::wrap_mask(direction, !occupied);
     let (mut flood, mut filled) = (sliders, sliders);
     let mut steps = [propagators; 16];
     for cycle in 0..=6 {
@@ -18,10 +19,10 @@ pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16]
     steps
 }
 
-/// Generators and propagators before the first doubling and after each of the three; then the attacks.
+/// Generators and propagators before the first doubling and after each of the three; the attacks.
 #[must_use]
 pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9] {
-    let (g0, p0) = (sliders, dumb7fill::may_enter(direction, !occupied));
+    let (g0, p0) = (sliders, dumb7fill::wrap_mask(direction, !occupied));
     let (g1, p1) = kogge_stone::doubling(direction, 1, g0, p0);
     let (g2, p2) = kogge_stone::doubling(direction, 2, g1, p1);
     let (g3, p3) = kogge_stone::doubling(direction, 4, g2, p2);
@@ -29,7 +30,7 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
     [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
 }
 
-/// The board with the barrier, the sliders doubled, the difference, what changed, the attacks.
+/// The board with the barrier, the doubled sliders, the difference, the changed bits, the attacks.
 #[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
@@ -42,7 +43,8 @@ pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     ]
 }
 
-/// The other pieces, the sliders, the squares that hand a borrow on, the difference byte by byte, the attacks.
+/// The other pieces, the sliders, the squares that pass a borrow on, the bytewise difference, the
+/// attacks.
 #[must_use]
 pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     let others = occupied & !sliders;
@@ -52,7 +54,8 @@ pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     [others, sliders, borrows, difference, attacks]
 }
 
-/// The line, what is on it, the difference; the same reversed, its difference, that reversed back; the attacks.
+/// The line, the occupied squares on it, the difference; these squares reversed, their difference,
+/// that difference reversed back; the attacks.
 #[must_use]
 pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     let steps = hyperbola::two_boards(line, square, occupied);
@@ -67,8 +70,12 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Rows of eight words: the sliders of eight boards as they are, and after each of the three exchanges of the cut; their blockers cut; the rows that the floods
-/// north, north-east and north-west of all eight together reach; that cut back to boards; and the queens' attacks whole.
+/// Rows of eight words:
+///
+/// - the sliders of eight boards, then the same after each of the three exchanges that cut them;
+/// - the blockers, cut;
+/// - the squares that rays north, north-east and north-west reach, first as cut rows, then as boards;
+/// - the queens' attacks.
 #[must_use]
 pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     let by_4 = rank_slices::exchange(sliders, 4);
@@ -96,19 +103,15 @@ pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use setwise::board;
 
-    /// Whatever is drawn on the way, the last step is the crate's answer, and the one before leads to it.
+    use super::*;
+    use crate::batch::random_words;
+
+    /// The last step is the attacks, and the step before it leads to them.
     #[test]
-    fn every_way_ends_at_the_attacks() {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+    fn every_technique_ends_at_the_attacks() {
+        let mut random = random_words(1);
         for _ in 0..2000 {
             let sliders = random() & random() & random() & random();
             let occupied = random() & random() | sliders;

@@ -18,8 +18,7 @@ pub fn description(operation: &OperationInfo) -> String {
             in_example = !in_example;
         } else if line.is_empty() && !in_example {
             paragraphs.push(String::new());
-        } else if !in_example
-            && let Some(paragraph) = paragraphs.last_mut() {
+        } else if !in_example && let Some(paragraph) = paragraphs.last_mut() {
             paragraph.push_str(if paragraph.is_empty() { "" } else { " " });
             paragraph.push_str(line);
         }

@@ -1,25 +1,36 @@
-//! `native games` writes the famous games as JSON for the page: for each its title, and its moves,
-//! each in SAN with what it changes on the board. `native answer` evaluates operations with the
-//! active kernel of this CPU, for the tests: from lines of `name index` and the inputs in
-//! hexadecimal on stdin to lines of outputs.
+//! Writes data for the page and its tests.
+//!
+//! - `native games`: the famous games as JSON. Each has a title and its moves; a move is its SAN and
+//!   the squares it changes.
+//! - `native boards COUNT`: test boards for every operation, one per line: the operation, its
+//!   parameter, and the inputs as hexadecimal words.
+//! - `native oracle`: reads such lines from stdin and prints the right results, by the oracle.
 
+use std::error::Error;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use setwise::Kernels;
+use setwise::OperationInfo;
+use setwise_check::{Case, Operation};
 use setwise_positions::{Placement, famous_games};
-use setwise_web::operations::{BOARDS, COLUMNS, OPERATIONS, Operation};
+use setwise_web::batch::random_words;
 
 fn main() -> ExitCode {
-    let done = match std::env::args().nth(1).as_deref() {
-        Some("games") => games().map_err(Into::into),
-        Some("answer") => answer(),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match *arguments {
+        ["games"] => games().map_err(Into::into),
+        ["boards", count] => count
+            .parse()
+            .map_err(Into::into)
+            .and_then(|count| boards(count).map_err(Into::into)),
+        ["oracle"] => oracle(),
         _ => {
-            eprintln!("usage: native games, or native answer < QUESTIONS");
+            eprintln!("usage: native games | native boards COUNT | native oracle < BOARDS");
             return ExitCode::from(2);
         }
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("native: {error}");
@@ -46,73 +57,54 @@ fn games() -> io::Result<()> {
     to.flush()
 }
 
-/// The squares that change, each with what is on it afterwards: `e2.e4P`.
+/// The squares that change, each with the piece on it afterwards, or a dot: `e2.e4P`.
 fn changes(before: &Placement, after: &Placement) -> String {
     let squares = (0..64).filter(|&square| before.on(square) != after.on(square));
     squares
         .map(|square| {
             let (file, rank) = (b'a' + square as u8 % 8, b'1' + square as u8 / 8);
-            // As in a FEN, or a dot.
             let piece = after.on(square).map(|(side, piece)| piece.letter(side));
             String::from_iter([file.into(), rank.into(), piece.unwrap_or('.')])
         })
         .collect()
 }
 
-fn answer() -> Result<(), Box<dyn std::error::Error>> {
-    let kernel = Kernels::active();
-    eprintln!("native: kernel {}", kernel.name());
-    let lines: Vec<String> = io::stdin().lock().lines().collect::<Result<_, _>>()?;
+/// Prints `count` test boards for every operation and every value of its parameter.
+fn boards(count: usize) -> io::Result<()> {
     let mut to = BufWriter::new(io::stdout().lock());
-    let mut columns = Box::new([[[0; BOARDS]; COLUMNS]; 2]);
-    let asked = |line: &str| line.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ");
-    // Consecutive questions to the same operation make a batch.
-    for questions in lines
-        .chunk_by(|a, b| asked(a) == asked(b))
-        .flat_map(|same| same.chunks(BOARDS))
-    {
-        let mut words = questions[0].split(' ');
-        let name = words.next().unwrap_or_default();
-        let operation = (OPERATIONS.iter().find(|operation| operation.name == name))
-            .ok_or_else(|| format!("there is no operation `{name}`"))?;
-        let index = words.next().unwrap_or_default().parse::<usize>()?;
-        let [inputs, outputs] = &mut *columns;
-        for (board, question) in questions.iter().enumerate() {
-            read(operation, question, |column, word| {
-                inputs[column][board] = word
-            })?;
+    let mut word = random_words(1);
+    for operation in Operation::all() {
+        for _ in 0..count {
+            let inputs = Case::random(&mut word).inputs(&operation);
+            let name = operation.info.name();
+            writeln!(to, "{name} {} {}", operation.parameter, hex(&inputs))?;
         }
-        operation.evaluate(kernel, index, inputs, outputs, questions.len());
-        for board in 0..questions.len() {
-            let words = outputs[..operation.outputs.len()]
-                .iter()
-                .map(|column| format!("{:x}", column[board]));
-            writeln!(to, "{}", words.collect::<Vec<_>>().join(" "))?;
-        }
+    }
+    to.flush()
+}
+
+fn oracle() -> Result<(), Box<dyn Error>> {
+    let mut to = BufWriter::new(io::stdout().lock());
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let results = results(&line).map_err(|error| format!("`{line}`: {error}"))?;
+        writeln!(to, "{}", hex(&results))?;
     }
     Ok(to.flush()?)
 }
 
-/// Reads the inputs of a line, one for each column.
-fn read(
-    operation: &Operation,
-    question: &str,
-    mut put: impl FnMut(usize, u64),
-) -> Result<(), Box<dyn std::error::Error>> {
-    let words: Vec<_> = question.split(' ').skip(2).collect();
-    if words.len() != operation.inputs.len() {
-        return Err(format!(
-            "`{question}`: {} takes {} inputs",
-            operation.name,
-            operation.inputs.len()
-        )
-        .into());
-    }
-    for (column, word) in words.into_iter().enumerate() {
-        put(
-            column,
-            u64::from_str_radix(word, 16).map_err(|error| format!("`{question}`: {error}"))?,
-        );
-    }
-    Ok(())
+/// The results for a board, by the oracle.
+fn results(line: &str) -> Result<Vec<u64>, Box<dyn Error>> {
+    let mut fields = line.split(' ');
+    let mut next = || fields.next().ok_or("name and parameter are missing");
+    let (name, parameter) = (next()?, next()?.parse()?);
+    let info = OperationInfo::by_name(name).ok_or("unknown operation")?;
+    let inputs = fields.map(|word| u64::from_str_radix(word, 16));
+    let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+    Ok(Operation { info, parameter }.oracle(&inputs))
+}
+
+fn hex(words: &[u64]) -> String {
+    let words = words.iter().map(|word| format!("{word:x}"));
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -39,9 +39,9 @@ pub(super) fn source() -> String {
         let mut arms = vec![];
         for square in 0..64 {
             let function = format!("{line}_{}", name(square).to_lowercase());
-            let there = nested_tests(&ray(square, east, north), 1);
-            let back = nested_tests(&ray(square, -east, -north), 1);
-            let used = if there.count + back.count > 0.0 {
+            let forward = nested_tests(&ray(square, east, north), 1);
+            let backward = nested_tests(&ray(square, -east, -north), 1);
+            let used = if forward.count + backward.count > 0.0 {
                 "occupied"
             } else {
                 "_"
@@ -51,16 +51,16 @@ pub(super) fn source() -> String {
                 "
 #[inline(always)]
 fn {function}({used}: u64) -> u64 {{
-    let there =
+    let forward =
         {};
-    let back =
+    let backward =
         {};
-    there | back
+    forward | backward
 }}
 ",
-                there.source, back.source
+                forward.source, backward.source
             );
-            tests += there.count + back.count;
+            tests += forward.count + backward.count;
             let pattern = if square < 63 {
                 square.to_string()
             } else {

@@ -221,7 +221,7 @@ fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked 
                     Column::get(column.bytes(), argument.element(), i, &mut element);
                     words.extend(symmetry.words(argument.element(), &element));
                 }
-                Column::new(argument.element(), &words)
+                Column::new(argument.element(), words)
             };
             let mut columns = operation.columns(cases);
             let mut others: Vec<Column> = operation

@@ -89,6 +89,7 @@ impl Case {
     /// Appends the words of an input. `before` is the number of
     /// [arguments with pieces before it](pieces_before): the first gets `sliders`, the second
     /// `others`.
+    #[inline]
     pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
         to.push(match role {
             Role::Occupied => self.occupied,

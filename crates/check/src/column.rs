@@ -14,9 +14,15 @@ pub struct Column {
 
 impl Column {
     /// The column of elements with these values: [`Element::words`] words each.
-    pub fn new(element: Element, words: &[u64]) -> Column {
+    pub fn new(element: Element, words: Vec<u64>) -> Column {
         let elements = words.len() / element.words();
         let bytes = element.size() * elements;
+        if element.size() == 8 * element.words() {
+            return Column {
+                memory: words,
+                bytes,
+            };
+        }
         let mut column = Column {
             memory: vec![0; bytes.div_ceil(8)],
             bytes,

@@ -37,7 +37,7 @@ impl Expected {
         let columns = outputs.iter().zip(expected);
         Expected(
             columns
-                .map(|(output, words)| Column::new(output.element(), &words))
+                .map(|(output, words)| Column::new(output.element(), words))
                 .collect(),
         )
     }
@@ -106,15 +106,16 @@ impl Operation {
             .iter()
             .enumerate()
             .map(|(number, input)| {
-                let (mut words, before) = (vec![], pieces_before(self, number));
+                let mut words = Vec::with_capacity(input.element().words() * cases.len());
+                let before = pieces_before(self, number);
                 for case in cases {
                     case.input(input.role(), before, &mut words);
                 }
-                Column::new(input.element(), &words)
+                Column::new(input.element(), words)
             });
         let outputs = self.info.outputs().iter().map(|output| {
             let words = vec![0xdead_beef_dead_beef; output.element().words() * cases.len()];
-            Column::new(output.element(), &words)
+            Column::new(output.element(), words)
         });
         inputs.chain(outputs).collect()
     }

@@ -31,11 +31,11 @@ impl Batch {
                 element != Element::Square || words.iter().all(|&square| square < 64),
                 "a square must be below 64"
             );
-            Column::new(element, &words)
+            Column::new(element, words)
         });
         let outputs = operation.info.outputs().iter().map(|output| {
             let element = output.element();
-            Column::new(element, &vec![0; element.words() * boards])
+            Column::new(element, vec![0; element.words() * boards])
         });
         Batch {
             operation,

@@ -134,7 +134,7 @@ fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
                 .map(move |column| column[row].expect("no null"))
         };
         let words: Vec<u64> = valid.iter().flat_map(row).collect();
-        Column::new(output.element(), &words)
+        Column::new(output.element(), words)
     });
     let outputs: Vec<Column> = outputs.collect();
     assert!(columns.is_empty());

@@ -7,7 +7,7 @@
 # Exit code: 0 all is well, 1 a file is missing, a package is too large or does not compile.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
-packages=(setwise setwise-positions setwise-endgame setwise-measure setwise-cli)
+packages=(setwise setwise-check setwise-positions setwise-endgame setwise-measure setwise-cli)
 dirty=()
 [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)
 

@@ -1,4 +1,5 @@
-//! `setwise bench` from outside: its figures, its checks, its comparisons. What it measures here is meaningless; that it measures all is not.
+//! `setwise bench` from outside: its figures, checks and comparisons. The times mean nothing here;
+//! the tests check that all of them are there.
 
 mod common;
 

@@ -92,7 +92,8 @@ impl Boards {
         self.boards.len()
     }
 
-    /// The words of an input, one per board; `before` is the number of squares among the inputs before it.
+    /// The words of an input, one per board; `before` is the number of squares among the inputs
+    /// before it.
     pub(crate) fn column(&self, role: Role, before: usize) -> Vec<u64> {
         let word: fn(&Sets) -> u64 = match role {
             Role::Rooks | Role::Knights | Role::Pawns => |one| one.orthogonal,

@@ -39,7 +39,7 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// What some forms compute and no kernel: attacks of sets of sliders to the east and to the west together.
+    /// Attacks to the east and the west, which some forms compute and no kernel does.
     pub(crate) fn along_ranks() -> Operation {
         let rays = OperationInfo::by_name("ray_attacks").expect("in the list");
         Operation {

@@ -3,8 +3,8 @@
 use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices};
 use setwise::{Direction, Line, Square};
 
-/// The squares that the flood may enter; the flood and the fill before the first cycle and after each
-/// of the six; the attacks.
+/// The squares that the flood may enter; the flood and the fill before the first cycle and after
+/// each of the six; the attacks.
 #[must_use]
 pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
     let propagators = dumb7fill::wrap_mask(direction, !occupied);
@@ -74,7 +74,8 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
 ///
 /// - the sliders of eight boards, then the same after each of the three exchanges that cut them;
 /// - the blockers, cut;
-/// - the squares that rays north, north-east and north-west reach, first as cut rows, then as boards;
+/// - the squares that rays north, north-east and north-west reach, first as cut rows, then as
+///   boards;
 /// - the queens' attacks.
 #[must_use]
 pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {

@@ -1,7 +1,7 @@
 //! Writes data for the page and its tests.
 //!
-//! - `native games`: the famous games as JSON. Each has a title and its moves; a move is its SAN and
-//!   the squares it changes.
+//! - `native games`: the famous games as JSON. Each has a title and its moves; a move has its SAN
+//!   and the squares it changes.
 //! - `native boards COUNT`: test boards for every operation, one per line: the operation, its
 //!   parameter, and the inputs as hexadecimal words.
 //! - `native oracle`: reads such lines from stdin and prints the right results, by the oracle.

@@ -19,14 +19,8 @@ fn main() {
     }
     if env::var_os("CARGO_FEATURE_LOOKUP").is_some() {
         let (straight, diagonals) = ([LINES[0], LINES[1]], [LINES[2], LINES[3]]);
-        write(
-            "magic_rook.bin",
-            &look_ups(straight, by_magic(&magic::ROOK)),
-        );
-        write(
-            "magic_bishop.bin",
-            &look_ups(diagonals, by_magic(&magic::BISHOP)),
-        );
+        write("magic_rook.bin", &look_ups(straight, by_magic(&magic::ROOK)));
+        write("magic_bishop.bin", &look_ups(diagonals, by_magic(&magic::BISHOP)));
         write("pext_rook.bin", &look_ups(straight, by_pext));
         write("pext_bishop.bin", &look_ups(diagonals, by_pext));
     }
@@ -45,10 +39,7 @@ fn choose_kernels() {
         let file = format!("{}.rs", name.replace('-', "_"));
         let folders = ["any_cpu", "x86_64", "aarch64", "wasm32"];
         let is_known = |folder| Path::new("kernels").join(folder).join(&file).exists();
-        assert!(
-            folders.into_iter().any(is_known),
-            "SETWISE_KERNELS: no kernel is called `{name}`"
-        );
+        assert!(folders.into_iter().any(is_known), "SETWISE_KERNELS: no kernel is called `{name}`");
         println!("cargo::rustc-cfg=setwise_kernels=\"{name}\"");
     }
 }
@@ -60,12 +51,8 @@ fn write(name: &str, content: &[u8]) {
 }
 
 /// The lines with their steps (files east, ranks north). The opposite step walks a line back.
-const LINES: [(&str, i8, i8); 4] = [
-    ("rank", 1, 0),
-    ("file", 0, 1),
-    ("diagonal", 1, 1),
-    ("antidiagonal", -1, 1),
-];
+const LINES: [(&str, i8, i8); 4] =
+    [("rank", 1, 0), ("file", 0, 1), ("diagonal", 1, 1), ("antidiagonal", -1, 1)];
 
 /// The squares between a square and the edge, nearest first.
 fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {

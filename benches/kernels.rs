@@ -53,11 +53,7 @@ const OPERATIONS: [Operation; 4] = [
     Operation {
         name: "queen_attacks",
         call: |kernel, boards, range, attacks| {
-            kernel.queen_attacks(
-                &boards.diagonal[range.clone()],
-                &boards.occupied[range],
-                attacks,
-            );
+            kernel.queen_attacks(&boards.diagonal[range.clone()], &boards.occupied[range], attacks);
         },
         one: |boards, i| board::queen_attacks(boards.diagonal[i], boards.occupied[i]),
     },
@@ -69,11 +65,7 @@ const OPERATIONS: [Operation; 4] = [
             kernel.slider_attacks(orthogonal, diagonal, &boards.occupied[range], attacks);
         },
         one: |boards, i| {
-            let Boards {
-                orthogonal,
-                diagonal,
-                occupied,
-            } = boards;
+            let Boards { orthogonal, diagonal, occupied } = boards;
             board::slider_attacks(orthogonal[i], diagonal[i], occupied[i])
         },
     },
@@ -114,12 +106,7 @@ fn check(operation: &Operation, boards: &Boards) {
     for kernel in Kernels::available() {
         let mut attacks = vec![0; BOARDS];
         (operation.call)(kernel, boards, 0..BOARDS, &mut attacks);
-        assert!(
-            attacks == right,
-            "{}: {} is wrong",
-            kernel.name(),
-            operation.name
-        );
+        assert!(attacks == right, "{}: {} is wrong", kernel.name(), operation.name);
     }
 }
 

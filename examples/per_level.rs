@@ -75,9 +75,8 @@ fn main() {
     // Pseudo-random sparse boards.
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let set = |i: u64, k: u64| i.wrapping_mul(k) & i.wrapping_mul(k << 7) & i.wrapping_mul(k >> 9);
-    let boards: Vec<Board> = (1..=10_000)
-        .map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)])
-        .collect();
+    let boards: Vec<Board> =
+        (1..=10_000).map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)]).collect();
 
     let expected = mobility(Any, &boards);
     println!("any CPU: {expected} squares");

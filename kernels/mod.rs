@@ -33,10 +33,7 @@
     clippy::needless_range_loop,
     reason = "iterator adaptors are not `inline(always)`: a vector passed through a function without the entry point's features goes through memory"
 )]
-#![allow(
-    clippy::precedence,
-    reason = "`a & b | c` is how the literature writes fills"
-)]
+#![allow(clippy::precedence, reason = "`a & b | c` is how the literature writes fills")]
 #![cfg_attr(
     not(all(target_arch = "x86_64", target_feature = "sse2")),
     allow(
@@ -61,11 +58,8 @@ pub(crate) mod x86_64;
 pub use table::{KernelInfo, Kernels};
 
 /// Whether the target always has vectors. Then `portable` is faster than `scalar`.
-const VECTORS: bool = cfg!(any(
-    target_feature = "sse2",
-    target_feature = "neon",
-    target_feature = "simd128"
-));
+const VECTORS: bool =
+    cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));
 
 /// Every kernel known to the crate, best first. The order is measured, not by vector width. To
 /// print the measurements:
@@ -79,16 +73,8 @@ pub(crate) static CATALOGUE: &[KernelInfo] = &[
     wasm32::simd128::KERNEL,
     x86_64::xop::KERNEL,
     x86_64::sse2::KERNEL,
-    if VECTORS {
-        any_cpu::portable::KERNEL
-    } else {
-        any_cpu::scalar::KERNEL
-    },
-    if VECTORS {
-        any_cpu::scalar::KERNEL
-    } else {
-        any_cpu::portable::KERNEL
-    },
+    if VECTORS { any_cpu::portable::KERNEL } else { any_cpu::scalar::KERNEL },
+    if VECTORS { any_cpu::scalar::KERNEL } else { any_cpu::portable::KERNEL },
     x86_64::ssse3::KERNEL,
     any_cpu::borrow::KERNEL,
     any_cpu::kogge_stone::KERNEL,

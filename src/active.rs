@@ -149,10 +149,7 @@ impl Kernels {
         match Kernels::try_choose() {
             Ok(kernels) => kernels,
             #[cfg(feature = "std")]
-            Err(ChoiceError {
-                variable: Some(name),
-                error,
-            }) => {
+            Err(ChoiceError { variable: Some(name), error }) => {
                 let value = std::env::var_os(name).unwrap_or_default();
                 panic!("{name}={}: {error}", value.display())
             }

@@ -112,10 +112,7 @@ pub const fn occluded_fill(direction: Direction, generators: u64, propagators: u
 #[inline]
 pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
-    (
-        rook_attacks(orthogonal, occupied),
-        bishop_attacks(diagonal, occupied),
-    )
+    (rook_attacks(orthogonal, occupied), bishop_attacks(diagonal, occupied))
 }
 
 /// The squares that rooks attack through the first occupied square of a ray, if that is one of

@@ -49,11 +49,7 @@ pub struct UnknownOperation {
 
 impl fmt::Display for UnknownOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "there is no operation `{}`; the operations are ",
-            self.name
-        )?;
+        write!(f, "there is no operation `{}`; the operations are ", self.name)?;
         let names: Vec<&str> = OPERATIONS.iter().map(OperationInfo::name).collect();
         f.write_str(&names.join(", "))
     }
@@ -91,16 +87,11 @@ impl Kernels {
         let start = Instant::now();
         let boards = boards.max(1);
         let Some(operation) = OperationInfo::by_name(operation) else {
-            return Err(UnknownOperation {
-                name: operation.into(),
-            });
+            return Err(UnknownOperation { name: operation.into() });
         };
         let mut run = prepare(operation, &sample(boards));
         let mut figures: Vec<Figure> = Kernels::available()
-            .map(|kernels| Figure {
-                kernels,
-                nanoseconds: f64::INFINITY,
-            })
+            .map(|kernels| Figure { kernels, nanoseconds: f64::INFINITY })
             .collect();
         // Enough boards per turn to make the cost of reading the clock negligible.
         let calls = 2000_usize.div_ceil(boards);
@@ -184,11 +175,8 @@ enum Sample {
 
 impl Sample {
     fn new(argument: &Argument, sample: &[(Position, Side)]) -> Sample {
-        let words = || {
-            sample
-                .iter()
-                .map(|(position, side)| value(argument.role(), position, *side))
-        };
+        let words =
+            || sample.iter().map(|(position, side)| value(argument.role(), position, *side));
         match argument.element() {
             Element::Position => Sample::Positions(sample.iter().map(|(p, _)| *p).collect()),
             Element::Square => {
@@ -214,14 +202,9 @@ fn prepare(
     sample: &[(Position, Side)],
 ) -> impl FnMut(&Kernels) + use<> {
     let inputs = operation.inputs().iter();
-    let inputs: Vec<Sample> = inputs
-        .map(|argument| Sample::new(argument, sample))
-        .collect();
+    let inputs: Vec<Sample> = inputs.map(|argument| Sample::new(argument, sample)).collect();
     let boards = sample.len();
-    let words = operation
-        .outputs()
-        .iter()
-        .map(|output| output.element().words());
+    let words = operation.outputs().iter().map(|output| output.element().words());
     let mut outputs: Vec<Vec<u64>> = words.map(|words| vec![0; words * boards]).collect();
     move |kernels| {
         let inputs: Vec<Column<'_>> = inputs.iter().map(Sample::column).collect();
@@ -263,10 +246,7 @@ mod tests {
     fn the_error_for_an_unknown_operation_lists_the_known_ones() {
         let error = Kernels::calibrate(Duration::ZERO, "castling", 1).unwrap_err();
         let text = error.to_string();
-        assert!(
-            text.contains("`castling`") && text.contains("attack_maps"),
-            "{text}"
-        );
+        assert!(text.contains("`castling`") && text.contains("attack_maps"), "{text}");
     }
 
     #[test]
@@ -274,17 +254,8 @@ mod tests {
         for (position, _) in sample(67) {
             let [white, black] = position.pieces;
             assert_eq!((white[5].count_ones(), black[5].count_ones()), (1, 1));
-            let all: u32 = position
-                .pieces
-                .iter()
-                .flatten()
-                .map(|set| set.count_ones())
-                .sum();
-            assert_eq!(
-                all,
-                position.occupied().count_ones(),
-                "one piece per square"
-            );
+            let all: u32 = position.pieces.iter().flatten().map(|set| set.count_ones()).sum();
+            assert_eq!(all, position.occupied().count_ones(), "one piece per square");
         }
     }
 }

@@ -107,10 +107,7 @@ impl fmt::Display for KernelError {
                 )?;
             }
             KernelError::NotCompiled { name } => {
-                write!(
-                    f,
-                    "`{name}` is not compiled in for this target or these crate features"
-                )?;
+                write!(f, "`{name}` is not compiled in for this target or these crate features")?;
             }
             KernelError::NoneLeft => f.write_str("no kernel is left")?,
         }
@@ -149,11 +146,7 @@ impl RequestedName {
         for (to, &from) in bytes.iter_mut().zip(start).take(length) {
             *to = from;
         }
-        RequestedName {
-            bytes,
-            length: length as u8,
-            cut: length < name.len(),
-        }
+        RequestedName { bytes, length: length as u8, cut: length < name.len() }
     }
 
     /// The name, possibly cut.
@@ -235,8 +228,7 @@ impl KernelInfo {
     /// # Safety
     /// The CPU, or an emulator, must support the kernel's instructions.
     unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
-        self.table
-            .ok_or(KernelError::NotCompiled { name: self.name })
+        self.table.ok_or(KernelError::NotCompiled { name: self.name })
     }
 }
 
@@ -281,9 +273,7 @@ impl Kernels {
         Kernels::catalogue()
             .iter()
             .find(|info| info.name() == name)
-            .ok_or_else(|| KernelError::Unknown {
-                name: RequestedName::new(name.as_bytes()),
-            })?
+            .ok_or_else(|| KernelError::Unknown { name: RequestedName::new(name.as_bytes()) })?
             .admit()
     }
 
@@ -296,9 +286,7 @@ impl Kernels {
     #[doc(hidden)]
     #[must_use]
     pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
-        let info = Kernels::catalogue()
-            .iter()
-            .find(|info| info.name() == name)?;
+        let info = Kernels::catalogue().iter().find(|info| info.name() == name)?;
         // SAFETY: the caller's contract.
         unsafe { info.admit_unchecked() }.ok()
     }
@@ -321,9 +309,7 @@ impl Kernels {
 /// The best kernel for a CPU with these features, compiled in or not. Lets tests ask about any CPU.
 #[cfg(test)]
 pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
-    Kernels::catalogue()
-        .iter()
-        .find(|info| info.needs().iter().all(|need| has(need)))
+    Kernels::catalogue().iter().find(|info| info.needs().iter().all(|need| has(need)))
 }
 
 /// Kernels are equal if they have the same name.

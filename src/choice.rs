@@ -56,10 +56,7 @@ impl<'a> Choice<'a> {
     /// A choice by the CPU alone, which ignores the environment.
     pub const fn by_cpu() -> Self {
         Choice {
-            environment: Environment::Given {
-                force: None,
-                disable: None,
-            },
+            environment: Environment::Given { force: None, disable: None },
             force: None,
             exclude: &[],
             exclude_list: &[],
@@ -75,10 +72,7 @@ impl<'a> Choice<'a> {
     /// assert_eq!(choice.find().unwrap().name(), "scalar");
     /// ```
     pub const fn environment(self, force: Option<&'a [u8]>, disable: Option<&'a [u8]>) -> Self {
-        Choice {
-            environment: Environment::Given { force, disable },
-            ..self
-        }
+        Choice { environment: Environment::Given { force, disable }, ..self }
     }
 
     /// Forces a kernel by its name. If the environment forces one too, the environment wins: the
@@ -89,27 +83,18 @@ impl<'a> Choice<'a> {
 
     /// Forces a kernel, like [`force`](Choice::force). A name that is not UTF-8 is unknown.
     pub const fn force_bytes(self, name: &'a [u8]) -> Self {
-        Choice {
-            force: Some(name),
-            ..self
-        }
+        Choice { force: Some(name), ..self }
     }
 
     /// Excludes kernels by their names, in addition to those that the environment disables. A
     /// forced kernel is never excluded.
     pub const fn exclude(self, names: &'a [&'a str]) -> Self {
-        Choice {
-            exclude: names,
-            ..self
-        }
+        Choice { exclude: names, ..self }
     }
 
     /// Excludes kernels by a comma-separated list of names, as in `SETWISE_DISABLE`.
     pub const fn exclude_list(self, names: &'a [u8]) -> Self {
-        Choice {
-            exclude_list: names,
-            ..self
-        }
+        Choice { exclude_list: names, ..self }
     }
 
     /// The kernel that this choice selects. Does not activate it.
@@ -127,12 +112,10 @@ impl<'a> Choice<'a> {
                 return forced;
             }
             choice.check_names(disable)?;
-            Kernels::available()
-                .find(|k| !choice.excluded(k.name(), disable))
-                .ok_or(ChoiceError {
-                    variable: disable.map(|_| DISABLE),
-                    error: KernelError::NoneLeft,
-                })
+            Kernels::available().find(|k| !choice.excluded(k.name(), disable)).ok_or(ChoiceError {
+                variable: disable.map(|_| DISABLE),
+                error: KernelError::NoneLeft,
+            })
         })
     }
 
@@ -148,9 +131,7 @@ impl<'a> Choice<'a> {
             if choice.forced(force).is_some() {
                 return vec![best];
             }
-            Kernels::available()
-                .filter(|k| !choice.excluded(k.name(), disable))
-                .collect()
+            Kernels::available().filter(|k| !choice.excluded(k.name(), disable)).collect()
         }))
     }
 
@@ -188,21 +169,13 @@ impl<'a> Choice<'a> {
 
     /// Returns an error if an excluded name is unknown.
     fn check_names(self, disable: Option<&[u8]>) -> Result<(), ChoiceError> {
-        let known = |name: &[u8]| {
-            Kernels::catalogue()
-                .iter()
-                .any(|info| info.name().as_bytes() == name)
-        };
+        let known =
+            |name: &[u8]| Kernels::catalogue().iter().any(|info| info.name().as_bytes() == name);
         let by_program = self.exclude.iter().map(|name| name.as_bytes());
-        let by_program = by_program
-            .chain(each_name(self.exclude_list))
-            .map(|name| (None, name));
+        let by_program = by_program.chain(each_name(self.exclude_list)).map(|name| (None, name));
         let by_variable = each_name(disable.unwrap_or_default()).map(|name| (Some(DISABLE), name));
         match by_program.chain(by_variable).find(|(_, name)| !known(name)) {
-            Some((variable, name)) => Err(ChoiceError {
-                variable,
-                error: unknown(name),
-            }),
+            Some((variable, name)) => Err(ChoiceError { variable, error: unknown(name) }),
             None => Ok(()),
         }
     }
@@ -224,9 +197,7 @@ fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cold]
 fn unknown(name: &[u8]) -> KernelError {
-    KernelError::Unknown {
-        name: RequestedName::new(name),
-    }
+    KernelError::Unknown { name: RequestedName::new(name) }
 }
 
 /// The error of [`Kernels::try_active`] and [`Kernels::init`]: no kernel satisfies the environment

@@ -21,11 +21,7 @@ pub(crate) fn choose(avx2_is_excluded: bool) {
 }
 
 fn by(avx2_is_excluded: bool) -> u8 {
-    if detect::has("avx2") && !avx2_is_excluded {
-        FOR_AVX2
-    } else {
-        PLAIN
-    }
+    if detect::has("avx2") && !avx2_is_excluded { FOR_AVX2 } else { PLAIN }
 }
 
 #[cfg(test)]
@@ -71,11 +67,7 @@ mod tests {
             ("list", &[], has),
             ("force", &[("SETWISE_FORCE_KERNEL", "portable")], has),
             ("by name", &[("SETWISE_DISABLE", "sse2")], has),
-            (
-                "by name",
-                &[("SETWISE_DISABLE", "avx512, avx2,sse2")],
-                false,
-            ),
+            ("by name", &[("SETWISE_DISABLE", "avx512, avx2,sse2")], false),
             ("by name", &[("SETWISE_DISABLE", "avx2,no kernel")], false),
             ("list", &[("SETWISE_DISABLE", "avx2")], false),
             ("include", &[], has),

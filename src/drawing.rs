@@ -41,14 +41,8 @@ pub const fn drawn(drawing: &str, characters: &str) -> u64 {
                 !begins || drawing[i - 1].is_ascii_whitespace(),
                 "every rank of the drawing must have eight characters, found more"
             );
-            assert!(
-                squares < 64,
-                "the drawing must have eight ranks, found more"
-            );
-            assert!(
-                drawing[i].is_ascii(),
-                "the drawing must consist of ASCII characters"
-            );
+            assert!(squares < 64, "the drawing must have eight ranks, found more");
+            assert!(drawing[i].is_ascii(), "the drawing must consist of ASCII characters");
             let (row, file) = (squares / 8, squares % 8);
             if contains(characters, drawing[i]) {
                 set |= 1 << (8 * (7 - row) + file);
@@ -57,10 +51,7 @@ pub const fn drawn(drawing: &str, characters: &str) -> u64 {
         }
         i += 1;
     }
-    assert!(
-        squares == 64,
-        "the drawing must have eight ranks of eight characters, found fewer"
-    );
+    assert!(squares == 64, "the drawing must have eight ranks of eight characters, found fewer");
     set
 }
 
@@ -133,10 +124,7 @@ mod tests {
     #[test]
     fn invalid_drawings_are_rejected() {
         for (wrong, expected) in [
-            (
-                "........",
-                "must have eight ranks of eight characters, found fewer",
-            ),
+            ("........", "must have eight ranks of eight characters, found fewer"),
             (
                 "....... .........",
                 "every rank of the drawing must have eight characters, found fewer",

@@ -38,9 +38,7 @@ impl OperationInfo {
     /// The operation with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static OperationInfo> {
-        crate::OPERATIONS
-            .iter()
-            .find(|operation| operation.name == name)
+        crate::OPERATIONS.iter().find(|operation| operation.name == name)
     }
 
     /// The name of the function, such as `queen_attacks`.
@@ -141,13 +139,7 @@ impl OperationInfo {
         debug_assert!(inputs.len() == self.inputs.len() && outputs.len() == self.outputs.len());
         // SAFETY: the caller's contract; `kernels` proves that the CPU can run this kernel.
         unsafe {
-            (self.erased)(
-                kernels,
-                parameter,
-                inputs.as_ptr(),
-                outputs.as_ptr(),
-                boards,
-            );
+            (self.erased)(kernels, parameter, inputs.as_ptr(), outputs.as_ptr(), boards);
         }
     }
 
@@ -159,10 +151,7 @@ impl OperationInfo {
     #[must_use = "`false` if nothing was computed"]
     pub fn on_board(&self, parameter: u8, inputs: &[u64], outputs: &mut [u64]) -> bool {
         let words = |arguments: &[Argument]| -> usize {
-            arguments
-                .iter()
-                .map(|argument| argument.element().words())
-                .sum()
+            arguments.iter().map(|argument| argument.element().words()).sum()
         };
         self.check_parameter(parameter);
         assert!(
@@ -174,9 +163,7 @@ impl OperationInfo {
             inputs.len(),
             outputs.len()
         );
-        self.board
-            .map(|board| board(parameter, inputs, outputs))
-            .is_some()
+        self.board.map(|board| board(parameter, inputs, outputs)).is_some()
     }
 
     fn check(&self, parameter: u8, inputs: &[Column<'_>], outputs: &[ColumnMut<'_>]) {
@@ -195,9 +182,7 @@ impl OperationInfo {
     }
 
     fn check_parameter(&self, parameter: u8) {
-        let values = self
-            .parameter
-            .map_or(1, |parameter| parameter.names().len());
+        let values = self.parameter.map_or(1, |parameter| parameter.names().len());
         assert!(
             usize::from(parameter) < values,
             "`{}`: the parameter must be below {values}, found {parameter}",
@@ -222,9 +207,7 @@ struct Elements(&'static [Argument]);
 
 impl fmt::Debug for Elements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list()
-            .entries(self.0.iter().map(Argument::element))
-            .finish()
+        f.debug_list().entries(self.0.iter().map(Argument::element)).finish()
     }
 }
 
@@ -437,10 +420,7 @@ pub enum Column<'a> {
 impl<'a> Column<'a> {
     /// The number of its elements.
     #[must_use]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "a column is as long as the batch"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
     pub const fn len(&self) -> usize {
         match self {
             Column::Sets(sets) => sets.len(),
@@ -500,10 +480,7 @@ pub enum ColumnMut<'a> {
 impl<'a> ColumnMut<'a> {
     /// The number of its elements.
     #[must_use]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "a column is as long as the batch"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
     pub const fn len(&self) -> usize {
         match self {
             ColumnMut::Sets(sets) => sets.len(),
@@ -632,10 +609,7 @@ impl Input for Position {
     }
     fn from_words(words: &[u64]) -> (Position, &[u64]) {
         let (position, rest) = words.split_at(Element::Position.words());
-        (
-            bytemuck::pod_read_unaligned(bytemuck::cast_slice(position)),
-            rest,
-        )
+        (bytemuck::pod_read_unaligned(bytemuck::cast_slice(position)), rest)
     }
 }
 

@@ -52,16 +52,9 @@ pub fn call(
     let boards = outputs.first().map_or(0, ColumnMut::len);
     let size = |element: crate::Element| element.size();
     let results: usize = outputs.iter().map(|column| size(column.element())).sum();
-    let bytes = results
-        + inputs
-            .iter()
-            .map(|column| size(column.element()))
-            .sum::<usize>();
+    let bytes = results + inputs.iter().map(|column| size(column.element())).sum::<usize>();
     let chunk = chunk(boards, bytes.max(1), results.max(1));
-    let lengths = inputs
-        .iter()
-        .map(Column::len)
-        .chain(outputs.iter().map(ColumnMut::len));
+    let lengths = inputs.iter().map(Column::len).chain(outputs.iter().map(ColumnMut::len));
     if boards <= chunk || lengths.into_iter().any(|length| length != boards) {
         return operation.call(kernels, parameter, inputs, outputs);
     }

@@ -35,21 +35,13 @@ impl Square {
     /// The square with this number, or `None` if it is 64 or more.
     #[must_use]
     pub const fn new(index: u8) -> Option<Square> {
-        if index < 64 {
-            Some(Square(index))
-        } else {
-            None
-        }
+        if index < 64 { Some(Square(index)) } else { None }
     }
 
     /// The square on a file and a rank, each 0 to 7, or `None` if one of them is 8 or more.
     #[must_use]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {
-        if file < 8 && rank < 8 {
-            Some(Square(8 * rank + file))
-        } else {
-            None
-        }
+        if file < 8 && rank < 8 { Some(Square(8 * rank + file)) } else { None }
     }
 
     /// The file, 0 (a) to 7 (h).
@@ -168,11 +160,7 @@ pub struct InvalidSquare(pub usize);
 
 impl fmt::Display for InvalidSquare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} is not a square: squares are 0 (a1) to 63 (h8)",
-            self.0
-        )
+        write!(f, "{} is not a square: squares are 0 (a1) to 63 (h8)", self.0)
     }
 }
 
@@ -250,13 +238,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Square>("28").unwrap(), Square::E4);
         let error = serde_json::from_str::<Square>("64").unwrap_err();
         assert!(error.to_string().contains("64 is not a square"), "{error}");
-        assert_eq!(
-            serde_json::to_string(&Direction::NorthWest).unwrap(),
-            "\"NorthWest\""
-        );
-        assert_eq!(
-            serde_json::from_str::<Line>("\"File\"").unwrap(),
-            Line::File
-        );
+        assert_eq!(serde_json::to_string(&Direction::NorthWest).unwrap(), "\"NorthWest\"");
+        assert_eq!(serde_json::from_str::<Line>("\"File\"").unwrap(), Line::File);
     }
 }

@@ -6,13 +6,9 @@ use setwise_check::{Case, Operation};
 
 /// Random elements for an argument.
 fn column<T: bytemuck::CheckedBitPattern>(name: &str, argument: usize, boards: usize) -> Vec<T> {
-    let operation = Operation::all()
-        .find(|operation| operation.info.name() == name)
-        .unwrap();
+    let operation = Operation::all().find(|operation| operation.info.name() == name).unwrap();
     let mut rng = fastrand::Rng::with_seed(8);
-    let cases: Vec<Case> = (0..boards)
-        .map(|_| Case::random(&mut || rng.u64(..)))
-        .collect();
+    let cases: Vec<Case> = (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect();
     let columns = operation.columns(&cases);
     bytemuck::checked::cast_slice(columns[argument].bytes()).to_vec()
 }

@@ -41,11 +41,7 @@ fn check<const N: usize, const M: usize>(
     let columns: [Vec<u64>; N] = std::array::from_fn(|n| rows.iter().map(|row| row[n]).collect());
     for kernel in Kernels::available() {
         let mut got = [const { vec![] }; M].map(|_: Vec<u64>| vec![0; rows.len()]);
-        operation(
-            kernel,
-            columns.each_ref().map(|c| &c[..]),
-            got.each_mut().map(|g| &mut g[..]),
-        );
+        operation(kernel, columns.each_ref().map(|c| &c[..]), got.each_mut().map(|g| &mut g[..]));
         for (i, expected) in expected.iter().enumerate() {
             let got = got.each_ref().map(|got| got[i]);
             assert!(
@@ -64,11 +60,7 @@ macro_rules! xrays {
         // On each square: nothing, a piece, a blocker, a slider, a slider that is a blocker.
         let boards = fillings(line).map(|[piece, blocker, slider, blocking_slider]| {
             let sliders = slider | blocking_slider;
-            [
-                sliders,
-                blocker | blocking_slider,
-                piece | blocker | sliders,
-            ]
+            [sliders, blocker | blocking_slider, piece | blocker | sliders]
         });
         check(
             &boards.collect::<Vec<_>>(),
@@ -85,11 +77,7 @@ macro_rules! xrays {
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
         let boards = fillings(line).map(|[king, own, piece, slider]| {
-            let sliders = if moves == diagonal {
-                [0, slider]
-            } else {
-                [slider, 0]
-            };
+            let sliders = if moves == diagonal { [0, slider] } else { [slider, 0] };
             [king, own | king, sliders[0], sliders[1], piece]
         });
         let pins = check(

@@ -34,17 +34,11 @@ fn start(task: &str, choice: &[(&str, &str)]) -> Output {
 fn command(task: &str) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
-    let mut words = emulator
-        .split_whitespace()
-        .map(OsString::from)
-        .chain([program.into()]);
+    let mut words = emulator.split_whitespace().map(OsString::from).chain([program.into()]);
     let mut command = Command::new(words.next().expect("a program"));
     command.args(words);
     command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
-    command
-        .env_remove(FORCE)
-        .env_remove(DISABLE)
-        .env(CHILD, task);
+    command.env_remove(FORCE).env_remove(DISABLE).env(CHILD, task);
     command
 }
 
@@ -55,9 +49,7 @@ fn emulator() -> Option<String> {
     let mut variables = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     variables.find_map(|(name, value)| {
-        let target = name
-            .strip_prefix("CARGO_TARGET_")?
-            .strip_suffix("_RUNNER")?;
+        let target = name.strip_prefix("CARGO_TARGET_")?.strip_suffix("_RUNNER")?;
         (target.starts_with(&arch) && !value.trim().is_empty()).then_some(value)
     })
 }
@@ -71,12 +63,8 @@ fn text(output: &Output) -> String {
 fn active_in(output: &Output) -> String {
     let text = text(output);
     assert!(output.status.success(), "the child failed:\n{text}");
-    let name = text
-        .split("active: ")
-        .nth(1)
-        .and_then(|rest| rest.split_whitespace().next());
-    name.unwrap_or_else(|| panic!("the child names no kernel:\n{text}"))
-        .into()
+    let name = text.split("active: ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    name.unwrap_or_else(|| panic!("the child names no kernel:\n{text}")).into()
 }
 
 /// The active kernel of a child with this choice.
@@ -90,10 +78,7 @@ fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) 
     let output = start("name", &[choice]);
     let text = text(&output);
     assert!(!output.status.success(), "{choice:?} was accepted:\n{text}");
-    assert!(
-        text.contains(&format!("{}={}: ", choice.0, choice.1)),
-        "{text}"
-    );
+    assert!(text.contains(&format!("{}={}: ", choice.0, choice.1)), "{text}");
     for part in parts {
         assert!(text.contains(part), "`{part}` is not in:\n{text}");
     }
@@ -101,10 +86,7 @@ fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) 
 
 /// The first of the available kernels.
 fn best() -> &'static str {
-    Kernels::available()
-        .next()
-        .expect("there is a kernel")
-        .name()
+    Kernels::available().next().expect("there is a kernel").name()
 }
 
 /// Runs the child's task. Does nothing without one.
@@ -148,10 +130,7 @@ fn init() {
     let start = Kernels::init(Choice::by_cpu().force("scalar")).expect("scalar runs everywhere");
     for (choice, name) in [
         (Choice::by_cpu().force("abacus"), Some("abacus")),
-        (
-            Choice::by_cpu().exclude(&["scalar", "abacus"]),
-            Some("abacus"),
-        ),
+        (Choice::by_cpu().exclude(&["scalar", "abacus"]), Some("abacus")),
         (Choice::by_cpu().exclude(&all), None),
     ] {
         let error = Kernels::init(choice).expect_err("an impossible choice");
@@ -191,10 +170,7 @@ fn race() {
     let kernels: Vec<usize> = thread::scope(|scope| {
         let threads = (0..THREADS).map(|number| scope.spawn(move || first_use(number)));
         let threads: Vec<_> = threads.collect();
-        threads
-            .into_iter()
-            .map(|t| t.join().expect("no panic"))
-            .collect()
+        threads.into_iter().map(|t| t.join().expect("no panic")).collect()
     });
     let active = ptr::from_ref(Kernels::active()).addr();
     assert_eq!(kernels, [active; THREADS]);
@@ -225,22 +201,16 @@ fn race_with_activations(microseconds: u64) {
         end.wait();
         Kernels::active()
     };
-    let all = (0..first_uses)
-        .map(|_| None)
-        .chain(activations.iter().copied().map(Some));
+    let all = (0..first_uses).map(|_| None).chain(activations.iter().copied().map(Some));
     let late: Vec<&Kernels> = thread::scope(|scope| {
-        let threads: Vec<_> = all
-            .map(|activation| scope.spawn(move || participate(activation)))
-            .collect();
+        let threads: Vec<_> =
+            all.map(|activation| scope.spawn(move || participate(activation))).collect();
         let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined.map(|kernel| kernel.expect("no panic")).collect()
     });
     let active = Kernels::active();
     assert!(late.iter().all(|&kernel| kernel == active), "{late:?}");
-    assert!(
-        activations.contains(&active),
-        "{active:?} was not activated"
-    );
+    assert!(activations.contains(&active), "{active:?} was not activated");
     println!("active: {}", active.name());
 }
 
@@ -386,18 +356,11 @@ fn disabled_kernels_leave_the_best_of_the_others() {
     let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     for best in 1..names.len() {
         let disabled = names[..best].join(", ");
-        assert_eq!(
-            chosen(&[(DISABLE, &disabled)]),
-            names[best],
-            "{DISABLE}={disabled}"
-        );
+        assert_eq!(chosen(&[(DISABLE, &disabled)]), names[best], "{DISABLE}={disabled}");
     }
     // A kernel that cannot run may be disabled, and a forced kernel wins.
     for info in Kernels::catalogue() {
-        assert_eq!(
-            chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]),
-            "scalar"
-        );
+        assert_eq!(chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]), "scalar");
     }
 }
 
@@ -492,10 +455,7 @@ fn the_program_can_choose() {
     let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     assert_eq!(active_in(&start("init", &[])), names[1]);
     let without_std = !cfg!(feature = "std");
-    for (choice, expected) in [
-        ((FORCE, names[0]), names[0]),
-        ((DISABLE, names[1]), names[2]),
-    ] {
+    for (choice, expected) in [((FORCE, names[0]), names[0]), ((DISABLE, names[1]), names[2])] {
         let expected = if without_std { names[1] } else { expected };
         assert_eq!(active_in(&start("init", &[choice])), expected, "{choice:?}");
     }
@@ -524,9 +484,8 @@ fn kernels_declare_the_features_they_need() {
         assert_eq!(info.needs().join(" "), needs, "{name}");
     }
     let rest = "portable scalar borrow kogge-stone dumb7fill hyperbola magic switch";
-    for info in Kernels::catalogue()
-        .iter()
-        .filter(|info| rest.split(' ').any(|name| name == info.name()))
+    for info in
+        Kernels::catalogue().iter().filter(|info| rest.split(' ').any(|name| name == info.name()))
     {
         assert!(info.needs().is_empty(), "{info:?}");
     }
@@ -539,9 +498,7 @@ fn a_length_mismatch_panics_at_the_caller() {
     static PLACE: std::sync::Mutex<Option<(String, u32)>> = std::sync::Mutex::new(None);
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
-        let place = info
-            .location()
-            .map(|place| (place.file().to_owned(), place.line()));
+        let place = info.location().map(|place| (place.file().to_owned(), place.line()));
         *PLACE.lock().unwrap() = place;
     }));
     let (two, mut three, squares) = ([0_u64; 2], [0_u64; 3], [Square::A1; 2]);

@@ -7,23 +7,13 @@ use setwise_check::oracle::{self, Place, step};
 
 /// The squares with one of `pieces` on the given board of a drawing.
 fn squares(drawing: &str, board: usize, pieces: &str) -> u64 {
-    let ranks: Vec<&str> = drawing
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let ranks: Vec<&str> = drawing.lines().filter(|line| !line.trim().is_empty()).collect();
     assert_eq!(ranks.len(), 8, "must have eight ranks:\n{drawing}");
     let mut set = 0;
     for (row, rank) in ranks.iter().enumerate() {
-        let rank = rank
-            .split_whitespace()
-            .nth(board)
-            .expect("a rank of each board");
+        let rank = rank.split_whitespace().nth(board).expect("a rank of each board");
         assert_eq!(rank.len(), 8, "must have eight files: {rank}");
-        for (file, _) in rank
-            .chars()
-            .enumerate()
-            .filter(|&(_, drawn)| pieces.contains(drawn))
-        {
+        for (file, _) in rank.chars().enumerate().filter(|&(_, drawn)| pieces.contains(drawn)) {
             set += 1u64 << (8 * (7 - row) + file);
         }
     }
@@ -40,12 +30,7 @@ fn assert_drawn(got: u64, drawing: &str, board: usize) {
         let rank = |rank| (0..8).map(|file| square(place(rank, file))).collect();
         (0..8).rev().map(rank).collect()
     };
-    assert!(
-        got == expected,
-        "got {:#?}, expected {:#?}",
-        drawn(got),
-        drawn(expected)
-    );
+    assert!(got == expected, "got {:#?}, expected {:#?}", drawn(got), drawn(expected));
 }
 
 #[test]
@@ -177,22 +162,10 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         ........  ........  ........";
     // The propagators are the squares drawn `.`; the generator R is not one.
     let (propagators, rook) = (squares(SCENE, 0, "."), squares(SCENE, 0, "R"));
-    assert_drawn(
-        oracle::occluded_fill(&[step(0, 1)], rook, propagators),
-        filled,
-        0,
-    );
-    assert_drawn(
-        oracle::occluded_fill(&[step(1, 0)], rook, propagators),
-        filled,
-        1,
-    );
+    assert_drawn(oracle::occluded_fill(&[step(0, 1)], rook, propagators), filled, 0);
+    assert_drawn(oracle::occluded_fill(&[step(1, 0)], rook, propagators), filled, 1);
     // The fill passes through a generator that propagates, and ends at the edge.
-    assert_drawn(
-        oracle::occluded_fill(&[step(-1, 0)], rook | rook << 2, !0),
-        filled,
-        2,
-    );
+    assert_drawn(oracle::occluded_fill(&[step(-1, 0)], rook | rook << 2, !0), filled, 2);
 }
 
 #[test]
@@ -223,16 +196,9 @@ fn an_xray_looks_through_one_blocker() {
     let xray = oracle::xray_rook_attacks(rooks, blockers, occupied);
     assert_drawn(xray, board, 1);
     // Sliders count as occupied, whether or not they are in the occupancy.
-    assert_eq!(
-        oracle::xray_rook_attacks(rooks, blockers, occupied & !rooks),
-        xray
-    );
+    assert_eq!(oracle::xray_rook_attacks(rooks, blockers, occupied & !rooks), xray);
     let battery = squares(board, 2, "R");
-    assert_drawn(
-        oracle::xray_attacks(&[step(1, 0)], battery, battery, 1 << 63),
-        board,
-        3,
-    );
+    assert_drawn(oracle::xray_attacks(&[step(1, 0)], battery, battery, 1 << 63), board, 3);
 }
 
 #[test]

@@ -10,21 +10,14 @@ const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 fn check(operation: &Operation, threads: &[usize]) {
     let mut rng = fastrand::Rng::with_seed(8);
     for boards in LENGTHS {
-        let cases: Vec<Case> = (0..boards)
-            .map(|_| Case::random(&mut || rng.u64(..)))
-            .collect();
+        let cases: Vec<Case> = (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect();
         let mut expected = operation.columns(&cases);
         let mut columns = expected.clone();
         call(operation, &mut expected, &|inputs, outputs| {
-            operation
-                .info
-                .call(Kernels::active(), operation.parameter, inputs, outputs);
+            operation.info.call(Kernels::active(), operation.parameter, inputs, outputs);
         });
         for &threads in threads {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             call(operation, &mut columns, &|inputs, outputs| {
                 pool.install(|| par::call(operation.info, operation.parameter, inputs, outputs));
             });

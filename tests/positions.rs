@@ -47,10 +47,7 @@ impl Boards {
                 file += 1;
             }
             if file != 8 {
-                return Err(format!(
-                    "rank {} must have eight files, found {file}",
-                    rank + 1
-                ));
+                return Err(format!("rank {} must have eight files, found {file}", rank + 1));
             }
         }
         for [_, _, bishops, rooks, queens, _] in position.pieces {
@@ -76,21 +73,15 @@ impl Boards {
 
 /// The union of the attacks of each piece in a set.
 fn united(pieces: u64, attacks: impl Fn(Square) -> BitBoard) -> u64 {
-    BitBoard(pieces)
-        .iter()
-        .fold(0, |all, square| all | attacks(square).0)
+    BitBoard(pieces).iter().fold(0, |all, square| all | attacks(square).0)
 }
 
 fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
-    united(rooks, |square| {
-        cozy_chess::get_rook_moves(square, BitBoard(occupied))
-    })
+    united(rooks, |square| cozy_chess::get_rook_moves(square, BitBoard(occupied)))
 }
 
 fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
-    united(bishops, |square| {
-        cozy_chess::get_bishop_moves(square, BitBoard(occupied))
-    })
+    united(bishops, |square| cozy_chess::get_bishop_moves(square, BitBoard(occupied)))
 }
 
 fn attack_maps(position: &Position) -> AttackMaps {
@@ -121,12 +112,7 @@ fn check_kernel(
     expected: &[Vec<u64>; 4],
     expected_maps: &[AttackMaps],
 ) {
-    let Boards {
-        positions,
-        orthogonal,
-        diagonal,
-        occupied,
-    } = boards;
+    let Boards { positions, orthogonal, diagonal, occupied } = boards;
     let mut attacks = vec![0; occupied.len()];
     let compare = |operation: &str, attacks: &[u64], expected: &[u64]| {
         if let Some(i) = (0..attacks.len()).find(|&i| attacks[i] != expected[i]) {
@@ -231,17 +217,11 @@ fn kernels_agree_with_look_ups_on_a_folder_of_positions() {
         let path = entry.expect("an entry of the folder").path();
         if path.extension() == Some(OsStr::new("epd")) {
             let text = fs::read_to_string(&path);
-            boards.add_lines(
-                &text.unwrap_or_else(|e| panic!("{}: {e}", path.display())),
-                &path,
-            );
+            boards.add_lines(&text.unwrap_or_else(|e| panic!("{}: {e}", path.display())), &path);
         }
     }
     let positions = boards.positions.len();
     assert!(positions > 0, "no positions in {}", folder.display());
     check(&boards);
-    print(&format!(
-        "{positions} positions of {} agree",
-        folder.display()
-    ));
+    print(&format!("{positions} positions of {} agree", folder.display()));
 }

@@ -28,10 +28,7 @@ static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| Operation::all().
 static KERNELS: LazyLock<Vec<&'static Kernels>> = LazyLock::new(|| Kernels::available().collect());
 /// The memory of each argument.
 static PAGES: LazyLock<Mutex<Vec<Pages>>> = LazyLock::new(|| {
-    let most = OPERATIONS
-        .iter()
-        .map(|operation| operation.arguments().count())
-        .max();
+    let most = OPERATIONS.iter().map(|operation| operation.arguments().count()).max();
     let pages = (0..most.unwrap_or(0)).map(|_| Pages::new(ROOM));
     Mutex::new(pages.collect())
 });
@@ -48,11 +45,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     }
     let mut words = words(data);
     let cases: Vec<Case> = (0..boards)
-        .map(|_| Case {
-            sliders: words(),
-            others: words(),
-            occupied: words(),
-        })
+        .map(|_| Case { sliders: words(), others: words(), occupied: words() })
         .collect();
     setwise::set_streaming_threshold(if flags & 1 == 0 { usize::MAX } else { 0 });
     check_batch(kernel, operation, *flags, &cases);
@@ -79,9 +72,7 @@ fn check_batch(kernel: &Kernels, operation: &Operation, flags: u8, cases: &[Case
     let buffers = pages.iter_mut().zip(&columns).enumerate();
     let buffers = buffers.map(|(n, (pages, column))| pages.buffer(column.bytes().len(), at_end(n)));
     let outputs = call(operation, buffers, &|inputs, outputs| {
-        operation
-            .info
-            .call(kernel, operation.parameter, inputs, outputs);
+        operation.info.call(kernel, operation.parameter, inputs, outputs);
     });
     let expected = Expected::new(operation, cases.iter().copied());
     compare(operation, cases, &outputs, &expected, |board| board)
@@ -92,11 +83,7 @@ fn check_batch(kernel: &Kernels, operation: &Operation, flags: u8, cases: &[Case
         let start = if at_end(n) { room - length } else { 0 };
         let bytes = &*pages.buffer(room, false);
         let mut around = bytes[..start].iter().chain(&bytes[start + length..]);
-        assert!(
-            around.all(|&byte| byte == AROUND),
-            "{}: writes around argument {n}",
-            what()
-        );
+        assert!(around.all(|&byte| byte == AROUND), "{}: writes around argument {n}", what());
         if n < operation.info.inputs().len() {
             assert_eq!(
                 bytes[start..][..length],
@@ -113,15 +100,7 @@ fn check_board(operation: &Operation, case: Case) {
     let inputs = case.inputs(operation);
     let expected = operation.oracle(&inputs);
     let mut results = vec![0; expected.len()];
-    if operation
-        .info
-        .on_board(operation.parameter, &inputs, &mut results)
-    {
-        assert_eq!(
-            results,
-            expected,
-            "board::{} of {inputs:#x?}",
-            operation.title()
-        );
+    if operation.info.on_board(operation.parameter, &inputs, &mut results) {
+        assert_eq!(results, expected, "board::{} of {inputs:#x?}", operation.title());
     }
 }

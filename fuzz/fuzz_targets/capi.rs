@@ -41,16 +41,7 @@ static PAGES: LazyLock<Mutex<Vec<Pages>>> = LazyLock::new(|| {
 fuzz_target!(|data: &[u8]| -> Corpus {
     match data {
         [what, flags, strings @ ..] if what % 4 == 0 => choose(*flags, strings),
-        [
-            _,
-            kernel,
-            number,
-            parameter,
-            flags,
-            boards,
-            shift,
-            data @ ..,
-        ] => {
+        [_, kernel, number, parameter, flags, boards, shift, data @ ..] => {
             let kernels = available();
             let call = Call {
                 kernel: kernels[usize::from(*kernel) % kernels.len()],
@@ -100,10 +91,9 @@ fn choose(flags: u8, strings: &[u8]) {
         is_given.then_some(part)
     };
     let (force, exclude) = (part(flags & 1 != 0), part(flags & 2 != 0));
-    for (name, is_set) in [
-        (c"SETWISE_FORCE_KERNEL", flags & 4 != 0),
-        (c"SETWISE_DISABLE", flags & 8 != 0),
-    ] {
+    for (name, is_set) in
+        [(c"SETWISE_FORCE_KERNEL", flags & 4 != 0), (c"SETWISE_DISABLE", flags & 8 != 0)]
+    {
         // SAFETY: no other thread reads the environment.
         unsafe {
             match part(is_set) {
@@ -158,18 +148,12 @@ impl Call {
         let info = &OPERATIONS[self.number];
         // Only the low bits of a parameter count.
         let parameters = info.parameter().map_or(1, |values| values.names().len()) as u8;
-        let operation = Operation {
-            info,
-            parameter: self.parameter % parameters,
-        };
+        let operation = Operation { info, parameter: self.parameter % parameters };
         // SAFETY: a table starts with its size, and has an entry for each operation after its head.
         let entry = unsafe {
             let size = *self.kernel.cast::<u32>() as usize;
             assert_eq!(size, HEAD + 8 * OPERATIONS.len());
-            *self
-                .kernel
-                .byte_add(HEAD + 8 * self.number)
-                .cast::<*const ()>()
+            *self.kernel.byte_add(HEAD + 8 * self.number).cast::<*const ()>()
         };
         if info.inputs()[0].element() == Element::Position {
             self.boards %= MOST_POSITIONS + 1;
@@ -178,12 +162,7 @@ impl Call {
             let sets: Vec<u64> = info.inputs().iter().map(|_| words()).collect();
             // SAFETY: an entry for one board takes its sets; the kernel is available.
             let attacks = unsafe { call_one(entry, &sets) };
-            assert_eq!(
-                [attacks],
-                operation.oracle(&sets)[..],
-                "{}",
-                self.title(&operation)
-            );
+            assert_eq!([attacks], operation.oracle(&sets)[..], "{}", self.title(&operation));
         } else {
             self.check_batch(entry, &operation, words);
         }
@@ -196,10 +175,7 @@ impl Call {
 
     fn check_batch(&self, entry: *const (), operation: &Operation, mut words: impl FnMut() -> u64) {
         let arguments: Vec<_> = operation.arguments().collect();
-        let elements: Vec<Element> = arguments
-            .iter()
-            .map(|argument| argument.element())
-            .collect();
+        let elements: Vec<Element> = arguments.iter().map(|argument| argument.element()).collect();
         let inputs = operation.info.inputs().len();
 
         // The first output may be exactly an input of its type.
@@ -254,9 +230,7 @@ impl Call {
             let results = operation.oracle(&values);
             let mut results = &results[..];
             for n in inputs..elements.len() {
-                let expected = results
-                    .split_off(..elements[n].words())
-                    .expect("all results");
+                let expected = results.split_off(..elements[n].words()).expect("all results");
                 let m = memory_of(n);
                 let room = pages[m].range().len();
                 let mut got = vec![];

@@ -93,10 +93,7 @@ fn check(fen: &Fen) {
     assert_eq!((&written, fen.side()), (&again.to_string(), again.side()));
     let placement = fen.placement();
     assert_eq!(placement.to_string(), fen.field(0).unwrap());
-    assert_eq!(
-        Placement::from_sets(|side, piece| placement.pieces(side, piece)),
-        *placement
-    );
+    assert_eq!(Placement::from_sets(|side, piece| placement.pieces(side, piece)), *placement);
     let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
     let all = pieces.as_flattened().iter().fold(0, |all, set| {
         assert_eq!(all & set, 0, "two pieces on a square");
@@ -104,9 +101,7 @@ fn check(fen: &Fen) {
     });
     assert_eq!(all, placement.occupied());
     for square in 0..64 {
-        let pieces = Side::BOTH
-            .into_iter()
-            .flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
+        let pieces = Side::BOTH.into_iter().flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
         let mut on_square =
             pieces.filter(|&(side, piece)| placement.pieces(side, piece) >> square & 1 == 1);
         assert_eq!(placement.on(square), on_square.next());

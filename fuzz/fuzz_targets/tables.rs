@@ -25,10 +25,7 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let known = |name: &str| {
         let ending = name.parse().expect("an ending");
         let table = generate(&ending, &Options::default());
-        Known {
-            payload: payload(&table),
-            table,
-        }
+        Known { payload: payload(&table), table }
     };
     ENDINGS.iter().map(|name| known(name)).collect()
 });
@@ -79,11 +76,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
         };
         let place = u32::from_le_bytes([a, b, c, d]) as usize;
         // Anywhere, or among the counts at the start.
-        let places = if what & 8 == 0 {
-            payload.len()
-        } else {
-            payload.len().min(96)
-        };
+        let places = if what & 8 == 0 { payload.len() } else { payload.len().min(96) };
         let at = place % places.max(1);
         match what % 8 {
             0 if at < payload.len() => payload[at] ^= value,
@@ -118,31 +111,20 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
         }
     };
     let name = table.ending().to_string();
-    assert!(
-        Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table),
-        "{name}"
-    );
+    assert!(Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table), "{name}");
     // A table has exactly one payload.
     if let Some(read) = read {
-        assert!(
-            payload(&table) == read,
-            "{name}: written differently than read"
-        );
+        assert!(payload(&table) == read, "{name}: written differently than read");
     }
     for color in [Color::White, Color::Black] {
         check_wins(&table, table.wins(color), color);
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
-    let known = KNOWN
-        .iter()
-        .find(|known| known.table.ending() == table.ending());
+    let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
     // Seconds per table, so only for a sample. (The tests of forged tables verify all.)
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
-        assert!(
-            verify(&table, 1, None).is_err(),
-            "{name}: a wrong table passes"
-        );
+        assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");
     }
 }
 

@@ -14,10 +14,6 @@ pub(crate) fn words(data: &[u8]) -> impl FnMut() -> u64 {
             (next, rotation) = (0, (rotation + 1) % 64);
         }
         next += 1;
-        words
-            .get(next - 1)
-            .copied()
-            .unwrap_or(0)
-            .rotate_left(rotation)
+        words.get(next - 1).copied().unwrap_or(0).rotate_left(rotation)
     }
 }

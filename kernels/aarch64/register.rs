@@ -98,11 +98,7 @@ impl BoardVector for Neon {
     /// A negative count shifts to the right.
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        let count = if up {
-            i64::from(squares)
-        } else {
-            -i64::from(squares)
-        };
+        let count = if up { i64::from(squares) } else { -i64::from(squares) };
         // SAFETY: a value of this type proves NEON.
         Self(unsafe {
             let words = vreinterpretq_u64_u8(self.0);
@@ -159,12 +155,7 @@ impl Interleave for Neon {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves NEON.
-        unsafe {
-            (
-                Self(vzip1q_u8(self.0, other.0)),
-                Self(vzip2q_u8(self.0, other.0)),
-            )
-        }
+        unsafe { (Self(vzip1q_u8(self.0, other.0)), Self(vzip2q_u8(self.0, other.0))) }
     }
 }
 
@@ -172,11 +163,6 @@ impl Deinterleave for Neon {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves NEON.
-        unsafe {
-            (
-                Self(vuzp1q_u8(self.0, other.0)),
-                Self(vuzp2q_u8(self.0, other.0)),
-            )
-        }
+        unsafe { (Self(vuzp1q_u8(self.0, other.0)), Self(vuzp2q_u8(self.0, other.0))) }
     }
 }

@@ -36,10 +36,7 @@ impl<const BYTES: usize> Attacks<BYTES> {
             first += 1 << mask.count_ones();
             square += 1;
         }
-        assert!(
-            8 * first == BYTES,
-            "the table must have an entry for every occupancy"
-        );
+        assert!(8 * first == BYTES, "the table must have an entry for every occupancy");
         Attacks { bytes, squares }
     }
 

@@ -44,11 +44,7 @@ mod compiled {
         #[inline(always)]
         fn bishop_attacks(square: u8, occupied: u64) -> u64 {
             let square = usize::from(square);
-            BISHOP.at(index(
-                BISHOP.squares[square],
-                numbers::BISHOP[square],
-                occupied,
-            ))
+            BISHOP.at(index(BISHOP.squares[square], numbers::BISHOP[square], occupied))
         }
     }
 

@@ -88,12 +88,8 @@ mod tests {
         static TESTS: Cell<u32> = const { Cell::new(0) };
     }
 
-    const LINES: [fn(u8, u64) -> u64; 4] = [
-        counted::rank,
-        counted::file,
-        counted::diagonal,
-        counted::antidiagonal,
-    ];
+    const LINES: [fn(u8, u64) -> u64; 4] =
+        [counted::rank, counted::file, counted::diagonal, counted::antidiagonal];
 
     /// To print the average:
     /// `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`
@@ -170,10 +166,8 @@ mod tests {
             attacks[0]
         };
         let nearest = |ray: &[(u64, u64)], occupied: u64| {
-            let (_, attacks) = ray
-                .iter()
-                .find(|(blocker, _)| *blocker == 0 || occupied & blocker != 0)
-                .unwrap();
+            let (_, attacks) =
+                ray.iter().find(|(blocker, _)| *blocker == 0 || occupied & blocker != 0).unwrap();
             *attacks
         };
         let mut constants = std::collections::BTreeSet::new();

@@ -130,10 +130,7 @@ impl SlicedOperation<2, 1> for Rook {
     // This limit, the bishop's and the queen's come from counting AVX2 operations and were
     // confirmed by timing.
     const MAX_UNSLICED_VECTORS: usize = 4;
-    const ATTACKS: Option<Sliders> = Some(Sliders {
-        orthogonal: Some(0),
-        diagonal: None,
-    });
+    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: None });
 }
 
 #[derive(Clone, Copy)]
@@ -154,10 +151,7 @@ impl SlicedOperation<2, 1> for Bishop {
     }
 
     const MAX_UNSLICED_VECTORS: usize = 2;
-    const ATTACKS: Option<Sliders> = Some(Sliders {
-        orthogonal: None,
-        diagonal: Some(0),
-    });
+    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: None, diagonal: Some(0) });
 }
 
 #[derive(Clone, Copy)]
@@ -178,10 +172,7 @@ impl SlicedOperation<2, 1> for Queen {
     }
 
     const MAX_UNSLICED_VECTORS: usize = 3;
-    const ATTACKS: Option<Sliders> = Some(Sliders {
-        orthogonal: Some(0),
-        diagonal: Some(0),
-    });
+    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: Some(0) });
 }
 
 #[derive(Clone, Copy)]
@@ -206,10 +197,7 @@ impl SlicedOperation<3, 1> for Slider {
     }
 
     const MAX_UNSLICED_VECTORS: usize = 3;
-    const ATTACKS: Option<Sliders> = Some(Sliders {
-        orthogonal: Some(0),
-        diagonal: Some(1),
-    });
+    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: Some(1) });
 }
 
 #[derive(Clone, Copy)]

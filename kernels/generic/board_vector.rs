@@ -94,11 +94,7 @@ pub(crate) trait Register: BoardVector {
     unsafe fn load_some(from: *const u64, left: usize) -> Self {
         // SAFETY: the caller's contract.
         unsafe {
-            if left >= Self::BOARDS {
-                Self::load(from)
-            } else {
-                Self::load_first(from, left)
-            }
+            if left >= Self::BOARDS { Self::load(from) } else { Self::load_first(from, left) }
         }
     }
 

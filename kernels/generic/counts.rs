@@ -55,12 +55,7 @@ pub(crate) unsafe fn mobility(
         // many of the chunk.
         unsafe {
             attacks(kernels, 0, at.as_ptr(), &chunk.as_mut_ptr().cast(), left);
-            count(
-                chunk.as_ptr().cast(),
-                targets.add(done),
-                counts.add(done),
-                left,
-            );
+            count(chunk.as_ptr().cast(), targets.add(done), counts.add(done), left);
         }
         done += left;
     }

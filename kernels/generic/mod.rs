@@ -13,11 +13,7 @@ pub(crate) mod leapers;
 pub(crate) mod one_board;
 pub(crate) mod one_square;
 pub(crate) mod operation;
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    target_arch = "wasm32"
-))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "wasm32"))]
 pub(crate) mod operators;
 pub(crate) mod per_slider;
 pub(crate) mod plain_slices;

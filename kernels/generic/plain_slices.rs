@@ -225,11 +225,7 @@ fn attacks<T: SliceInteger>(sliders: Sliders, sets: &mut [Slices], results: &mut
         return;
     };
     for set in &*sets {
-        for (occupied, sliders) in occupied
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(set.as_flattened())
-        {
+        for (occupied, sliders) in occupied.as_flattened_mut().iter_mut().zip(set.as_flattened()) {
             *occupied |= sliders;
         }
     }

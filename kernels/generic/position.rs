@@ -66,10 +66,7 @@ macro_rules! two_pairs {
                 $attacks.store(attacks.as_mut_ptr().add(i));
                 i += $B::BOARDS;
             }
-            [
-                $P::load(attacks.as_ptr()),
-                $P::load(attacks.as_ptr().add(2)),
-            ]
+            [$P::load(attacks.as_ptr()), $P::load(attacks.as_ptr().add(2))]
         }
     }};
 }
@@ -149,8 +146,7 @@ pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>
         // SAFETY: the caller's contract.
         unsafe {
             let position = positions.add(i).read_unaligned();
-            maps.add(i)
-                .write_unaligned(maps_in_vectors::<B, P, T>(&position));
+            maps.add(i).write_unaligned(maps_in_vectors::<B, P, T>(&position));
         }
     }
 }
@@ -181,8 +177,7 @@ pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
             let [w, b] = &position.pieces;
             let straight = [w[3], w[4], b[3], b[4]].map(|sliders| rook::<T>(sliders, occupied));
             let diagonal = [w[2], w[4], b[2], b[4]].map(|sliders| bishop::<T>(sliders, occupied));
-            maps.add(i)
-                .write_unaligned(of_sliders(&position, straight, diagonal));
+            maps.add(i).write_unaligned(of_sliders(&position, straight, diagonal));
         }
     }
 }
@@ -225,21 +220,11 @@ pub(crate) const fn of_sliders(
 #[inline(always)]
 const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     let [pawns, knights, bishops, rooks, queens, kings] = *attacks;
-    let [
-        _,
-        other_knights,
-        other_bishops,
-        other_rooks,
-        other_queens,
-        _,
-    ] = *others;
+    let [_, other_knights, other_bishops, other_rooks, other_queens, _] = *others;
     let minor = pawns | knights | bishops;
     let to_rooks = minor & other_rooks;
     let to_queens = (minor | rooks) & other_queens;
-    (
-        minor | rooks | queens | kings,
-        pawns & (other_knights | other_bishops) | to_rooks | to_queens,
-    )
+    (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
 }
 
 /// Checks and pins, from each enemy slider on a line with a king: it gives check if nothing stands
@@ -247,11 +232,7 @@ const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
 /// sliders: rays from the king to the first and second occupied square of each line took 2.5x the
 /// time, rays in vectors 10x (Emerald Rapids).
 pub(crate) const fn checks(position: &Position) -> Checks {
-    let mut checks = Checks {
-        checkers: [0; 2],
-        pinned: [0; 2],
-        pinners: [0; 2],
-    };
+    let mut checks = Checks { checkers: [0; 2], pinned: [0; 2], pinners: [0; 2] };
     let occupied = position.occupied();
     let mut i = 0;
     while i < 2 {
@@ -275,28 +256,12 @@ pub(crate) const fn checks(position: &Position) -> Checks {
                 sliders ^= slider;
                 // Branch-free: piece placement is unpredictable.
                 let straight = if slider & rank != 0 { rank } else { file };
-                let oblique = if slider & diagonal != 0 {
-                    diagonal
-                } else {
-                    antidiagonal
-                };
-                let line = if slider & (rank | file) != 0 {
-                    straight
-                } else {
-                    oblique
-                };
-                let (low, high) = if slider < king {
-                    (slider, king)
-                } else {
-                    (king, slider)
-                };
+                let oblique = if slider & diagonal != 0 { diagonal } else { antidiagonal };
+                let line = if slider & (rank | file) != 0 { straight } else { oblique };
+                let (low, high) = if slider < king { (slider, king) } else { (king, slider) };
                 // All squares from the low one up to, but excluding, the high one.
                 let between = line & (high - low) & !low & occupied;
-                let own = if between & between.wrapping_sub(1) == 0 {
-                    between & own
-                } else {
-                    0
-                };
+                let own = if between & between.wrapping_sub(1) == 0 { between & own } else { 0 };
                 checks.checkers[i] |= if between == 0 { slider } else { 0 };
                 checks.pinned[i] |= own;
                 checks.pinners[i] |= if own != 0 { slider } else { 0 };

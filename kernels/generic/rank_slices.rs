@@ -102,10 +102,7 @@ where
             return unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) };
         }
         const {
-            assert!(
-                Op::MAX_UNSLICED_VECTORS > 0,
-                "a block needs at least one whole vector"
-            );
+            assert!(Op::MAX_UNSLICED_VECTORS > 0, "a block needs at least one whole vector");
         };
         align_stack();
         let mut done = 0;
@@ -284,10 +281,7 @@ unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
     while boards - done >= R::BOARDS {
         // SAFETY: the caller's contract; a whole vector is left.
         unsafe {
-            let sets = [
-                R::of_squares(squares.add(done)),
-                R::load(occupied.add(done)),
-            ];
+            let sets = [R::of_squares(squares.add(done)), R::load(occupied.add(done))];
             let [result] = op.boards::<R, T>(sets);
             result.store(attacks.add(done));
         }

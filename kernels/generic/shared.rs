@@ -32,9 +32,7 @@ pub(crate) unsafe extern "C" fn checks(
         // SAFETY: the caller's contract.
         unsafe {
             let position = positions.add(i).read_unaligned();
-            checks
-                .add(i)
-                .write_unaligned(super::position::checks(&position));
+            checks.add(i).write_unaligned(super::position::checks(&position));
         }
     }
 }

@@ -138,20 +138,12 @@ pub(crate) unsafe fn run(
     while done < boards {
         let count = CHUNK.min(boards - done);
         for input in inputs {
-            let ahead = input
-                .start
-                .wrapping_add(input.size * (done + PREFETCH_DISTANCE * CHUNK));
+            let ahead = input.start.wrapping_add(input.size * (done + PREFETCH_DISTANCE * CHUNK));
             for line in (0..input.size * CHUNK).step_by(LINE) {
                 (streaming.prefetch)(ahead.wrapping_add(line));
             }
         }
-        call(
-            done,
-            count,
-            results
-                .each_mut()
-                .map(|results| results.0.as_mut_ptr().cast()),
-        );
+        call(done, count, results.each_mut().map(|results| results.0.as_mut_ptr().cast()));
         for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
             // SAFETY: the caller's contract; the entry has written `count` results and no longer
             // reads any input of this chunk.
@@ -180,8 +172,7 @@ unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: us
     unsafe {
         to.copy_from_nonoverlapping(from, first);
         (streaming.copy)(from.add(first), to.add(first), lines);
-        to.add(last)
-            .copy_from_nonoverlapping(from.add(last), bytes - last);
+        to.add(last).copy_from_nonoverlapping(from.add(last), bytes - last);
     }
 }
 
@@ -197,11 +188,8 @@ mod tests {
     fn any_alignment_and_in_place() {
         let mut random = fastrand::Rng::with_seed(64);
         let boards = 1100;
-        let sets: [Vec<u64>; 3] = std::array::from_fn(|_| {
-            (0..boards)
-                .map(|_| random.u64(..) & random.u64(..))
-                .collect()
-        });
+        let sets: [Vec<u64>; 3] =
+            std::array::from_fn(|_| (0..boards).map(|_| random.u64(..) & random.u64(..)).collect());
         let [rooks, bishops, occupied] = &sets;
         let mut expected = [vec![0; boards], vec![0; boards]];
         let [first, second] = &mut expected;

@@ -42,10 +42,7 @@ struct TwoFloods<R> {
 impl<R: RankBytes> TwoFloods<R> {
     #[inline(always)]
     fn from(sliders: R) -> Self {
-        TwoFloods {
-            first: sliders,
-            second: sliders.splat(0),
-        }
+        TwoFloods { first: sliders, second: sliders.splat(0) }
     }
 
     /// Moves both floods through a rank: the second starts where the first meets a transparent
@@ -60,18 +57,12 @@ impl<R: RankBytes> TwoFloods<R> {
 
     #[inline(always)]
     fn east(self) -> Self {
-        TwoFloods {
-            first: self.first.east(),
-            second: self.second.east(),
-        }
+        TwoFloods { first: self.first.east(), second: self.second.east() }
     }
 
     #[inline(always)]
     fn west(self) -> Self {
-        TwoFloods {
-            first: self.first.west::<1>(),
-            second: self.second.west::<1>(),
-        }
+        TwoFloods { first: self.first.west::<1>(), second: self.second.west::<1>() }
     }
 }
 

@@ -40,10 +40,7 @@ pub(crate) const fn line_through(a: u8, b: u8) -> u64 {
 #[inline(always)]
 const fn by_ranks(board: u64, ranks: i32) -> u64 {
     // One of the two shifts is by zero.
-    let (up, down) = (
-        if ranks > 0 { ranks } else { 0 },
-        if ranks < 0 { -ranks } else { 0 },
-    );
+    let (up, down) = (if ranks > 0 { ranks } else { 0 }, if ranks < 0 { -ranks } else { 0 });
     board << (8 * up) >> (8 * down)
 }
 

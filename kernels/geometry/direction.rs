@@ -59,19 +59,11 @@ impl Direction {
         Direction::NorthWest,
     ];
     /// The four directions of a rook.
-    pub const ORTHOGONAL: [Direction; 4] = [
-        Direction::North,
-        Direction::East,
-        Direction::South,
-        Direction::West,
-    ];
+    pub const ORTHOGONAL: [Direction; 4] =
+        [Direction::North, Direction::East, Direction::South, Direction::West];
     /// The four directions of a bishop.
-    pub const DIAGONAL: [Direction; 4] = [
-        Direction::NorthEast,
-        Direction::SouthEast,
-        Direction::SouthWest,
-        Direction::NorthWest,
-    ];
+    pub const DIAGONAL: [Direction; 4] =
+        [Direction::NorthEast, Direction::SouthEast, Direction::SouthWest, Direction::NorthWest];
 
     /// The inverse of `Direction as u8`; only the low three bits count.
     pub(crate) const fn from_index(number: u8) -> Direction {
@@ -125,10 +117,7 @@ impl Direction {
 impl TryFrom<u8> for Direction {
     type Error = u8;
     fn try_from(number: u8) -> Result<Direction, u8> {
-        Direction::ALL
-            .get(usize::from(number))
-            .copied()
-            .ok_or(number)
+        Direction::ALL.get(usize::from(number)).copied().ok_or(number)
     }
 }
 
@@ -200,11 +189,7 @@ impl<const UP: bool, const AXIS: u8> RayDirection for ConstDirection<UP, AXIS> {
 /// Shifts a board by `squares`: left if positive, right if negative.
 #[inline(always)]
 pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
-    if squares >= 0 {
-        board << squares
-    } else {
-        board >> -squares
-    }
+    if squares >= 0 { board << squares } else { board >> -squares }
 }
 
 /// By `Direction as usize`: the squares that a step can reach, computed from files and ranks. The
@@ -253,12 +238,7 @@ mod tests {
             0xffffffffffffff00,
         ];
         for (i, mask) in literature.into_iter().enumerate() {
-            assert_eq!(
-                AVOID_WRAP[(i + 1) % 8],
-                mask,
-                "{:?}",
-                Direction::ALL[(i + 1) % 8]
-            );
+            assert_eq!(AVOID_WRAP[(i + 1) % 8], mask, "{:?}", Direction::ALL[(i + 1) % 8]);
         }
     }
 

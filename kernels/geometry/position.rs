@@ -14,11 +14,7 @@ pub enum Side {
 impl Side {
     /// The inverse of `Side as u8`; only the low bit counts.
     pub(crate) const fn from_index(number: u8) -> Side {
-        if number.is_multiple_of(2) {
-            Side::White
-        } else {
-            Side::Black
-        }
+        if number.is_multiple_of(2) { Side::White } else { Side::Black }
     }
 }
 

@@ -19,12 +19,8 @@ fn entries() -> impl Iterator<Item = Entry> {
         let arguments = operation.inputs().iter().chain(operation.outputs());
         Entry {
             operation,
-            parameters: operation
-                .parameter()
-                .map_or(1, |parameter| parameter.names().len()) as u8,
-            sizes: arguments
-                .map(|argument| argument.element().size())
-                .collect(),
+            parameters: operation.parameter().map_or(1, |parameter| parameter.names().len()) as u8,
+            sizes: arguments.map(|argument| argument.element().size()).collect(),
             inputs: operation.inputs().len(),
         }
     })
@@ -59,37 +55,28 @@ impl Entry {
         to: &[usize],
     ) -> Vec<Vec<u8>> {
         let end = |n: usize| MARGIN + self.sizes[n] * boards;
-        let mut buffers: Vec<Vec<u8>> = (0..self.sizes.len())
-            .map(|n| vec![0xa5; end(n) + MARGIN])
-            .collect();
+        let mut buffers: Vec<Vec<u8>> =
+            (0..self.sizes.len()).map(|n| vec![0xa5; end(n) + MARGIN]).collect();
         for (buffer, data) in buffers.iter_mut().zip(data) {
             let bytes = data.len().min(buffer.len() - 2 * MARGIN);
             buffer[MARGIN..][..bytes].copy_from_slice(&data[..bytes]);
         }
         let before = buffers.clone();
-        let at: Vec<*mut u8> = buffers
-            .iter_mut()
-            .map(|bytes| bytes[MARGIN..].as_mut_ptr())
-            .collect();
+        let at: Vec<*mut u8> =
+            buffers.iter_mut().map(|bytes| bytes[MARGIN..].as_mut_ptr()).collect();
         let inputs: Vec<*const u8> = at[..self.inputs].iter().map(|at| at.cast_const()).collect();
         let outputs: Vec<*mut u8> = to.iter().map(|&n| at[n]).collect();
         // SAFETY: the arguments have elements of these sizes, at least `boards` of them.
         unsafe {
-            self.operation
-                .call_raw(table, number, &inputs, &outputs, boards);
+            self.operation.call_raw(table, number, &inputs, &outputs, boards);
         };
         for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
             let output = to.contains(&n);
             let kept = |i| bytes[i] == before[i] || output && (MARGIN..end(n)).contains(&i);
-            let place = format!(
-                "{table:?}: {}, {boards} boards to {to:?}",
-                self.operation.name()
-            );
+            let place = format!("{table:?}: {}, {boards} boards to {to:?}", self.operation.name());
             assert!((0..bytes.len()).all(kept), "{place}: writes elsewhere");
         }
-        to.iter()
-            .map(|&n| buffers[n][MARGIN..end(n)].to_vec())
-            .collect()
+        to.iter().map(|&n| buffers[n][MARGIN..end(n)].to_vec()).collect()
     }
 
     /// The indices of the buffers that are not inputs.
@@ -106,19 +93,15 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
     for entry in entries() {
         let mut data = entry.data(numbers.len());
         let inputs = entry.operation.inputs().iter();
-        let squares: Vec<bool> = inputs
-            .map(|input| input.element() == Element::Square)
-            .collect();
+        let squares: Vec<bool> = inputs.map(|input| input.element() == Element::Square).collect();
         if entry.parameters == 1 && !squares.contains(&true) {
             continue;
         }
         let mut masked = data.clone();
         for (n, _) in squares.iter().enumerate().filter(|(_, square)| **square) {
             // Two different squares per board.
-            data[n] = numbers
-                .iter()
-                .map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64)
-                .collect();
+            data[n] =
+                numbers.iter().map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64).collect();
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
         for kernels in Kernels::available() {
@@ -155,8 +138,7 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
             let places: Vec<usize> = places.collect();
             let longer = |choice: Vec<usize>| {
                 let free = places.iter().filter(|n| !choice.contains(n));
-                free.map(|&n| [&choice[..], &[n]].concat())
-                    .collect::<Vec<_>>()
+                free.map(|&n| [&choice[..], &[n]].concat()).collect::<Vec<_>>()
             };
             choices = choices.into_iter().flat_map(longer).collect();
         }

@@ -76,11 +76,7 @@ impl BoardVector for Simd128 {
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        Self(if up {
-            u64x2_shl(self.0, squares)
-        } else {
-            u64x2_shr(self.0, squares)
-        })
+        Self(if up { u64x2_shl(self.0, squares) } else { u64x2_shr(self.0, squares) })
     }
 }
 

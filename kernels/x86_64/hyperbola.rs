@@ -100,10 +100,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: XopExecutor>(
     let rook_down = upward(reversed_board, reversed_slider, straight);
     let bishop_down = upward(reversed_board, reversed_slider, diagonal);
 
-    let up = _mm_or_si128(
-        _mm_unpacklo_epi64(rook, bishop),
-        _mm_unpackhi_epi64(rook, bishop),
-    );
+    let up = _mm_or_si128(_mm_unpacklo_epi64(rook, bishop), _mm_unpackhi_epi64(rook, bishop));
     let both_lines = |lines| _mm_or_si128(lines, _mm_unpackhi_epi64(lines, lines));
     let (rook_down, bishop_down) = (both_lines(rook_down), both_lines(bishop_down));
     // SAFETY: as above.
@@ -116,10 +113,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: XopExecutor>(
 #[target_feature(enable = "ssse3")]
 fn low_halves_reversed() -> __m128i {
     let bytes = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 23, 22, 21, 20, 19, 18, 17, 16);
-    _mm_or_si128(
-        bytes,
-        _mm_set1_epi64x(i64::from_ne_bytes([REVERSE_BITS; 8])),
-    )
+    _mm_or_si128(bytes, _mm_set1_epi64x(i64::from_ne_bytes([REVERSE_BITS; 8])))
 }
 
 /// Attacks on higher squares along two lines.
@@ -171,10 +165,7 @@ fn reverse_bits(boards: __m256i) -> __m256i {
     let low = _mm256_and_si256(bytes, nibble);
     let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
     let to_high = _mm256_slli_epi16::<4>(to_low);
-    _mm256_or_si256(
-        _mm256_shuffle_epi8(to_high, low),
-        _mm256_shuffle_epi8(to_low, high),
-    )
+    _mm256_or_si256(_mm256_shuffle_epi8(to_high, low), _mm256_shuffle_epi8(to_low, high))
 }
 
 /// The lines through a square: rank and file in the first register, both diagonals in the second.
@@ -197,10 +188,7 @@ fn both(board: u64) -> __m128i {
 #[target_feature(enable = "ssse3")]
 fn halves(boards: __m128i) -> [u64; 2] {
     let high = _mm_unpackhi_epi64(boards, boards);
-    [
-        _mm_cvtsi128_si64(boards).cast_unsigned(),
-        _mm_cvtsi128_si64(high).cast_unsigned(),
-    ]
+    [_mm_cvtsi128_si64(boards).cast_unsigned(), _mm_cvtsi128_si64(high).cast_unsigned()]
 }
 
 /// Attacks along both diagonals of four squares below 64, on four boards: one per 64-bit lane.
@@ -242,10 +230,7 @@ fn diagonals(squares: [u8; 4]) -> (__m256i, __m256i) {
     };
     let even = pair(squares[0], squares[2]);
     let odd = pair(squares[1], squares[3]);
-    (
-        _mm256_unpacklo_epi64(even, odd),
-        _mm256_unpackhi_epi64(even, odd),
-    )
+    (_mm256_unpacklo_epi64(even, odd), _mm256_unpackhi_epi64(even, odd))
 }
 
 /// Reverses the ranks of four boards.

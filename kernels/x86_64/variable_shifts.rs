@@ -108,10 +108,7 @@ struct RayLanes<const N: usize> {
 }
 
 const fn ray_lanes<const N: usize>(rays: [Direction; N]) -> RayLanes<N> {
-    let mut lanes = RayLanes {
-        squares: [[0; N]; 3],
-        wrap_mask: [0; N],
-    };
+    let mut lanes = RayLanes { squares: [[0; N]; 3], wrap_mask: [0; N] };
     let mut i = 0;
     while i < N {
         let mut step = 0;
@@ -136,12 +133,8 @@ const fn opposite<const N: usize>(mut rays: [Direction; N]) -> [Direction; N] {
 
 /// The upward rays by lane: first the bishop's, then the rook's. Each lane's downward ray is the
 /// opposite one.
-const UP: [Direction; 4] = [
-    Direction::NorthEast,
-    Direction::NorthWest,
-    Direction::North,
-    Direction::East,
-];
+const UP: [Direction; 4] =
+    [Direction::NorthEast, Direction::NorthWest, Direction::North, Direction::East];
 const UPWARD: &RayLanes<4> = &ray_lanes(UP);
 const DOWNWARD: &RayLanes<4> = &ray_lanes(opposite(UP));
 const ROOK: &RayLanes<4> = &ray_lanes(Direction::ORTHOGONAL);

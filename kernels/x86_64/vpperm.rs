@@ -52,10 +52,7 @@ pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
     let nibble = _mm_set1_epi8(0x0f);
     let low = _mm_and_si128(bytes, nibble);
     let high = _mm_and_si128(_mm_srli_epi16::<4>(bytes), nibble);
-    _mm_or_si128(
-        _mm_shuffle_epi8(to_high, low),
-        _mm_shuffle_epi8(to_low, high),
-    )
+    _mm_or_si128(_mm_shuffle_epi8(to_high, low), _mm_shuffle_epi8(to_low, high))
 }
 
 /// VPPERM in software.
@@ -70,11 +67,8 @@ extern "C" fn vpperm_in_software(first: __m128i, second: __m128i, selector: __m1
         _mm_cmpeq_epi8(_mm_and_si128(selector, bit), bit)
     };
     let index = _mm_and_si128(selector, _mm_set1_epi8(0x0f));
-    let byte = select(
-        bit_is_set(0x10),
-        _mm_shuffle_epi8(second, index),
-        _mm_shuffle_epi8(first, index),
-    );
+    let byte =
+        select(bit_is_set(0x10), _mm_shuffle_epi8(second, index), _mm_shuffle_epi8(first, index));
     let zero = _mm_setzero_si128();
     let sign = _mm_cmpgt_epi8(zero, byte);
     let (bit6, bit7) = (bit_is_set(0x40), _mm_cmpgt_epi8(zero, selector));
@@ -261,11 +255,7 @@ mod tests {
     fn model(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u8; 16] {
         selector.map(|s| {
             let index = usize::from(s % 32);
-            let byte = if index < 16 {
-                first[index]
-            } else {
-                second[index - 16]
-            };
+            let byte = if index < 16 { first[index] } else { second[index - 16] };
             match s / 32 {
                 0 => byte,
                 1 => !byte,
@@ -279,10 +269,7 @@ mod tests {
         })
     }
 
-    #[allow(
-        clippy::missing_transmute_annotations,
-        reason = "the types are visible"
-    )]
+    #[allow(clippy::missing_transmute_annotations, reason = "the types are visible")]
     fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
         let load = |bytes: [u8; 16]| u128::from_le_bytes(bytes);
         // SAFETY: the callers checked for SSSE3; a vector is 16 plain bytes.
@@ -294,11 +281,7 @@ mod tests {
                 vector(selector),
             ))
         };
-        assert_eq!(
-            result,
-            model(first, second, selector),
-            "{first:?} {second:?} {selector:?}"
-        );
+        assert_eq!(result, model(first, second, selector), "{first:?} {second:?} {selector:?}");
     }
 
     fn no_ssse3() -> bool {

@@ -90,11 +90,7 @@ impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe {
             let count = _mm_cvtsi32_si128(squares.cast_signed());
-            Self::new(if up {
-                _mm_sll_epi64(self.0, count)
-            } else {
-                _mm_srl_epi64(self.0, count)
-            })
+            Self::new(if up { _mm_sll_epi64(self.0, count) } else { _mm_srl_epi64(self.0, count) })
         }
     }
 }

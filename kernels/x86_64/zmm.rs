@@ -170,10 +170,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
             let pairs = _mm512_broadcast_i32x4(_mm_loadu_si128(PAIRS.as_ptr().cast()));
             let places = _mm512_loadu_si512(BY_QUADWORD.as_ptr().cast());
             let bytes = _mm512_loadu_si512(bytes.cast());
-            Self::new(_mm512_permutexvar_epi16(
-                places,
-                _mm512_shuffle_epi8(bytes, pairs),
-            ))
+            Self::new(_mm512_permutexvar_epi16(places, _mm512_shuffle_epi8(bytes, pairs)))
         }
     }
     #[inline(always)]

@@ -36,13 +36,7 @@ fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     let mut size = SIZE;
     // SAFETY: a C string, and a buffer with its size; no value is set.
     let result = unsafe {
-        sysctlbyname(
-            name.as_ptr(),
-            from_mut(&mut value).cast(),
-            &raw mut size,
-            null_mut(),
-            0,
-        )
+        sysctlbyname(name.as_ptr(), from_mut(&mut value).cast(), &raw mut size, null_mut(), 0)
     };
     (result == 0).then_some(value)
 }
@@ -51,9 +45,7 @@ fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
 fn keeps_masks(release: &[u8]) -> bool {
     let mut numbers = release.split(|byte| !byte.is_ascii_digit()).map(|digits| {
         digits.iter().fold(0_u32, |number, digit| {
-            number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'))
+            number.saturating_mul(10).saturating_add(u32::from(digit - b'0'))
         })
     });
     let major = numbers.next().unwrap_or(0);
@@ -93,9 +85,6 @@ mod tests {
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let (has, release) = text.trim().split_once('\n').unwrap();
-        assert_eq!(
-            super::zmm_on_demand(),
-            has == "1" && keeps_masks(release.as_bytes())
-        );
+        assert_eq!(super::zmm_on_demand(), has == "1" && keeps_masks(release.as_bytes()));
     }
 }

@@ -55,10 +55,7 @@ impl Facts {
             (leaf0, __cpuid(1), leaf7, extended)
         };
         let mut vendor = [0; 12];
-        for (bytes, register) in vendor
-            .chunks_exact_mut(4)
-            .zip([leaf0.ebx, leaf0.edx, leaf0.ecx])
-        {
+        for (bytes, register) in vendor.chunks_exact_mut(4).zip([leaf0.ebx, leaf0.edx, leaf0.ecx]) {
             bytes.copy_from_slice(&register.to_le_bytes());
         }
         Facts {
@@ -125,11 +122,7 @@ impl Facts {
 /// The register states that the system saves: XCR0, and the AVX-512 states if the system enables
 /// them when a thread first uses them.
 fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
-    if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() {
-        xcr0 | ALSO_ZMM
-    } else {
-        xcr0
-    }
+    if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() { xcr0 | ALSO_ZMM } else { xcr0 }
 }
 
 #[cfg(target_os = "macos")]
@@ -194,10 +187,7 @@ pub(super) fn has(feature: &str) -> bool {
         }
         CACHE.store(cached, Ordering::Relaxed);
     }
-    NAMES
-        .iter()
-        .position(|name| *name == feature)
-        .is_some_and(|i| bit(cached, i as u32))
+    NAMES.iter().position(|name| *name == feature).is_some_and(|i| bit(cached, i as u32))
 }
 
 #[cfg(test)]
@@ -224,10 +214,7 @@ mod tests {
     fn every_x86_feature_that_a_kernel_needs_is_known() {
         for kernel in CATALOGUE {
             for need in kernel.needs {
-                assert!(
-                    ALL.contains(need) || ["neon", "simd128"].contains(need),
-                    "{need}"
-                );
+                assert!(ALL.contains(need) || ["neon", "simd128"].contains(need), "{need}");
             }
         }
     }
@@ -283,14 +270,9 @@ mod tests {
         const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
         let facts = |bits: &dyn Fn(&str, u32) -> bool| {
             let [ecx1, edx1, ebx7, ecx7, ecx81, xcr0] = REGISTERS.map(|register| {
-                (0..32)
-                    .map(|bit| u32::from(bits(register, bit)) << bit)
-                    .sum::<u32>()
+                (0..32).map(|bit| u32::from(bits(register, bit)) << bit).sum::<u32>()
             });
-            Facts {
-                leaf1_edx: edx1,
-                ..cpu(b"AuthenticAMD", ecx1, ebx7, ecx7, ecx81, xcr0.into())
-            }
+            Facts { leaf1_edx: edx1, ..cpu(b"AuthenticAMD", ecx1, ebx7, ecx7, ecx81, xcr0.into()) }
         };
         let avx = "1.ecx:27 1.ecx:28 xcr0:1 xcr0:2";
         let avx2 = &format!("{avx} 7.ebx:5");
@@ -324,10 +306,7 @@ mod tests {
                 }
             }
         }
-        let all = |vendor: &[u8; 12]| Facts {
-            vendor: *vendor,
-            ..facts(&|_, _| true)
-        };
+        let all = |vendor: &[u8; 12]| Facts { vendor: *vendor, ..facts(&|_, _| true) };
         assert!(all(b"AuthenticAMD").has("xop"));
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
@@ -381,64 +360,24 @@ mod tests {
                 "sse2",
             ),
             ("Haswell", cpu(intel, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
-            (
-                "VIA with AVX2 and no BMI",
-                cpu(via, avx, AVX2, 0, 0, YMM),
-                "avx2",
-            ),
+            ("VIA with AVX2 and no BMI", cpu(via, avx, AVX2, 0, 0, YMM), "avx2"),
             ("Zen 1", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 2", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 3", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
-            (
-                "Skylake-X",
-                cpu(intel, avx, skylake_x, 0, 0, ZMM),
-                "avx512bw",
-            ),
-            (
-                "Cannon Lake",
-                cpu(intel, avx, skylake_x, VBMI, 0, ZMM),
-                "avx512bw",
-            ),
-            (
-                "Ice Lake",
-                cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM),
-                "avx512",
-            ),
+            ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx512bw"),
+            ("Cannon Lake", cpu(intel, avx, skylake_x, VBMI, 0, ZMM), "avx512bw"),
+            ("Ice Lake", cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
             (
                 "Ice Lake, OS without ZMM",
                 cpu(intel, avx, skylake_x, VBMI | GFNI, 0, YMM),
                 "avx2-gfni",
             ),
-            (
-                "Tremont: GFNI without AVX",
-                cpu(intel, SSSE3, 0, GFNI, 0, 0),
-                "sse2",
-            ),
-            (
-                "Alder Lake",
-                cpu(intel, avx, AVX2 | BMI2, GFNI, 0, YMM),
-                "avx2-gfni",
-            ),
-            (
-                "Zen 4",
-                cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM),
-                "avx512",
-            ),
-            (
-                "Zen 5",
-                cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM),
-                "avx512",
-            ),
-            (
-                "AVX2 in CPUID, OS saves no YMM",
-                cpu(intel, avx, AVX2 | BMI2, 0, 0, 0b11),
-                "sse2",
-            ),
-            (
-                "AVX2 in CPUID, no OSXSAVE",
-                cpu(intel, SSSE3 | AVX, AVX2, 0, 0, 0),
-                "sse2",
-            ),
+            ("Tremont: GFNI without AVX", cpu(intel, SSSE3, 0, GFNI, 0, 0), "sse2"),
+            ("Alder Lake", cpu(intel, avx, AVX2 | BMI2, GFNI, 0, YMM), "avx2-gfni"),
+            ("Zen 4", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
+            ("Zen 5", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
+            ("AVX2 in CPUID, OS saves no YMM", cpu(intel, avx, AVX2 | BMI2, 0, 0, 0b11), "sse2"),
+            ("AVX2 in CPUID, no OSXSAVE", cpu(intel, SSSE3 | AVX, AVX2, 0, 0, 0), "sse2"),
             (
                 "a hypervisor that hides AVX only",
                 cpu(intel, SSSE3 | OSXSAVE, AVX2 | BMI2, GFNI, 0, YMM),
@@ -451,14 +390,7 @@ mod tests {
         for name in ["Apple M1", "Graviton 2", "Cortex-A72"] {
             assert_eq!(best(|feature| feature == "neon"), "neon", "{name}");
         }
-        assert_eq!(
-            best(|feature| feature == "simd128"),
-            "simd128",
-            "wasm with simd128"
-        );
-        assert!(
-            ["scalar", "portable"].contains(&best(|_| false)),
-            "anything else"
-        );
+        assert_eq!(best(|feature| feature == "simd128"), "simd128", "wasm with simd128");
+        assert!(["scalar", "portable"].contains(&best(|_| false)), "anything else");
     }
 }

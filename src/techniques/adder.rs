@@ -187,11 +187,7 @@ mod tests {
         assert_eq!(paddb_by_carries(x, y), sum, "{x:#x} + {y:#x} by carries");
         let difference = bytewise(x, y, u8::wrapping_sub);
         assert_eq!(psubb(x, y), difference, "{x:#x} - {y:#x}");
-        assert_eq!(
-            psubb_by_carries(x, y),
-            difference,
-            "{x:#x} - {y:#x} by carries"
-        );
+        assert_eq!(psubb_by_carries(x, y), difference, "{x:#x} - {y:#x} by carries");
     }
 
     /// Every pair of bytes at every position, between neighbours that overflow and neighbours that
@@ -239,10 +235,7 @@ mod tests {
             for occupied in 0..=255_u8 {
                 let others = occupied & !rooks;
                 let changed = others.wrapping_sub(rooks) ^ others ^ rooks;
-                assert_eq!(
-                    east_attacks(rooks.into(), occupied.into()),
-                    u64::from(changed)
-                );
+                assert_eq!(east_attacks(rooks.into(), occupied.into()), u64::from(changed));
             }
         }
     }

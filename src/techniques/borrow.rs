@@ -107,9 +107,7 @@ mod tests {
     fn drawn(ranks: [&str; 8]) -> u64 {
         ranks.iter().fold(0, |board, rank| {
             assert_eq!(rank.len(), 8);
-            rank.bytes().fold(board, |board, square| {
-                board << 1 | u64::from(square == b'1')
-            })
+            rank.bytes().fold(board, |board, square| board << 1 | u64::from(square == b'1'))
         })
     }
 

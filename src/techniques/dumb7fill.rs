@@ -25,12 +25,7 @@ use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
 #[must_use]
 #[inline(always)]
 pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    each_direction!(direction, |ray| fills::dumb7(
-        ray,
-        generators,
-        propagators,
-        7
-    ))
+    each_direction!(direction, |ray| fills::dumb7(ray, generators, propagators, 7))
 }
 
 /// The attacks: six cycles and a final step, because it does not matter whether the outermost
@@ -43,9 +38,7 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |ray| technique::Dumb7Fill::ray(
-        ray, sliders, occupied
-    ))
+    each_direction!(direction, |ray| technique::Dumb7Fill::ray(ray, sliders, occupied))
 }
 
 /// The fill in one variable, which shifts all filled squares in each cycle. The three operations of

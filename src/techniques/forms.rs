@@ -75,11 +75,7 @@ macro_rules! ray {
     ($form:path) => {
         FormFunction::Ray(|direction, sliders, occupied, attacks| {
             each_direction!(direction, |ray| {
-                each_board!(sliders, occupied, attacks, |s, o| $form(
-                    ray.direction(),
-                    s,
-                    o
-                ));
+                each_board!(sliders, occupied, attacks, |s, o| $form(ray.direction(), s, o));
             });
         })
     };
@@ -155,19 +151,12 @@ const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
 /// The attacks by [`dumb7fill::generalised`].
 #[inline(always)]
 fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    direction.step(dumb7fill::generalised(
-        direction,
-        sliders,
-        !(occupied | sliders),
-    ))
+    direction.step(dumb7fill::generalised(direction, sliders, !(occupied | sliders)))
 }
 
 /// Computes eight boards at a time, the last block padded with empty boards.
 fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
-    let blocks = queens
-        .chunks(8)
-        .zip(occupied.chunks(8))
-        .zip(attacks.chunks_mut(8));
+    let blocks = queens.chunks(8).zip(occupied.chunks(8)).zip(attacks.chunks_mut(8));
     for ((queens, occupied), attacks) in blocks {
         let block = |boards: &[u64]| {
             let mut block = [0; 8];

@@ -208,11 +208,8 @@ mod tests {
         let (board, rank) = (u64::from(o), u64::from(attacks));
         assert_eq!(by_bit_reversal(Line::Rank, Square::E1, board), rank);
         assert_eq!(rank_by_table(Square::E1, board), rank);
-        let file = |byte: u8| {
-            (0..8)
-                .map(|rank| u64::from(byte >> rank & 1) << (8 * rank))
-                .sum::<u64>()
-        };
+        let file =
+            |byte: u8| (0..8).map(|rank| u64::from(byte >> rank & 1) << (8 * rank)).sum::<u64>();
         assert_eq!(by_byte_swap(Line::File, Square::A5, file(o)), file(attacks));
     }
 }

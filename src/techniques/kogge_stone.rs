@@ -24,11 +24,7 @@ use crate::kernels::geometry::direction::rotate;
 #[must_use]
 #[inline(always)]
 pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    each_direction!(direction, |ray| fills::kogge_stone(
-        ray,
-        generators,
-        propagators
-    ))
+    each_direction!(direction, |ray| fills::kogge_stone(ray, generators, propagators))
 }
 
 /// The attacks: the fill and a final step. 14 operations and wrap masks. Sliders need not be in
@@ -41,9 +37,7 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |ray| technique::KoggeStone::ray(
-        ray, sliders, occupied
-    ))
+    each_direction!(direction, |ray| technique::KoggeStone::ray(ray, sliders, occupied))
 }
 
 /// One doubling step: returns the generators extended by `squares`, and the propagators for the
@@ -71,9 +65,7 @@ pub const fn doubling(
     generators: u64,
     propagators: u64,
 ) -> (u64, u64) {
-    let k = (squares * direction.offset())
-        .rem_euclid(64)
-        .cast_unsigned();
+    let k = (squares * direction.offset()).rem_euclid(64).cast_unsigned();
     (
         generators | (propagators & generators.rotate_left(k)),
         propagators & propagators.rotate_left(k),

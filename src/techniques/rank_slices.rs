@@ -72,11 +72,7 @@ pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
 #[must_use]
 #[inline]
 pub const fn arrive(floods: [u64; 3]) -> [u64; 3] {
-    [
-        floods[0],
-        (floods[1] & !(A_FILE << 7)) << 1,
-        (floods[2] & !A_FILE) >> 1,
-    ]
+    [floods[0], (floods[1] & !(A_FILE << 7)) << 1, (floods[2] & !A_FILE) >> 1]
 }
 
 /// The floods that leave a row: those that arrived and met no blocker, and the row's own sliders.
@@ -89,11 +85,7 @@ pub const fn arrive(floods: [u64; 3]) -> [u64; 3] {
 #[inline]
 pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
     let [straight, east, west] = floods;
-    [
-        straight & !occupied | sliders,
-        east & !occupied | sliders,
-        west & !occupied | sliders,
-    ]
+    [straight & !occupied | sliders, east & !occupied | sliders, west & !occupied | sliders]
 }
 
 /// Attacks of the queens of eight boards.
@@ -115,10 +107,7 @@ pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {
     let mut attacks = [0; 8];
     for i in 0..8 {
         attacks[i] = borrow::east_attacks(queens[i], occupied[i])
-            | reverse(borrow::east_attacks(
-                reverse(queens[i]),
-                reverse(occupied[i]),
-            ));
+            | reverse(borrow::east_attacks(reverse(queens[i]), reverse(occupied[i])));
     }
     for upward in [true, false] {
         let row = |step: usize| if upward { step } else { 7 - step };

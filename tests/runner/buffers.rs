@@ -27,13 +27,7 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     let _shared = STREAMING.read();
     let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
     let lengths = (0..=TAILS).chain(long);
-    misaligned(
-        plan,
-        prepared,
-        batch,
-        lengths,
-        plan.config.budget.misalignments,
-    )
+    misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
 /// Guards the streaming threshold, which is one setting for all threads.

@@ -35,19 +35,13 @@ impl Plan {
             steps: steps(&operation),
             expected: lists.iter().map(|_| OnceLock::new()).collect(),
         };
-        Plan {
-            operations: Operation::all().map(prepared).collect(),
-            config,
-            lists,
-        }
+        Plan { operations: Operation::all().map(prepared).collect(), config, lists }
     }
 
     /// The names of the operations without their parameters, each once.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let operations = self.operations.iter();
-        let mut names: Vec<_> = operations
-            .map(|prepared| prepared.operation.info.name())
-            .collect();
+        let mut names: Vec<_> = operations.map(|prepared| prepared.operation.info.name()).collect();
         names.dedup();
         names
     }
@@ -72,10 +66,7 @@ impl Plan {
             let mut got = vec![0; outputs.map(|output| output.element().words()).sum()];
             for case in self.cases(prepared, number) {
                 let inputs = case.inputs(operation);
-                if !operation
-                    .info
-                    .on_board(operation.parameter, &inputs, &mut got)
-                {
+                if !operation.info.on_board(operation.parameter, &inputs, &mut got) {
                     return Ok(0);
                 }
                 let expected = operation.oracle(&inputs);
@@ -93,17 +84,12 @@ impl Plan {
 
     /// The random cases and the oracle's results for them.
     pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a Expected) {
-        (
-            self.cases(prepared, 0).collect(),
-            self.expected(prepared, 0),
-        )
+        (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
     /// The cases of each list for sliders with these steps.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
-        self.lists
-            .iter()
-            .map(|list| list.cases(steps, &[]).collect())
+        self.lists.iter().map(|list| list.cases(steps, &[]).collect())
     }
 
     fn cases<'a>(
@@ -176,9 +162,7 @@ pub(crate) fn batch<'a>(
     kernel: &'a setwise::Kernels,
 ) -> impl Fn(&[setwise::Column<'_>], &mut [setwise::ColumnMut<'_>]) + 'a {
     move |inputs, outputs| {
-        operation
-            .info
-            .call(kernel, operation.parameter, inputs, outputs);
+        operation.info.call(kernel, operation.parameter, inputs, outputs);
     }
 }
 

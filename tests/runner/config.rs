@@ -124,16 +124,12 @@ impl Config {
     pub(crate) fn from_env() -> Result<Config, String> {
         let default = if cfg!(miri) { "miri" } else { "quick" };
         let budget = env::var("SETWISE_TEST_BUDGET").unwrap_or(default.into());
-        let budget = BUDGETS
-            .iter()
-            .find(|known| known.name == budget)
-            .ok_or(format!(
-                "SETWISE_TEST_BUDGET={budget}: must be miri, tiny, small, quick or long"
-            ))?;
+        let budget = BUDGETS.iter().find(|known| known.name == budget).ok_or(format!(
+            "SETWISE_TEST_BUDGET={budget}: must be miri, tiny, small, quick or long"
+        ))?;
         let seed = match env::var("SETWISE_TEST_SEED") {
-            Ok(text) => parse_seed(&text).ok_or(format!(
-                "SETWISE_TEST_SEED={text}: must be a number, decimal or 0x..."
-            ))?,
+            Ok(text) => parse_seed(&text)
+                .ok_or(format!("SETWISE_TEST_SEED={text}: must be a number, decimal or 0x..."))?,
             Err(_) => fastrand::u64(..),
         };
         let emulate = env::var("SETWISE_TEST_EMULATE").ok();
@@ -161,9 +157,7 @@ impl Config {
     /// The command that repeats a trial with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
         let forced = env::var("SETWISE_FORCE_KERNEL");
-        let forced = forced.map_or(String::new(), |name| {
-            format!("SETWISE_FORCE_KERNEL={name} ")
-        });
+        let forced = forced.map_or(String::new(), |name| format!("SETWISE_FORCE_KERNEL={name} "));
         format!(
             "rerun: {forced}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
             self.seed, self.budget.name

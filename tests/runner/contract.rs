@@ -15,11 +15,7 @@ thread_local! {
 pub(crate) fn install_hook() {
     let default = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        let text = info
-            .payload()
-            .downcast_ref::<String>()
-            .cloned()
-            .unwrap_or_default();
+        let text = info.payload().downcast_ref::<String>().cloned().unwrap_or_default();
         let expected = EXPECTED.with_borrow_mut(|expected| expected.as_mut().map(|e| *e = text));
         if expected.is_none() {
             default(info);
@@ -47,9 +43,7 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
         let lengths = [(0, 1), (1, 0), (65, 64), (64, 257)];
         for (length, boards) in lengths.into_iter().take(if cfg!(miri) { 2 } else { 4 }) {
             let mut columns = operation.columns(&vec![Case::A1; boards]);
-            columns[number] = operation
-                .columns(&vec![Case::A1; length])
-                .swap_remove(number);
+            columns[number] = operation.columns(&vec![Case::A1; length]).swap_remove(number);
             let before = columns.clone();
             let message = panic_of(|| call(operation, &mut columns, batch));
             let title = operation.title();
@@ -59,14 +53,10 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             };
             // The message compares an input with all outputs, the second output with the first.
             let against = if number < inputs { outputs.len() } else { 1 };
-            let names = outputs[..against]
-                .iter()
-                .map(|output| format!("`{}`", output.name()));
+            let names = outputs[..against].iter().map(|output| format!("`{}`", output.name()));
             let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];
             if let Some(part) = names.chain(lengths).find(|part| !message.contains(part)) {
-                return Err(format!(
-                    "{place}: the panic does not mention {part}: {message}"
-                ));
+                return Err(format!("{place}: the panic does not mention {part}: {message}"));
             }
             if columns != before {
                 return Err(format!("{place}: wrote before the panic"));

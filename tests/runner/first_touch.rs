@@ -85,9 +85,7 @@ fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
         assert!(right.is_ok(), "{}", operation.title());
         INSTRUCTION.load(Ordering::SeqCst)
     };
-    (0..operation.arguments().count())
-        .map(first_touch)
-        .collect()
+    (0..operation.arguments().count()).map(first_touch).collect()
 }
 
 fn install_fault_handler() {
@@ -118,9 +116,7 @@ pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
     let active = Kernels::active();
     for operation in batches() {
         let by_root = first_touches(operation, &|inputs, outputs| {
-            operation
-                .info
-                .call_active(operation.parameter, inputs, outputs);
+            operation.info.call_active(operation.parameter, inputs, outputs);
         });
         let by_active = by_kernel(operation, active);
         if by_root.contains(&0) || by_root != by_active {

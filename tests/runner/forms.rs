@@ -43,13 +43,7 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
                 let squares: Vec<Square> = sliders.iter().map(|slider| square(*slider)).collect();
                 run(&squares, occupied, out);
             };
-            check_lists(
-                plan,
-                form,
-                &directions,
-                &|case| 1 << square_of(case),
-                &squares,
-            )
+            check_lists(plan, form, &directions, &|case| 1 << square_of(case), &squares)
         }
         _ => Err("no check for this kind of form".into()),
     }
@@ -57,14 +51,9 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
 
 /// Checks that exactly the length of the shortest slice is written.
 fn lengths(form: &Form) -> Result<(), String> {
-    for [firsts, occupied, attacks] in [
-        [9, 9, 14],
-        [9, 6, 9],
-        [5, 9, 9],
-        [9, 9, 3],
-        [3, 3, 4],
-        [0, 1, 1],
-    ] {
+    for [firsts, occupied, attacks] in
+        [[9, 9, 14], [9, 6, 9], [5, 9, 9], [9, 9, 3], [3, 3, 4], [0, 1, 1]]
+    {
         let (sets, squares) = (vec![1; firsts], vec![Square::A1; firsts]);
         let (occupied, mut out) = (vec![0; occupied], vec![0xdead_beef; attacks]);
         match form.attacks {
@@ -84,11 +73,7 @@ fn lengths(form: &Form) -> Result<(), String> {
 
 /// The square of a case's only slider, or an arbitrary square.
 fn square_of(case: Case) -> u32 {
-    if case.sliders.is_power_of_two() {
-        case.sliders.ilog2()
-    } else {
-        case.sliders as u32 % 64
-    }
+    if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
 }
 
 fn square(slider: u64) -> Square {
@@ -108,10 +93,7 @@ fn check_lists(
     sliders: &dyn Fn(Case) -> u64,
     run: Sets<'_>,
 ) -> Checked {
-    let steps: Vec<Step> = directions
-        .iter()
-        .flat_map(|direction| direction.steps())
-        .collect();
+    let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
         // Eight consecutive lengths, for every tail of a block of eight.

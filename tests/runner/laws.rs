@@ -28,11 +28,7 @@ impl Symmetry {
     }
 
     fn place(self, Place { file, rank }: Place) -> Place {
-        let (file, rank) = if self.transposed {
-            (rank, file)
-        } else {
-            (file, rank)
-        };
+        let (file, rank) = if self.transposed { (rank, file) } else { (file, rank) };
         Place {
             file: if self.mirrored { 7 - file } else { file },
             rank: if self.flipped { 7 - rank } else { rank },
@@ -40,15 +36,8 @@ impl Symmetry {
     }
 
     fn step(self, Step { east, north }: Step) -> Step {
-        let (east, north) = if self.transposed {
-            (north, east)
-        } else {
-            (east, north)
-        };
-        step(
-            if self.mirrored { -east } else { east },
-            if self.flipped { -north } else { north },
-        )
+        let (east, north) = if self.transposed { (north, east) } else { (east, north) };
+        step(if self.mirrored { -east } else { east }, if self.flipped { -north } else { north })
     }
 
     fn set(self, set: u64) -> u64 {
@@ -78,10 +67,7 @@ impl Symmetry {
             Some(Parameter::Side) => operation.parameter ^ u8::from(self.flipped),
             _ => 0,
         };
-        Some(Operation {
-            parameter,
-            ..*operation
-        })
+        Some(Operation { parameter, ..*operation })
     }
 
     /// The transformed value of an element.
@@ -96,11 +82,7 @@ impl Symmetry {
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);
-            by_side
-                .as_chunks_mut::<2>()
-                .0
-                .iter_mut()
-                .for_each(|pair| pair.swap(0, 1));
+            by_side.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.swap(0, 1));
         }
         words
     }
@@ -109,9 +91,7 @@ impl Symmetry {
 /// Checks all laws for one kernel on random boards. Returns the number of boards compared.
 pub(crate) fn hold(plan: &Plan, kernel: &'static Kernels) -> Checked {
     let mut g = Gen::from_size_and_seed(100, plan.config.seed ^ 1);
-    let cases: Vec<Case> = (0..plan.config.budget.laws)
-        .map(|_| Case::arbitrary(&mut g))
-        .collect();
+    let cases: Vec<Case> = (0..plan.config.budget.laws).map(|_| Case::arbitrary(&mut g)).collect();
     Ok(unions(kernel, &cases)? + symmetries(plan, kernel, &cases)?)
 }
 
@@ -151,16 +131,8 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let slider = result(&|out| kernel.slider_attacks(sliders, others, occupied, out));
     let queens = queen(sliders, occupied);
     let laws = [
-        (
-            "a rook is its four rays",
-            rook(sliders, occupied),
-            rays(&Direction::ORTHOGONAL),
-        ),
-        (
-            "a bishop is its four rays",
-            bishop(sliders, occupied),
-            rays(&Direction::DIAGONAL),
-        ),
+        ("a rook is its four rays", rook(sliders, occupied), rays(&Direction::ORTHOGONAL)),
+        ("a bishop is its four rays", bishop(sliders, occupied), rays(&Direction::DIAGONAL)),
         (
             "a queen is a rook and a bishop",
             queens.clone(),
@@ -171,11 +143,7 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
             slider,
             union(rook(sliders, everything), bishop(others, everything)),
         ),
-        (
-            "a slider need not be in the occupancy",
-            queen(sliders, with_sliders),
-            queens,
-        ),
+        ("a slider need not be in the occupancy", queen(sliders, with_sliders), queens),
         (
             "in the same occupancy, two sets attack what each attacks",
             queen(both, everything),
@@ -188,10 +156,7 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     }
     for d in Direction::ALL {
         let filled = result(&|out| kernel.occluded_fill(d, sliders, empty, out));
-        let stepped: Vec<u64> = filled
-            .iter()
-            .map(|&set| stepped(d.steps()[0], set))
-            .collect();
+        let stepped: Vec<u64> = filled.iter().map(|&set| stepped(d.steps()[0], set)).collect();
         let law = format!("a ray {d:?} is one step beyond the fill of the empty squares");
         compared += check_equal(&law, &ray(&d), &stepped)?;
     }
@@ -200,10 +165,7 @@ fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
 
 fn stepped(step: Step, set: u64) -> u64 {
     let squares = Place::all().filter(|place| place.is_in(set));
-    squares
-        .filter_map(|place| place.after(step))
-        .map(Place::alone)
-        .sum()
+    squares.filter_map(|place| place.after(step)).map(Place::alone).sum()
 }
 
 /// Checks that transformed boards have transformed results.
@@ -224,26 +186,15 @@ fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked 
                 Column::new(argument.element(), words)
             };
             let mut columns = operation.columns(cases);
-            let mut others: Vec<Column> = operation
-                .arguments()
-                .zip(&columns)
-                .map(transformed)
-                .collect();
+            let mut others: Vec<Column> =
+                operation.arguments().zip(&columns).map(transformed).collect();
             call(operation, &mut columns, &batch(operation, kernel));
             call(&other, &mut others, &batch(&other, kernel));
             let inputs = operation.info.inputs().len();
-            for (both, other) in operation
-                .arguments()
-                .zip(&columns)
-                .zip(&others)
-                .skip(inputs)
-            {
+            for (both, other) in operation.arguments().zip(&columns).zip(&others).skip(inputs) {
                 if transformed(both) != *other {
                     let title = operation.title();
-                    return Err(format!(
-                        "{title} under {symmetry:?}: `{}` differs",
-                        both.0.name()
-                    ));
+                    return Err(format!("{title} under {symmetry:?}: `{}` differs", both.0.name()));
                 }
                 compared += cases.len() as u64;
             }

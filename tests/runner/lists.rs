@@ -54,10 +54,7 @@ pub(crate) fn lists(config: &Config) -> Vec<List> {
         List::new("one bishop", &BISHOP, one(&BISHOP, 5_248)),
     ];
     let noises = [None, Some(seed)];
-    for noise in noises
-        .into_iter()
-        .take(1 + usize::from(config.budget.surrounded))
-    {
+    for noise in noises.into_iter().take(1 + usize::from(config.budget.surrounded)) {
         for (name, along, number) in [
             ("ranks", step(1, 0), 8 * 65_536),
             ("files", step(0, 1), 8 * 65_536),
@@ -87,9 +84,7 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
         let line: Vec<u64> = std::iter::successors(Some(start), |place| place.after(along))
             .map(Place::alone)
             .collect();
-        let sets: Vec<u64> = (0..1 << line.len())
-            .map(|pattern| spread(pattern, &line))
-            .collect();
+        let sets: Vec<u64> = (0..1 << line.len()).map(|pattern| spread(pattern, &line)).collect();
         let elsewhere = !sets[sets.len() - 1];
         let patterns = sets.len() * sets.len();
         for pattern in chosen(count, patterns, every) {
@@ -114,10 +109,7 @@ fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = 
 
 /// The squares whose bits are set in the pattern.
 fn spread(pattern: usize, squares: &[u64]) -> u64 {
-    let on = squares
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| pattern >> i & 1 != 0);
+    let on = squares.iter().enumerate().filter(|(i, _)| pattern >> i & 1 != 0);
     on.map(|(_, square)| square).sum()
 }
 

@@ -47,11 +47,7 @@ mod buffers;
 mod check;
 mod config;
 mod contract;
-#[cfg(all(
-    target_os = "linux",
-    not(miri),
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
+#[cfg(all(target_os = "linux", not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod first_touch;
 mod forms;
 mod laws;
@@ -102,10 +98,7 @@ fn main() -> ExitCode {
         .iter()
         .map(|(kernel, tally, trials)| (kernel.name(), tally.clone(), trials.len()))
         .collect();
-    let mut trials: Vec<Trial> = kernels
-        .into_iter()
-        .flat_map(|(_, _, trials)| trials)
-        .collect();
+    let mut trials: Vec<Trial> = kernels.into_iter().flat_map(|(_, _, trials)| trials).collect();
     trials.extend(crate_trials(plan));
     trials.extend(form_trials(plan));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
@@ -167,9 +160,8 @@ fn something_emulated(config: &Config) -> bool {
 
 fn print_header(config: &Config) {
     println!("active: {}", Kernels::active().name());
-    let compiled = Kernels::catalogue()
-        .iter()
-        .filter(|info| info.status() != KernelStatus::NotCompiled);
+    let compiled =
+        Kernels::catalogue().iter().filter(|info| info.status() != KernelStatus::NotCompiled);
     let compiled: Vec<&str> = compiled.map(KernelInfo::name).collect();
     println!("compiled: {}", compiled.join(" "));
     println!("budget: {}", config.budget.name);
@@ -179,10 +171,7 @@ fn print_header(config: &Config) {
     } else if config.budget.every > 1 {
         let (cases, lengths) = (config.budget.every, config.budget.long_lengths_every);
         println!("limited: every {cases}th case of the exhaustive lists");
-        println!(
-            "limited: every {lengths}th length beyond {}",
-            buffers::TAILS
-        );
+        println!("limited: every {lengths}th length beyond {}", buffers::TAILS);
         println!(
             "limited: every {}th length right after an inaccessible page",
             config.budget.after_page_every
@@ -226,20 +215,12 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     }
     for form in setwise::techniques::FORMS {
         if !form.available() {
-            println!(
-                "form left out: {}, which needs {}",
-                forms::name(form),
-                form.needs.join(", ")
-            );
+            println!("form left out: {}, which needs {}", forms::name(form), form.needs.join(", "));
         }
     }
     let mut as_expected = true;
     let active = Kernels::active().name();
-    if let Some(expected) = config
-        .expect_active
-        .as_deref()
-        .filter(|name| *name != active)
-    {
+    if let Some(expected) = config.expect_active.as_deref().filter(|name| *name != active) {
         eprintln!("error: SETWISE_EXPECT_ACTIVE={expected}, but {active} is the active kernel");
         as_expected = false;
     }
@@ -254,57 +235,36 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
 
 /// The operations with this name: one for each value of the parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
-    plan.operations
-        .iter()
-        .filter(move |prepared| prepared.operation.info.name() == name)
+    plan.operations.iter().filter(move |prepared| prepared.operation.info.name() == name)
 }
 
 /// The trials of a kernel: one for each operation, and some for all operations together.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
-        trial(
-            plan,
-            &format!("{}::{operation}", kernel.name()),
-            move || {
-                tally.started.fetch_add(1, Ordering::SeqCst);
-                tally.boards.fetch_add(check()?, Ordering::SeqCst);
-                tally.passed.fetch_add(1, Ordering::SeqCst);
-                Ok(())
-            },
-        )
+        trial(plan, &format!("{}::{operation}", kernel.name()), move || {
+            tally.started.fetch_add(1, Ordering::SeqCst);
+            tally.boards.fetch_add(check()?, Ordering::SeqCst);
+            tally.passed.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
     };
     let operation = |name| {
-        let check = move || {
-            named(plan, name)
-                .map(|op| check_kernel(plan, op, kernel))
-                .sum()
-        };
+        let check = move || named(plan, name).map(|op| check_kernel(plan, op, kernel)).sum();
         counted(name, Box::new(check))
     };
     let mut trials: Vec<Trial> = plan.names().into_iter().map(operation).collect();
     let long = move || {
-        let batches = plan
-            .operations
-            .iter()
-            .filter(|op| !op.operation.info.by_value());
-        batches
-            .map(|op| buffers::long(plan, op, &batch(&op.operation, kernel)))
-            .sum()
+        let batches = plan.operations.iter().filter(|op| !op.operation.info.by_value());
+        batches.map(|op| buffers::long(plan, op, &batch(&op.operation, kernel))).sum()
     };
     trials.push(counted("long", Box::new(long)));
-    trials.push(counted(
-        "methods",
-        Box::new(move || methods::agree(plan, kernel)),
-    ));
+    trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",
         Box::new(move || {
-            plan.operations
-                .iter()
-                .map(|op| registers::are_preserved(plan, op, kernel))
-                .sum()
+            plan.operations.iter().map(|op| registers::are_preserved(plan, op, kernel)).sum()
         }),
     ));
     trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
@@ -345,20 +305,14 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
             for prepared in batches(name) {
                 let operation = &prepared.operation;
                 check_slices(plan, prepared, &|inputs, outputs| {
-                    operation
-                        .info
-                        .call_active(operation.parameter, inputs, outputs);
+                    operation.info.call_active(operation.parameter, inputs, outputs);
                 })?;
             }
             Ok(())
         }));
         trials.push(trial(plan, &format!("board::{name}"), move || {
             let checked: u64 = batches(name).map(|op| plan.on_board(op)).sum::<Checked>()?;
-            if checked == 0 {
-                Err("no case".into())
-            } else {
-                Ok(())
-            }
+            if checked == 0 { Err("no case".into()) } else { Ok(()) }
         }));
     }
     #[cfg(all(
@@ -366,9 +320,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         not(miri),
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    trials.push(trial(plan, "active::kernel_runs", || {
-        first_touch::active_kernel_runs(plan)
-    }));
+    trials.push(trial(plan, "active::kernel_runs", || first_touch::active_kernel_runs(plan)));
     trials
 }
 
@@ -379,11 +331,7 @@ fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
         trial(plan, &name.clone(), move || {
             let boards = forms::check(plan, form)?;
             println!("form: {name} cases={boards}");
-            if boards == 0 {
-                Err("no case".into())
-            } else {
-                Ok(())
-            }
+            if boards == 0 { Err("no case".into()) } else { Ok(()) }
         })
     })
 }

@@ -16,10 +16,8 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
     let size = |argument: &setwise::Argument| argument.element().size() * LONGEST;
-    let mut pages: Vec<Pages> = operation
-        .arguments()
-        .map(|argument| Pages::new(size(argument)))
-        .collect();
+    let mut pages: Vec<Pages> =
+        operation.arguments().map(|argument| Pages::new(size(argument))).collect();
     let longest = plan.config.budget.between_pages;
     let mut compared = 0;
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {

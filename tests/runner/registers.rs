@@ -101,16 +101,10 @@ unsafe extern "C" {
 
 /// The entry of an operation. Entries are pointers, after two 32-bit numbers and the name.
 fn entry(kernel: &'static Kernels, name: &str) -> *const () {
-    let place = OPERATIONS
-        .iter()
-        .position(|operation| operation.name() == name);
+    let place = OPERATIONS.iter().position(|operation| operation.name() == name);
     let table = std::ptr::from_ref(kernel).cast::<*const ()>();
     // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
-    unsafe {
-        table
-            .add(2 + place.expect("an operation of the list"))
-            .read()
-    }
+    unsafe { table.add(2 + place.expect("an operation of the list")).read() }
 }
 
 extern "C" fn do_nothing() {}
@@ -129,11 +123,8 @@ fn can_detect_upper_halves() -> bool {
 
 /// Calls a function with up to eight integer arguments and returns the registers after the call.
 fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Preserved {
-    let mut preserved = Preserved {
-        registers: PATTERN,
-        upper: upper.into(),
-        ..Preserved::default()
-    };
+    let mut preserved =
+        Preserved { registers: PATTERN, upper: upper.into(), ..Preserved::default() };
     // SAFETY: the callers pass valid arguments; no entry takes more than eight.
     unsafe { setwise_call_and_record(entry, arguments, &mut preserved) };
     preserved
@@ -149,20 +140,14 @@ pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static K
     let mut compared = 0;
     for boards in [0, 1, 3, 17, 64, 97, 257] {
         let mut columns = operation.columns(&cases[..boards]);
-        let columns = columns
-            .iter_mut()
-            .map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
-        let parameter = info
-            .parameter()
-            .map(|_| 0xdead_beef_0000_0000 | u64::from(operation.parameter));
+        let columns =
+            columns.iter_mut().map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
+        let parameter =
+            info.parameter().map(|_| 0xdead_beef_0000_0000 | u64::from(operation.parameter));
         let mut values: Vec<u64> = if info.by_value() {
             cases[0].inputs(operation)
         } else {
-            parameter
-                .into_iter()
-                .chain(columns)
-                .chain([boards as u64])
-                .collect()
+            parameter.into_iter().chain(columns).chain([boards as u64]).collect()
         };
         values.resize(8, 0xdead_beef_dead_beef);
         let values: [u64; 8] = values.try_into().expect("up to eight arguments");
@@ -179,10 +164,7 @@ pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static K
         } else {
             continue;
         };
-        return Err(format!(
-            "{} of {boards} boards {wrong}: {after:x?}",
-            operation.title()
-        ));
+        return Err(format!("{} of {boards} boards {wrong}: {after:x?}", operation.title()));
     }
     Ok(compared)
 }

@@ -28,12 +28,8 @@ mod x86 {
     /// A source or result. Narrower instructions use its first bytes.
     type Bytes = [u8; 64];
     /// Instruction set, name, the instruction, its model.
-    type Form = (
-        &'static str,
-        &'static str,
-        unsafe fn([&Bytes; 3], &mut Bytes),
-        fn([&Bytes; 3]) -> Bytes,
-    );
+    type Form =
+        (&'static str, &'static str, unsafe fn([&Bytes; 3], &mut Bytes), fn([&Bytes; 3]) -> Bytes);
 
     /// One form: sources in registers 1, 2, 3 and at `[{a}]`, `[{b}]`, `[{c}]`, result in register
     /// 0. Register 0 is all ones before, which exposes an instruction that leaves its upper part
@@ -83,47 +79,23 @@ mod x86 {
         };
     }
 
-    #[allow(
-        clippy::too_many_lines,
-        clippy::cast_sign_loss,
-        clippy::cast_possible_wrap
-    )]
+    #[allow(clippy::too_many_lines, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
     fn forms() -> Vec<Form> {
         vec![
             xop!("vpperm", "vpperm xmm0, xmm1, xmm2, xmm3", vpperm),
-            xop!(
-                "vpperm-high-register",
-                "vpperm xmm0, xmm1, xmm14, xmm3",
-                vpperm
-            ),
-            xop!(
-                "vpperm-memory-source",
-                "vpperm xmm0, xmm1, [{b}], xmm3",
-                vpperm
-            ),
-            xop!(
-                "vpperm-memory-selector",
-                "vpperm xmm0, xmm1, xmm2, [{c}]",
-                vpperm
-            ),
-            xop!("vpcmov", "vpcmov xmm0, xmm1, xmm2, xmm3", |s| first(
+            xop!("vpperm-high-register", "vpperm xmm0, xmm1, xmm14, xmm3", vpperm),
+            xop!("vpperm-memory-source", "vpperm xmm0, xmm1, [{b}], xmm3", vpperm),
+            xop!("vpperm-memory-selector", "vpperm xmm0, xmm1, xmm2, [{c}]", vpperm),
+            xop!("vpcmov", "vpcmov xmm0, xmm1, xmm2, xmm3", |s| first(16, vpcmov(s))),
+            xop!("vpcmov-memory-source", "vpcmov xmm0, xmm1, [{b}], xmm3", |s| first(
                 16,
                 vpcmov(s)
             )),
-            xop!(
-                "vpcmov-memory-source",
-                "vpcmov xmm0, xmm1, [{b}], xmm3",
-                |s| first(16, vpcmov(s))
-            ),
-            xop!(
-                "vpcmov-memory-selector",
-                "vpcmov xmm0, xmm1, xmm2, [{c}]",
-                |s| first(16, vpcmov(s))
-            ),
-            xop!("vpcmov-256", "vpcmov ymm0, ymm1, ymm2, ymm3", |s| first(
-                32,
+            xop!("vpcmov-memory-selector", "vpcmov xmm0, xmm1, xmm2, [{c}]", |s| first(
+                16,
                 vpcmov(s)
             )),
+            xop!("vpcmov-256", "vpcmov ymm0, ymm1, ymm2, ymm3", |s| first(32, vpcmov(s))),
             xop!("vprotb", "vprotb xmm0, xmm1, xmm2", |[a, b, _]| bytes(
                 |i| a[i].rotate_left(u32::from(b[i] & 7))
             )),
@@ -133,15 +105,11 @@ mod x86 {
             xop!("vprotq-immediate", "vprotq xmm0, xmm1, 57", |[a, _, _]| {
                 quads(16, |i| quad(a, i).rotate_left(57))
             }),
-            xop!("vprotq", "vprotq xmm0, xmm1, xmm2", |[a, b, _]| quads(
-                16,
-                |i| quad(a, i).rotate_left(u32::from(b[8 * i] & 63))
+            xop!("vprotq", "vprotq xmm0, xmm1, xmm2", |[a, b, _]| quads(16, |i| quad(a, i)
+                .rotate_left(u32::from(b[8 * i] & 63)))),
+            xop!("vpshlb", "vpsrlw xmm4, xmm3, 13\nvpshlb xmm0, xmm1, xmm4", |[a, _, c]| bytes(
+                |i| a[i] << count(c, i)
             )),
-            xop!(
-                "vpshlb",
-                "vpsrlw xmm4, xmm3, 13\nvpshlb xmm0, xmm1, xmm4",
-                |[a, _, c]| bytes(|i| a[i] << count(c, i))
-            ),
             xop!(
                 "vpshlb-right",
                 "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\n\
@@ -159,16 +127,13 @@ mod x86 {
                 "gf2p8affineqb xmm1, xmm2, 0\nvmovdqa xmm0, xmm1",
                 |s| first(16, affine(s, 0))
             ),
-            icelake!(
-                "vgf2p8affineqb-256",
-                "vgf2p8affineqb ymm0, ymm1, ymm2, 0",
-                |s| first(32, affine(s, 0))
-            ),
-            icelake!(
-                "vgf2p8affineqb-512",
-                "vgf2p8affineqb zmm0, zmm1, zmm2, 0x63",
-                |s| affine(s, 0x63)
-            ),
+            icelake!("vgf2p8affineqb-256", "vgf2p8affineqb ymm0, ymm1, ymm2, 0", |s| first(
+                32,
+                affine(s, 0)
+            )),
+            icelake!("vgf2p8affineqb-512", "vgf2p8affineqb zmm0, zmm1, zmm2, 0x63", |s| affine(
+                s, 0x63
+            )),
             icelake!(
                 "vpternlogq",
                 "vmovdqa64 zmm0, zmm3\nvpternlogq zmm0, zmm1, zmm2, 0xca",
@@ -177,29 +142,13 @@ mod x86 {
             icelake!("vpermb", "vpermb zmm0, zmm1, zmm2", |[a, b, _]| {
                 core::array::from_fn(|i| b[usize::from(a[i] & 63)])
             }),
-            icelake!(
-                "vpermt2b",
-                "vmovdqa64 zmm0, zmm1\nvpermt2b zmm0, zmm3, zmm2",
-                vpermt2b
-            ),
-            icelake!(
-                "vpermi2b",
-                "vmovdqa64 zmm0, zmm3\nvpermi2b zmm0, zmm1, zmm2",
-                vpermt2b
-            ),
-            icelake!("vprolvq", "vprolvq zmm0, zmm1, zmm2", |[a, b, _]| quads(
-                64,
-                |i| quad(a, i).rotate_left(u32::from(b[8 * i] & 63))
-            )),
-            icelake!(
-                "vpmultishiftqb",
-                "vpmultishiftqb zmm0, zmm1, zmm2",
-                |[a, b, _]| {
-                    core::array::from_fn(|i| {
-                        quad(b, i / 8).rotate_right(u32::from(a[i] & 63)) as u8
-                    })
-                }
-            ),
+            icelake!("vpermt2b", "vmovdqa64 zmm0, zmm1\nvpermt2b zmm0, zmm3, zmm2", vpermt2b),
+            icelake!("vpermi2b", "vmovdqa64 zmm0, zmm3\nvpermi2b zmm0, zmm1, zmm2", vpermt2b),
+            icelake!("vprolvq", "vprolvq zmm0, zmm1, zmm2", |[a, b, _]| quads(64, |i| quad(a, i)
+                .rotate_left(u32::from(b[8 * i] & 63)))),
+            icelake!("vpmultishiftqb", "vpmultishiftqb zmm0, zmm1, zmm2", |[a, b, _]| {
+                core::array::from_fn(|i| quad(b, i / 8).rotate_right(u32::from(a[i] & 63)) as u8)
+            }),
         ]
     }
 
@@ -208,45 +157,25 @@ mod x86 {
     }
     /// The shift counts left by `vpsrlw 13`: 0 to 7 in the even bytes, 0 in the odd ones.
     fn count(from: &Bytes, lane: usize) -> u32 {
-        if lane.is_multiple_of(2) {
-            u32::from(from[lane + 1] >> 5)
-        } else {
-            0
-        }
+        if lane.is_multiple_of(2) { u32::from(from[lane + 1] >> 5) } else { 0 }
     }
     fn first(count: usize, all: Bytes) -> Bytes {
         core::array::from_fn(|i| if i < count { all[i] } else { 0 })
     }
     fn quad(from: &Bytes, lane: usize) -> u64 {
-        from[8 * lane..8 * lane + 8]
-            .iter()
-            .rev()
-            .fold(0, |word, &byte| word << 8 | u64::from(byte))
+        from[8 * lane..8 * lane + 8].iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     }
     fn quads(count: usize, lane: impl Fn(usize) -> u64) -> Bytes {
-        core::array::from_fn(|i| {
-            if i < count {
-                (lane(i / 8) >> (8 * (i % 8))) as u8
-            } else {
-                0
-            }
-        })
+        core::array::from_fn(|i| if i < count { (lane(i / 8) >> (8 * (i % 8))) as u8 } else { 0 })
     }
     fn vpperm([a, b, selector]: [&Bytes; 3]) -> Bytes {
         let both = [&a[..16], &b[..16]].concat();
         bytes(|i| {
             let byte = both[usize::from(selector[i]) % 32];
-            let reversed = (0..8)
-                .filter(|bit| byte >> bit & 1 == 1)
-                .map(|bit| 0x80 >> bit)
-                .sum();
+            let reversed = (0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| 0x80 >> bit).sum();
             let plain = [byte, reversed, 0, if byte >= 0x80 { 0xff } else { 0 }]
                 [usize::from(selector[i] >> 6)];
-            if selector[i] & 0x20 == 0 {
-                plain
-            } else {
-                0xff - plain
-            }
+            if selector[i] & 0x20 == 0 { plain } else { 0xff - plain }
         })
     }
     fn vpcmov([a, b, selector]: [&Bytes; 3]) -> Bytes {
@@ -260,9 +189,7 @@ mod x86 {
         core::array::from_fn(|i| {
             let row = |bit: usize| b[i / 8 * 8 + 7 - bit];
             constant
-                ^ (0..8)
-                    .map(|bit| (((row(bit) & a[i]).count_ones() as u8) & 1) << bit)
-                    .sum::<u8>()
+                ^ (0..8).map(|bit| (((row(bit) & a[i]).count_ones() as u8) & 1) << bit).sum::<u8>()
         })
     }
 
@@ -308,14 +235,10 @@ mod x86 {
             })
         };
         let mut failed = false;
-        let skip: Vec<String> = std::env::args()
-            .filter_map(|a| a.strip_prefix("skip=").map(String::from))
-            .collect();
+        let skip: Vec<String> =
+            std::env::args().filter_map(|a| a.strip_prefix("skip=").map(String::from)).collect();
         for (needs, name, run, model) in forms() {
-            if skip
-                .iter()
-                .any(|list| list.split(',').any(|one| one == name))
-            {
+            if skip.iter().any(|list| list.split(',').any(|one| one == name)) {
                 continue;
             }
             if !features.contains(&needs) {
@@ -339,11 +262,7 @@ mod x86 {
                             &b[..16],
                             &c[..16]
                         );
-                        println!(
-                            "  got      {:02x?}\n  expected {:02x?}",
-                            &got[..16],
-                            &want[..16]
-                        );
+                        println!("  got      {:02x?}\n  expected {:02x?}", &got[..16], &want[..16]);
                     }
                 }
             }

@@ -8,11 +8,7 @@
 //! default action: the process dies of SIGILL.
 
 // Registers are bits, signed or not. The XSAVE area is 64-byte aligned, fields included.
-#![allow(
-    clippy::cast_possible_wrap,
-    clippy::cast_sign_loss,
-    clippy::cast_ptr_alignment
-)]
+#![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::cast_ptr_alignment)]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -30,10 +26,7 @@ pub(crate) fn install() {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        assert_eq!(
-            libc::sigaction(libc::SIGILL, &raw const action, core::ptr::null_mut()),
-            0
-        );
+        assert_eq!(libc::sigaction(libc::SIGILL, &raw const action, core::ptr::null_mut()), 0);
     }
 }
 
@@ -107,11 +100,7 @@ impl Machine<'_> {
                 let sib = byte(5);
                 length += 1;
                 let index = sib >> 3 & 7 | extend(6);
-                at = if index == 4 {
-                    0
-                } else {
-                    self.general(index) << (sib >> 6)
-                };
+                at = if index == 4 { 0 } else { self.general(index) << (sib >> 6) };
                 if sib & 7 == 5 && mode == 0 {
                     at = at.wrapping_add(displacement(length));
                     length += 4;
@@ -206,9 +195,7 @@ impl Machine<'_> {
         // SAFETY: as in `read`. Upper halves that were absent (all zero) are zeroed before their
         // component is marked present.
         unsafe {
-            self.vector
-                .add(XMM + n)
-                .copy_from_nonoverlapping(low.as_ptr(), 16);
+            self.vector.add(XMM + n).copy_from_nonoverlapping(low.as_ptr(), 16);
             let Some(bits) = self.components() else {
                 return;
             };
@@ -219,9 +206,7 @@ impl Machine<'_> {
             bits.write(bits.read() | 2);
             if bits.read() & 4 != 0 {
                 let high = if wide { high } else { &[0; 16] };
-                self.vector
-                    .add(YMM_HIGH + n)
-                    .copy_from_nonoverlapping(high.as_ptr(), 16);
+                self.vector.add(YMM_HIGH + n).copy_from_nonoverlapping(high.as_ptr(), 16);
             }
         }
     }
@@ -231,9 +216,7 @@ unsafe fn load(from: *const u8, wide: bool) -> Register {
     let mut value = [0; 32];
     // SAFETY: the caller passes an address of 16 bytes, or of 32 if `wide`.
     unsafe {
-        value
-            .as_mut_ptr()
-            .copy_from_nonoverlapping(from, if wide { 32 } else { 16 });
+        value.as_mut_ptr().copy_from_nonoverlapping(from, if wide { 32 } else { 16 });
     };
     value
 }
@@ -246,11 +229,7 @@ fn vpperm(first: Register, second: Register, selector: Register) -> Register {
             return 0;
         }
         let index = usize::from(selector[i] & 15);
-        let byte = if selector[i] & 16 == 0 {
-            first[index]
-        } else {
-            second[index]
-        };
+        let byte = if selector[i] & 16 == 0 { first[index] } else { second[index] };
         let sign = ((byte as i8) >> 7) as u8;
         match selector[i] >> 5 {
             0 => byte,
@@ -290,11 +269,7 @@ fn shift(kind: Shift, log: u8, value: Register, count: Register) -> Option<Regis
         let shifted = match kind {
             Shift::Rotate => {
                 let n = n.rem_euclid(bits) as u32;
-                if n == 0 {
-                    x
-                } else {
-                    x << n | x >> (bits as u32 - n)
-                }
+                if n == 0 { x } else { x << n | x >> (bits as u32 - n) }
             }
             _ if n.abs() >= bits => return None,
             _ if n >= 0 => x << n,

@@ -79,10 +79,7 @@ fn main() {
     let positions: Vec<Position> = (0..BOARDS)
         .map(|_| {
             let mut position = Position::default();
-            position
-                .pieces
-                .as_flattened_mut()
-                .fill_with(|| sparse() & sparse());
+            position.pieces.as_flattened_mut().fill_with(|| sparse() & sparse());
             position
         })
         .collect();
@@ -106,13 +103,7 @@ fn main() {
             &format!("{name} queen_attacks, 8 boards"),
             // SAFETY: the slices have that length.
             || unsafe {
-                eights(
-                    kernel,
-                    sliders.as_ptr(),
-                    occupied.as_ptr(),
-                    in_c.as_mut_ptr(),
-                    BOARDS,
-                );
+                eights(kernel, sliders.as_ptr(), occupied.as_ptr(), in_c.as_mut_ptr(), BOARDS);
             },
             || {
                 let boards = sliders.chunks_exact(8).zip(occupied.chunks_exact(8));

@@ -49,12 +49,7 @@ fn without_links(line: &str) -> String {
     while let Some(at) = rest.find("](") {
         let end = at + rest[at..].find(')').expect("a link ends");
         let start = rest[..at].rfind('[').expect("a link begins");
-        rest = format!(
-            "{}{}{}",
-            &rest[..start],
-            &rest[start + 1..at],
-            &rest[end + 1..]
-        );
+        rest = format!("{}{}{}", &rest[..start], &rest[start + 1..at], &rest[end + 1..]);
     }
     rest.replace(['`', '*'], "")
 }
@@ -73,15 +68,12 @@ fn comment(indent: &str, lines: &[String]) -> String {
 fn field(operation: &OperationInfo) -> String {
     let (name, inputs) = (operation.name(), operation.inputs().iter());
     if operation.by_value() {
-        let inputs: Vec<String> = inputs
-            .map(|input| format!("{} {}", c_type(input), input.name()))
-            .collect();
+        let inputs: Vec<String> =
+            inputs.map(|input| format!("{} {}", c_type(input), input.name())).collect();
         let output = c_type(&operation.outputs()[0]);
         return format!("  {output} (*{name})({});\n", inputs.join(", "));
     }
-    let parameter = operation
-        .parameter()
-        .map(|parameter| format!("uint8_t {}", parameter.name()));
+    let parameter = operation.parameter().map(|parameter| format!("uint8_t {}", parameter.name()));
     let inputs = inputs.map(|input| format!("const {} *{}", c_type(input), input.name()));
     let outputs = operation.outputs().iter();
     let outputs = outputs.map(|output| format!("{} *{}", c_type(output), output.name()));
@@ -93,10 +85,8 @@ fn field(operation: &OperationInfo) -> String {
 fn method(operation: &OperationInfo) -> String {
     let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
     if operation.by_value() {
-        let typed: Vec<String> = inputs
-            .iter()
-            .map(|input| format!("{} {}", cpp_type(input), input.name()))
-            .collect();
+        let typed: Vec<String> =
+            inputs.iter().map(|input| format!("{} {}", cpp_type(input), input.name())).collect();
         let names: Vec<&str> = inputs.iter().map(Argument::name).collect();
         return format!(
             "  [[nodiscard]] std::uint64_t {name}({}) const noexcept {{\n    return table_->{name}({});\n  }}\n",
@@ -106,23 +96,15 @@ fn method(operation: &OperationInfo) -> String {
     }
     let parameter = operation.parameter().map(Parameter::name);
     let typed = parameter.map(|name| format!("setwise_{name} {name}"));
-    let columns = inputs
-        .iter()
-        .map(|a| format!("span<const {}> {}", cpp_type(a), a.name()));
-    let results = outputs
-        .iter()
-        .map(|a| format!("span<{}> {}", cpp_type(a), a.name()));
+    let columns = inputs.iter().map(|a| format!("span<const {}> {}", cpp_type(a), a.name()));
+    let results = outputs.iter().map(|a| format!("span<{}> {}", cpp_type(a), a.name()));
     let all: Vec<String> = typed.into_iter().chain(columns).chain(results).collect();
     let length = outputs[0].name();
     let others = inputs.iter().chain(&outputs[1..]).map(Argument::name);
-    let lengths: Vec<String> = others
-        .map(|name| format!("{name}.size() != {length}.size()"))
-        .collect();
+    let lengths: Vec<String> =
+        others.map(|name| format!("{name}.size() != {length}.size()")).collect();
     let number = parameter.map(|name| format!("static_cast<std::uint8_t>({name})"));
-    let slices = inputs
-        .iter()
-        .chain(outputs)
-        .map(|a| format!("{}.data()", a.name()));
+    let slices = inputs.iter().chain(outputs).map(|a| format!("{}.data()", a.name()));
     let passed: Vec<String> = number.into_iter().chain(slices).collect();
     format!(
         "  [[nodiscard]] bool {name}({}) const noexcept {{\n    if ({}) return false;\n    table_->{name}({}, {length}.size());\n    return true;\n  }}\n",
@@ -135,11 +117,7 @@ fn method(operation: &OperationInfo) -> String {
 /// The type of an element in C++.
 fn cpp_type(argument: &Argument) -> String {
     let name = c_type(argument);
-    if name.starts_with("setwise_") {
-        name.to_owned()
-    } else {
-        format!("std::{name}")
-    }
+    if name.starts_with("setwise_") { name.to_owned() } else { format!("std::{name}") }
 }
 
 /// `NorthEast` as `NORTH_EAST`.
@@ -162,10 +140,7 @@ fn enumeration<T: std::fmt::Debug>(name: &str, all: &[T], number: impl Fn(&T) ->
             format!("  SETWISE_{name} = {}", number(value))
         })
         .collect();
-    format!(
-        "typedef enum setwise_{name} {{\n{}\n}} setwise_{name};\n",
-        values.join(",\n")
-    )
+    format!("typedef enum setwise_{name} {{\n{}\n}} setwise_{name};\n", values.join(",\n"))
 }
 
 fn header() -> String {
@@ -196,9 +171,7 @@ fn cpp_header() -> String {
 }
 
 fn assert_committed(name: &str, generated: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("include")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include").join(name);
     if env::var_os("SETWISE_WRITE_HEADER").is_some() {
         fs::write(&path, generated).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }

@@ -27,10 +27,7 @@ pub unsafe extern "C" fn setwise_oracle(
     };
     let operation = Operation { info, parameter };
     let words = |arguments: &[Argument]| -> usize {
-        arguments
-            .iter()
-            .map(|argument| argument.element().words())
-            .sum()
+        arguments.iter().map(|argument| argument.element().words()).sum()
     };
     let (from, to) = (words(info.inputs()), words(info.outputs()));
     // SAFETY: the caller's contract.

@@ -35,11 +35,7 @@ const CRAFTED: [u64; 12] = [
 
 impl Case {
     /// One slider on a1, alone.
-    pub const A1: Case = Case {
-        sliders: 1,
-        others: 1,
-        occupied: 0,
-    };
+    pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
     /// A board with sets of any density, from empty to full, and sliders inside and outside the
     /// occupancy.
@@ -52,11 +48,7 @@ impl Case {
             2 => occupied &= !(sliders | others),
             _ => {}
         }
-        Case {
-            sliders,
-            others,
-            occupied,
-        }
+        Case { sliders, others, occupied }
     }
 
     /// Boards with fewer pieces: one set loses all, half or one of its squares.
@@ -70,11 +62,7 @@ impl Case {
     /// The board with the two kinds of sliders swapped.
     #[must_use]
     pub fn exchanged(self) -> Case {
-        Case {
-            sliders: self.others,
-            others: self.sliders,
-            occupied: self.occupied,
-        }
+        Case { sliders: self.others, others: self.sliders, occupied: self.occupied }
     }
 
     /// The operation's inputs for this board, as words.
@@ -166,10 +154,7 @@ impl Case {
 /// The number of arguments before this one that are sets or squares of moving pieces.
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
-    before
-        .iter()
-        .filter(|input| has_pieces(input.role()))
-        .count()
+    before.iter().filter(|input| has_pieces(input.role())).count()
 }
 
 fn has_pieces(role: Role) -> bool {
@@ -202,12 +187,8 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
 
 /// Subsets of a set: the empty one, halves, and those without one square.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
-    const HALVES: [u64; 4] = [
-        0xffff_ffff,
-        0xffff_ffff << 32,
-        0x0f0f_0f0f_0f0f_0f0f,
-        0xf0f0_f0f0_f0f0_f0f0,
-    ];
+    const HALVES: [u64; 4] =
+        [0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];
     let emptied = std::iter::once(0);
     let halves = HALVES.into_iter().map(move |half| set & half);
     let single = (0..64).map(move |square| set & !(1 << square));

@@ -18,15 +18,9 @@ impl Column {
         let elements = words.len() / element.words();
         let bytes = element.size() * elements;
         if element.size() == 8 * element.words() {
-            return Column {
-                memory: words,
-                bytes,
-            };
+            return Column { memory: words, bytes };
         }
-        let mut column = Column {
-            memory: vec![0; bytes.div_ceil(8)],
-            bytes,
-        };
+        let mut column = Column { memory: vec![0; bytes.div_ceil(8)], bytes };
         for (i, words) in words.chunks_exact(element.words()).enumerate() {
             Column::set(column.bytes_mut(), element, i, words);
         }
@@ -49,13 +43,7 @@ impl Column {
         match element {
             Element::Square => to.push(bytes[0].into()),
             Element::Count => to.push(bytemuck::pod_read_unaligned::<u32>(bytes).into()),
-            _ => to.extend(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|&word| u64::from_ne_bytes(word)),
-            ),
+            _ => to.extend(bytes.as_chunks().0.iter().map(|&word| u64::from_ne_bytes(word))),
         }
     }
 
@@ -135,9 +123,6 @@ fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
 fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
     // SAFETY: `Case` makes only squares below 64, and any bytes are a set or a position.
     let (before, elements, after) = unsafe { bytes.align_to() };
-    assert!(
-        before.is_empty() && after.is_empty(),
-        "an argument is not aligned for its elements"
-    );
+    assert!(before.is_empty() && after.is_empty(), "an argument is not aligned for its elements");
     elements
 }

@@ -35,11 +35,7 @@ impl Expected {
             }
         }
         let columns = outputs.iter().zip(expected);
-        Expected(
-            columns
-                .map(|(output, words)| Column::new(output.element(), words))
-                .collect(),
-        )
+        Expected(columns.map(|(output, words)| Column::new(output.element(), words)).collect())
     }
 }
 
@@ -70,12 +66,7 @@ pub fn compare(
     expected: &Expected,
     number: impl Fn(usize) -> usize,
 ) -> Result<u64, Mismatch> {
-    for ((output, bytes), expected) in operation
-        .info
-        .outputs()
-        .iter()
-        .zip(outputs)
-        .zip(&expected.0)
+    for ((output, bytes), expected) in operation.info.outputs().iter().zip(outputs).zip(&expected.0)
     {
         let size = output.element().size();
         let (bytes, expected) = (bytes.as_ref(), expected.bytes());
@@ -100,19 +91,14 @@ impl Operation {
     /// The memory of all arguments for these boards. Outputs hold a pattern, so that a result that
     /// is never written is not right by chance.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
-        let inputs = self
-            .info
-            .inputs()
-            .iter()
-            .enumerate()
-            .map(|(number, input)| {
-                let mut words = Vec::with_capacity(input.element().words() * cases.len());
-                let before = pieces_before(self, number);
-                for case in cases {
-                    case.input(input.role(), before, &mut words);
-                }
-                Column::new(input.element(), words)
-            });
+        let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
+            let mut words = Vec::with_capacity(input.element().words() * cases.len());
+            let before = pieces_before(self, number);
+            for case in cases {
+                case.input(input.role(), before, &mut words);
+            }
+            Column::new(input.element(), words)
+        });
         let outputs = self.info.outputs().iter().map(|output| {
             let words = vec![0xdead_beef_dead_beef; output.element().words() * cases.len()];
             Column::new(output.element(), words)
@@ -151,14 +137,7 @@ pub fn draw(
         .zip(inputs)
         .zip(elements)
         .map(|((name, &word), element)| {
-            (
-                name,
-                if element == Element::Square {
-                    1 << word
-                } else {
-                    word
-                },
-            )
+            (name, if element == Element::Square { 1 << word } else { word })
         })
         .collect();
     let wrong = (0..got.len()).find(|&i| got[i] != expected[i]).unwrap_or(0);
@@ -181,11 +160,7 @@ pub fn draw(
             let _ = write!(text, "{}", rank + 1);
             for (_, board) in boards {
                 let square = |file: i32| {
-                    if board >> (8 * rank + file) & 1 == 1 {
-                        " x"
-                    } else {
-                        " ."
-                    }
+                    if board >> (8 * rank + file) & 1 == 1 { " x" } else { " ." }
                 };
                 let squares: String = (0..8).map(square).collect();
                 let _ = write!(text, "  {squares}");
@@ -206,9 +181,7 @@ pub fn word_names(argument: &Argument) -> Vec<String> {
     };
     let by_name = |names: &[&str]| {
         let names = names.iter();
-        names
-            .flat_map(|name| ["white", "black"].map(|side| format!("{side} {name}")))
-            .collect()
+        names.flat_map(|name| ["white", "black"].map(|side| format!("{side} {name}"))).collect()
     };
     match argument.element() {
         Element::Position => by_side(&KINDS),
@@ -239,15 +212,11 @@ mod tests {
         for operation in Operation::all() {
             let kernel = Kernels::active();
             let right = operation.check(&cases, &|inputs, outputs| {
-                operation
-                    .info
-                    .call(kernel, operation.parameter, inputs, outputs);
+                operation.info.call(kernel, operation.parameter, inputs, outputs);
             });
             right.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
             let wrong = operation.check(&cases, &|inputs, outputs| {
-                operation
-                    .info
-                    .call(kernel, operation.parameter, inputs, outputs);
+                operation.info.call(kernel, operation.parameter, inputs, outputs);
                 match outputs.last_mut() {
                     Some(ColumnMut::Sets(sets)) => sets[98] ^= 1 << 27,
                     Some(ColumnMut::Counts(counts)) => counts[98] ^= 1,
@@ -258,11 +227,7 @@ mod tests {
             });
             let mismatch = wrong.unwrap_err();
             assert_eq!(mismatch.board, 98, "{}", operation.title());
-            assert!(
-                mismatch.drawing.contains("difference"),
-                "{}",
-                mismatch.drawing
-            );
+            assert!(mismatch.drawing.contains("difference"), "{}", mismatch.drawing);
         }
     }
 }

@@ -19,10 +19,7 @@ impl Guarded {
     /// A buffer with room for `bytes` bytes at any offset in a cache line.
     pub fn new(bytes: usize) -> Guarded {
         let words = (LINE + MARGIN + LINE + bytes + MARGIN).div_ceil(8);
-        Guarded {
-            words: (0..words).map(guard).collect(),
-            data: 0..0,
-        }
+        Guarded { words: (0..words).map(guard).collect(), data: 0..0 }
     }
 
     /// Copies data to `offset` bytes after the start of a cache line, and fills the rest with
@@ -58,9 +55,7 @@ impl Guarded {
         let Range { start, end } = self.data;
         // Whole words first, which is faster.
         let words = (0..start / 8).chain(end.div_ceil(8)..self.words.len());
-        let mut wrong = words
-            .filter(|&i| self.words[i] != guard(i))
-            .map(|i| 8 * i..8 * i + 8);
+        let mut wrong = words.filter(|&i| self.words[i] != guard(i)).map(|i| 8 * i..8 * i + 8);
         let edges = [start / 8 * 8..start, end..end.next_multiple_of(8)];
         let mut bytes_of = edges.into_iter().chain(wrong.next()).flatten();
         let at = bytes_of.find(|&i| bytes[i] != guard(i / 8).to_ne_bytes()[i % 8])?;
@@ -71,9 +66,7 @@ impl Guarded {
 impl Operation {
     /// A buffer for each argument, with room for this number of boards.
     pub fn guarded(&self, boards: usize) -> Vec<Guarded> {
-        self.arguments()
-            .map(|argument| Guarded::new(argument.element().size() * boards))
-            .collect()
+        self.arguments().map(|argument| Guarded::new(argument.element().size() * boards)).collect()
     }
 
     /// Runs a batch with each argument `offsets` bytes after the start of a cache line. Checks the

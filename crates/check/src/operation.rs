@@ -20,9 +20,7 @@ impl Operation {
     /// Every operation of the list with every value of its parameter.
     pub fn all() -> impl Iterator<Item = Operation> {
         OPERATIONS.iter().flat_map(|info| {
-            let values = info
-                .parameter()
-                .map_or(1, |parameter| parameter.names().len());
+            let values = info.parameter().map_or(1, |parameter| parameter.names().len());
             (0..values as u8).map(move |parameter| Operation { info, parameter })
         })
     }
@@ -34,13 +32,8 @@ impl Operation {
 
     /// The operation's name and that of the parameter's value, if any: `ray_attacks north-east`.
     pub fn title(&self) -> String {
-        let value = self
-            .info
-            .parameter()
-            .map(|p| p.names()[usize::from(self.parameter)]);
-        value.map_or(self.info.name().into(), |value| {
-            format!("{} {value}", self.info.name())
-        })
+        let value = self.info.parameter().map(|p| p.names()[usize::from(self.parameter)]);
+        value.map_or(self.info.name().into(), |value| format!("{} {value}", self.info.name()))
     }
 
     /// The inputs, then the outputs.
@@ -170,16 +163,10 @@ mod tests {
         assert_eq!(oracle("bishop_attacks", &[1 << 63, 1 << 54]), [1 << 54]);
         // Through c1 as far as f1, but not through a3.
         let occupied = 1 << 16 | 1 << 2 | 1 << 5;
-        assert_eq!(
-            oracle("xray_rook_attacks", &[1, 1 << 2, occupied]),
-            [0b11_1000]
-        );
+        assert_eq!(oracle("xray_rook_attacks", &[1, 1 << 2, occupied]), [0b11_1000]);
         // King e1, own pawn e3, enemy rooks e8 and h1, which gives check.
         let rooks = 1 << 60 | 1 << 7;
-        assert_eq!(
-            oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]),
-            [1 << 20, 1 << 60]
-        );
+        assert_eq!(oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]), [1 << 20, 1 << 60]);
         assert_eq!(oracle("between", &[0, 27]), [1 << 9 | 1 << 18]);
         assert_eq!(oracle("line_through", &[9, 27]), [0x8040_2010_0804_0201]);
         assert_eq!(oracle("line_through", &[9, 28]), [0]);

@@ -64,9 +64,8 @@ pub const ROOK: [Step; 4] = [step(0, 1), step(1, 0), step(0, -1), step(-1, 0)];
 /// The steps of a bishop: north-east, south-east, south-west, north-west.
 pub const BISHOP: [Step; 4] = [step(1, 1), step(1, -1), step(-1, -1), step(-1, 1)];
 /// The steps of a queen.
-pub const QUEEN: [Step; 8] = [
-    ROOK[0], ROOK[1], ROOK[2], ROOK[3], BISHOP[0], BISHOP[1], BISHOP[2], BISHOP[3],
-];
+pub const QUEEN: [Step; 8] =
+    [ROOK[0], ROOK[1], ROOK[2], ROOK[3], BISHOP[0], BISHOP[1], BISHOP[2], BISHOP[3]];
 
 pub const fn step(east: i8, north: i8) -> Step {
     Step { east, north }
@@ -140,10 +139,7 @@ pub fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
 /// The sliders of both kinds block each other.
 pub fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
-    (
-        rook_attacks(orthogonal, occupied),
-        bishop_attacks(diagonal, occupied),
-    )
+    (rook_attacks(orthogonal, occupied), bishop_attacks(diagonal, occupied))
 }
 
 pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
@@ -260,9 +256,7 @@ pub fn line_through(a: u64, b: u64) -> u64 {
 
 /// The number of squares in both sets.
 pub fn count(a: u64, b: u64) -> u64 {
-    Place::all()
-        .filter(|place| place.is_in(a) && place.is_in(b))
-        .count() as u64
+    Place::all().filter(|place| place.is_in(a) && place.is_in(b)).count() as u64
 }
 
 pub fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u64 {

@@ -52,11 +52,7 @@ pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
             }
         }
     }
-    AttackMaps {
-        attacks: maps,
-        all: maps.map(|of_side| all_of(&[of_side])),
-        threats,
-    }
+    AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&[of_side])), threats }
 }
 
 /// Checkers, pinned pieces and pinners, by the side whose king is attacked.
@@ -67,11 +63,7 @@ pub fn checks(Position { pieces }: &Position) -> Checks {
     for side in 0..2 {
         let (own, others) = (pieces[side], pieces[1 - side]);
         for place in Place::all() {
-            for (kind, _) in others[..5]
-                .iter()
-                .enumerate()
-                .filter(|(_, set)| place.is_in(**set))
-            {
+            for (kind, _) in others[..5].iter().enumerate().filter(|(_, set)| place.is_in(**set)) {
                 if attacks_of(1 - side, kind, place.alone(), occupied) & own[5] != 0 {
                     result.checkers[side] |= place.alone();
                 }

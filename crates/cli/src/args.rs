@@ -286,11 +286,7 @@ impl Color {
         let mut is_next = false;
         for argument in arguments {
             let argument = argument.to_string_lossy();
-            let value = if is_next {
-                Some(&*argument)
-            } else {
-                argument.strip_prefix("--color=")
-            };
+            let value = if is_next { Some(&*argument) } else { argument.strip_prefix("--color=") };
             match value {
                 Some("always") => choice = clap::ColorChoice::Always,
                 Some("never") => choice = clap::ColorChoice::Never,

@@ -21,9 +21,7 @@ impl Evaluator for Kernels {
         inputs: &[Column<'_>],
         outputs: &mut [ColumnMut<'_>],
     ) {
-        operation
-            .info
-            .call(self, operation.parameter, inputs, outputs);
+        operation.info.call(self, operation.parameter, inputs, outputs);
     }
 }
 
@@ -38,21 +36,13 @@ impl Check {
     /// With the oracle's results.
     pub(crate) fn new(operation: Operation, cases: Vec<Case>) -> Check {
         let expected = Expected::new(&operation, cases.iter().copied());
-        Check {
-            operation,
-            cases,
-            expected,
-        }
+        Check { operation, cases, expected }
     }
 
     /// Evaluates all boards as one batch, in columns `offset` elements and more after a cache line.
     /// Returns the number of results compared, or what is wrong, with a drawing.
     pub(crate) fn run(&self, evaluator: &dyn Evaluator, offset: usize) -> Result<u64, String> {
-        let Check {
-            operation,
-            cases,
-            expected,
-        } = self;
+        let Check { operation, cases, expected } = self;
         let arguments = operation.arguments().enumerate();
         let offsets: Vec<usize> = arguments
             .map(|(i, argument)| (offset + 3 * i) % 8 * argument.element().size().min(8))
@@ -116,22 +106,11 @@ pub(crate) mod tests {
     fn a_wrong_board_is_found_and_drawn() {
         for name in ["rook_attacks", "rook_attacks_one"] {
             let operation = Operation::named(name).unwrap();
-            let cases = [1, 2, 4].map(|sliders| Case {
-                sliders,
-                ..Case::default()
-            });
+            let cases = [1, 2, 4].map(|sliders| Case { sliders, ..Case::default() });
             let check = Check::new(operation, cases.into());
             assert_eq!(check.run(Kernels::active(), 5), Ok(3));
 
-            let mismatch = check
-                .run(
-                    &Faulty {
-                        operation,
-                        board: 2,
-                    },
-                    5,
-                )
-                .unwrap_err();
+            let mismatch = check.run(&Faulty { operation, board: 2 }, 5).unwrap_err();
             assert!(mismatch.starts_with(&format!("faulty: {name} is wrong (3 boards")));
             assert!(mismatch.contains("board 2:") && mismatch.contains("difference"));
         }
@@ -145,9 +124,7 @@ pub(crate) mod tests {
                 "overrun"
             }
             fn evaluate(&self, _: &Operation, _: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
-                let Some(ColumnMut::Sets(output)) = outputs.first_mut() else {
-                    unreachable!()
-                };
+                let Some(ColumnMut::Sets(output)) = outputs.first_mut() else { unreachable!() };
                 // SAFETY: the column lies between guards, in a larger allocation.
                 unsafe { *output.as_mut_ptr().add(output.len()) = 0 };
             }

@@ -16,13 +16,8 @@ use setwise_positions::{Batch, LineError};
 const ROWS: usize = 2048;
 
 /// The columns of sets. (`setwise attacks --record position` writes them.)
-const SETS: [&str; 5] = [
-    "white_orthogonal",
-    "black_orthogonal",
-    "white_diagonal",
-    "black_diagonal",
-    "occupied",
-];
+const SETS: [&str; 5] =
+    ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
@@ -44,20 +39,12 @@ pub(crate) struct Rows {
 
 impl ColumnFile {
     pub(crate) fn open(is_parquet: bool, file: File) -> Result<ColumnFile, String> {
-        let opened = if is_parquet {
-            open_parquet(file)
-        } else {
-            open_arrow(file)
-        };
+        let opened = if is_parquet { open_parquet(file) } else { open_arrow(file) };
         let (batches, has_sets) = opened.map_err(|error| match error {
             ArrowError::SchemaError(what) => what,
             error => error.to_string(),
         })?;
-        Ok(ColumnFile {
-            batches,
-            has_sets,
-            rows: 0,
-        })
+        Ok(ColumnFile { batches, has_sets, rows: 0 })
     }
 
     /// Reads the next rows, if there are any.
@@ -74,11 +61,7 @@ impl ColumnFile {
         };
         let first = self.rows + 1;
         self.rows += batch.num_rows() as u64;
-        Ok(Some(Rows {
-            first,
-            columns,
-            has_sets: self.has_sets,
-        }))
+        Ok(Some(Rows { first, columns, has_sets: self.has_sets }))
     }
 }
 
@@ -86,10 +69,7 @@ fn open_parquet(file: File) -> Result<(Batches, bool), ArrowError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
     let (columns, has_sets) = find_columns(builder.schema())?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
-    let reader = builder
-        .with_projection(mask)
-        .with_batch_size(ROWS)
-        .build()?;
+    let reader = builder.with_projection(mask).with_batch_size(ROWS).build()?;
     Ok((Box::new(reader), has_sets))
 }
 
@@ -119,19 +99,12 @@ fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
     if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
         return match field.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
-            kind => wrong(format!(
-                "column {}: it is of {kind}, not of strings",
-                field.name()
-            )),
+            kind => wrong(format!("column {}: it is of {kind}, not of strings", field.name())),
         };
     }
     let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
     if sets.len() < SETS.len() {
-        let names: Vec<&str> = schema
-            .fields()
-            .iter()
-            .map(|field| &**field.name())
-            .collect();
+        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
         let (sets, names) = (SETS.join(", "), names.join(", "));
         return wrong(format!(
             "it must have a column fen or epd, or all of {sets}; it has {names}"
@@ -140,9 +113,7 @@ fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
     for (_, field) in &sets {
         let (name, kind) = (field.name(), field.data_type());
         if !matches!(kind, DataType::UInt64 | DataType::Int64) {
-            return wrong(format!(
-                "column {name}: it is of {kind}, not of 64-bit numbers"
-            ));
+            return wrong(format!("column {name}: it is of {kind}, not of 64-bit numbers"));
         }
     }
     Ok((sets.into_iter().map(|(at, _)| at).collect(), true))

@@ -43,10 +43,7 @@ impl Cpu {
         if let (Some(family), Some(model), Some(stepping)) =
             (self.family, self.model, self.stepping)
         {
-            let _ = write!(
-                title,
-                " (family {family}, model {model}, stepping {stepping})"
-            );
+            let _ = write!(title, " (family {family}, model {model}, stepping {stepping})");
         }
         let _ = write!(title, ", {}, {} threads", self.arch, self.threads);
         title

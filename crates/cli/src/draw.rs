@@ -71,13 +71,10 @@ impl Drawing {
 
     /// Two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
-        self.0
-            .iter()
-            .zip(&other.0)
-            .fold(String::new(), |mut text, (left, right)| {
-                let _ = writeln!(text, "{left}    {}", right.trim_end());
-                text
-            })
+        self.0.iter().zip(&other.0).fold(String::new(), |mut text, (left, right)| {
+            let _ = writeln!(text, "{left}    {}", right.trim_end());
+            text
+        })
     }
 
     /// This board only.

@@ -76,9 +76,7 @@ impl Inputs {
             if metadata.is_dir() {
                 return Err(failure(path, io::Error::from(io::ErrorKind::IsADirectory)));
             }
-            bytes = bytes
-                .filter(|_| metadata.is_file())
-                .map(|bytes| bytes + metadata.len());
+            bytes = bytes.filter(|_| metadata.is_file()).map(|bytes| bytes + metadata.len());
         }
         let template = match bytes {
             Some(bytes) => {
@@ -114,10 +112,7 @@ impl Inputs {
                 chunk.file = self.started - 1;
                 chunk.format = *format;
                 let name = &self.names[chunk.file];
-                if reader
-                    .next(chunk)
-                    .map_err(|error| Failure::Input(format!("{name}: {error}")))?
-                {
+                if reader.next(chunk).map_err(|error| Failure::Input(format!("{name}: {error}")))? {
                     match (self.record_column, format) {
                         (Some(column), Format::Text) => {
                             let (column, kind) = (column.name(), reader.kind());
@@ -194,9 +189,9 @@ impl Reader {
             chunk.rows = None;
         }
         match self {
-            Reader::Blocks(blocks) => blocks
-                .next(&mut chunk.block)
-                .map_err(|error| error.to_string()),
+            Reader::Blocks(blocks) => {
+                blocks.next(&mut chunk.block).map_err(|error| error.to_string())
+            }
             #[cfg(feature = "columns")]
             Reader::Columns(columns) => {
                 chunk.rows = columns.next()?;
@@ -270,20 +265,13 @@ fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     } else {
         format!("it can be {}", names.join(" or "))
     };
-    Err(failure(
-        path,
-        format!("{what}: name the format with --format"),
-    ))
+    Err(failure(path, format!("{what}: name the format with --format")))
 }
 
 /// The extension of a file in lower case, without that of its compression.
 fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?;
-    let path = if last == "gz" || last == "zst" {
-        Path::new(path.file_stem()?)
-    } else {
-        path
-    };
+    let path = if last == "gz" || last == "zst" { Path::new(path.file_stem()?) } else { path };
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
@@ -325,11 +313,7 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 fn name(path: &Path) -> String {
-    if is_stdin(path) {
-        "<stdin>".into()
-    } else {
-        print::name(path)
-    }
+    if is_stdin(path) { "<stdin>".into() } else { print::name(path) }
 }
 
 fn failure(path: &Path, what: impl std::fmt::Display) -> Failure {

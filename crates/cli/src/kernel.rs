@@ -22,9 +22,8 @@ pub(crate) struct Choice<'a> {
 impl<'a> Choice<'a> {
     /// The kernel of `--kernel`, else of the environment, else the library's own choice.
     pub(crate) fn new(option: Option<&'a str>) -> Result<Choice<'a>, Failure> {
-        let asked = option.map_or_else(setwise::Choice::default, |name| {
-            setwise::Choice::by_cpu().force(name)
-        });
+        let asked = option
+            .map_or_else(setwise::Choice::default, |name| setwise::Choice::by_cpu().force(name));
         Ok(Choice {
             asked,
             kernels: asked.find().map_err(refusal)?,
@@ -50,10 +49,7 @@ fn refusal(error: ChoiceError) -> Failure {
         Some(variable) => format!("{variable}: {name}: "),
     };
     let reason = reason(error);
-    Failure::Input(format!(
-        "{asked}{reason}\n\nkernels, best first:\n{}",
-        table(None)
-    ))
+    Failure::Input(format!("{asked}{reason}\n\nkernels, best first:\n{}", table(None)))
 }
 
 /// The error without the lists that the library adds: the table that follows has them.
@@ -117,16 +113,8 @@ pub(crate) fn table(chosen: Option<&Kernels>) -> String {
         let is_chosen = chosen.is_some_and(|kernels| kernels.name() == entry.name);
         let mark = if is_chosen { '>' } else { ' ' };
         let name = format!("{:width$}", entry.name);
-        let name = if is_chosen {
-            styled(STRONG, &name)
-        } else {
-            name
-        };
-        let style = if entry.status == "available" {
-            GOOD
-        } else {
-            FAINT
-        };
+        let name = if is_chosen { styled(STRONG, &name) } else { name };
+        let style = if entry.status == "available" { GOOD } else { FAINT };
         let status = styled(style, &format!("{:12}", entry.status));
         let detail = if entry.missing.is_empty() {
             entry.technique.to_owned()

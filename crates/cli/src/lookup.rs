@@ -5,20 +5,13 @@ use std::ops::BitOr;
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
 /// The operations that it can check.
-pub(crate) const OPERATIONS: [&str; 4] = [
-    "rook_attacks",
-    "bishop_attacks",
-    "queen_attacks",
-    "slider_attacks",
-];
+pub(crate) const OPERATIONS: [&str; 4] =
+    ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 
 /// Unites the attacks of all sliders.
 fn unite(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard) -> u64 {
     let look_up = |square| look_up(square, BitBoard(occupied)).0;
-    BitBoard(sliders)
-        .into_iter()
-        .map(look_up)
-        .fold(0, u64::bitor)
+    BitBoard(sliders).into_iter().map(look_up).fold(0, u64::bitor)
 }
 
 /// The attacks on one board, by one of the [`OPERATIONS`].

@@ -30,11 +30,7 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     sink: T,
 ) -> (T, Result<(), Failure>) {
     let shared = Arc::new(Shared {
-        source: Mutex::new(Ordered {
-            tickets: 0,
-            source,
-            failure: None,
-        }),
+        source: Mutex::new(Ordered { tickets: 0, source, failure: None }),
         work,
         sink: Mutex::new(Turns {
             turn: 0,
@@ -56,10 +52,7 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     let mut turns = lock(&shared.sink);
     // Don't wait for a worker blocked on slow input.
     while turns.running > 0 && turns.failure.is_none() && !turns.panicked {
-        turns = shared
-            .changed
-            .wait(turns)
-            .unwrap_or_else(PoisonError::into_inner);
+        turns = shared.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
     }
     assert!(!turns.panicked, "a thread of the pipeline panicked");
     let failure = match turns.failure.take() {
@@ -142,10 +135,7 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
     fn pass_on(&self, ticket: u64, job: &S::Job) -> bool {
         let mut turns = lock(&self.sink);
         while turns.turn != ticket && turns.sink.is_some() {
-            turns = self
-                .changed
-                .wait(turns)
-                .unwrap_or_else(PoisonError::into_inner);
+            turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
         }
         if turns.failure.is_some() {
             return false;
@@ -221,10 +211,7 @@ mod tests {
         for threads in [1, 2, 3, 8] {
             let (list, result) = run(threads, Numbers(0), square, List(Vec::new(), 0));
             assert!(result.is_ok());
-            assert!(
-                list.0.iter().copied().eq((1..1000).map(|n| n * n)),
-                "{threads} threads"
-            );
+            assert!(list.0.iter().copied().eq((1..1000).map(|n| n * n)), "{threads} threads");
         }
     }
 

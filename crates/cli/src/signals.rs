@@ -66,10 +66,7 @@ mod unix {
     // SAFETY: the section lists functions of this type, which are called before `main`; this one
     // needs nothing that is set up later.
     #[used]
-    #[cfg_attr(
-        target_vendor = "apple",
-        unsafe(link_section = "__DATA,__mod_init_func")
-    )]
+    #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
     static BEFORE_MAIN: extern "C" fn() = note_closed_stdout;
 }

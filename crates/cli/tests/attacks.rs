@@ -26,10 +26,7 @@ fn board(record: &Value, name: &str) -> u64 {
 
 /// The lines of the records.
 fn lines(records: &[Value]) -> Vec<u64> {
-    records
-        .iter()
-        .map(|record| record["line"].as_u64().unwrap())
-        .collect()
+    records.iter().map(|record| record["line"].as_u64().unwrap()).collect()
 }
 
 /// Compares a record with a chess crate's look-ups, slider by slider.
@@ -40,11 +37,7 @@ fn check(record: &Value) {
         fen += " 0 1";
     }
     let position: Board = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let color = if record["side"] == "white" {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let color = if record["side"] == "white" { Color::White } else { Color::Black };
     let sliders =
         |kind| position.colored_pieces(color, kind) | position.colored_pieces(color, Piece::Queen);
     let (orthogonal, diagonal) = (sliders(Piece::Rook), sliders(Piece::Bishop));
@@ -73,10 +66,7 @@ fn a_position_gives_two_correct_records() {
     let records = evaluate(format!("{START}\n{middle}\n"));
     assert_eq!(lines(&records), [1, 1, 2, 2]);
     for pair in records.chunks(2) {
-        assert_eq!(
-            (&pair[0]["side"], &pair[1]["side"]),
-            (&"white".into(), &"black".into())
-        );
+        assert_eq!((&pair[0]["side"], &pair[1]["side"]), (&"white".into(), &"black".into()));
     }
     records.iter().for_each(check);
     assert_eq!(records[0]["fen"], START);
@@ -117,10 +107,7 @@ fn bad_lines_are_reported_and_good_ones_written() {
     text.extend_from_slice(format!("\n{ROOK}").as_bytes());
     fs::write(&input, text).unwrap();
     let assert = setwise().arg("attacks").arg(&input).assert().code(2);
-    assert_eq!(
-        lines(&json_lines(&stdout(&assert))),
-        [1, 1, 3, 3, 5, 5, 8, 8]
-    );
+    assert_eq!(lines(&json_lines(&stdout(&assert))), [1, 1, 3, 3, 5, 5, 8, 8]);
     let errors = stderr(&assert);
     for message in [
         "some.epd:2: piece placement: 7 ranks instead of 8",
@@ -132,10 +119,7 @@ fn bad_lines_are_reported_and_good_ones_written() {
     ] {
         assert!(errors.contains(message), "{message} in {errors}");
     }
-    assert!(
-        !errors.contains("some.epd:5"),
-        "operations need not be UTF-8: {errors}"
-    );
+    assert!(!errors.contains("some.epd:5"), "operations need not be UTF-8: {errors}");
 }
 
 #[test]
@@ -172,25 +156,16 @@ fn bad_usage_is_refused() {
         (&[none.to_str().unwrap()][..], "none.epd"),
         (&[folder.path().to_str().unwrap()], "directory"),
         (&["-o", "out.txt"], extensions),
-        (
-            &["-o", "/no/such/folder/out.csv"],
-            "/no/such/folder/out.csv",
-        ),
+        (&["-o", "/no/such/folder/out.csv"], "/no/such/folder/out.csv"),
         (&["-o", taken.to_str().unwrap()], "not a regular file"),
         (&["--json", "-o", "out.csv"], "--json conflicts with"),
         (&["--format", "pgn"], "pgn"),
         (&["--columns=fen", "-o", "b.npy"], "numbers only"),
-        (
-            &["--columns=line,line", "-o", "b.csv"],
-            "line is there twice",
-        ),
+        (&["--columns=line,line", "-o", "b.csv"], "line is there twice"),
         (&["--columns=colour", "-o", "b.csv"], "slider_attacks"),
         (&["--record=position", "--columns=side"], "there is no side"),
     ] {
-        attacks(arguments, START)
-            .code(2)
-            .stdout("")
-            .stderr(contains(message));
+        attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }
 }
 
@@ -208,19 +183,10 @@ fn order_is_kept() {
     assert_eq!(records.len(), 2 * count);
     for (i, pair) in records.chunks(2).enumerate() {
         assert_eq!(pair[0]["line"], i + 1);
-        assert!(
-            pair[1]["fen"]
-                .as_str()
-                .unwrap()
-                .ends_with(&format!("- {i} 1"))
-        );
+        assert!(pair[1]["fen"].as_str().unwrap().ends_with(&format!("- {i} 1")));
         assert_eq!(board(&pair[0], "slider_attacks"), [0x0101_0106, 0][i % 2]);
     }
-    for arguments in [
-        &["--threads", "2"][..],
-        &["--threads", "7"],
-        &["--unbuffered"],
-    ] {
+    for arguments in [&["--threads", "2"][..], &["--threads", "7"], &["--unbuffered"]] {
         let found = stdout(&attacks(arguments, &*text).code(0));
         assert!(found == right, "{arguments:?}");
     }
@@ -243,10 +209,7 @@ fn several_and_compressed_files() {
     fs::write(path("cut"), &gzip[..gzip.len() / 2]).unwrap();
     let run = |names: &[&str]| {
         let mut command = setwise();
-        command
-            .arg("attacks")
-            .args(names.iter().map(|name| path(name)))
-            .assert()
+        command.arg("attacks").args(names.iter().map(|name| path(name))).assert()
     };
     let read = |names: &[&str]| stdout(&run(names).code(0));
     let plain = read(&["plain"]);
@@ -255,10 +218,7 @@ fn several_and_compressed_files() {
     assert_eq!(read(&["twice"]).lines().count(), 24_000);
     assert!(read(&["plain", "zstandard"]) == plain.repeat(2));
     run(&["plain", "cut"]).code(2).stderr(contains("cut: "));
-    run(&["plain", "none"])
-        .code(2)
-        .stdout("")
-        .stderr(contains("none: "));
+    run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
 }
 
 /// Every EPD file in the folder `SETWISE_POSITIONS`; a sample of the records is compared with a

@@ -37,8 +37,7 @@ fn save(folder: &Path, name: &str, arguments: &[&str]) -> PathBuf {
 
 fn figures<'a>(run: &'a Value, section: &str, operation: &str) -> Vec<&'a Value> {
     let all = run["figures"].as_array().unwrap().iter();
-    all.filter(|figure| figure["section"] == section && figure["operation"] == operation)
-        .collect()
+    all.filter(|figure| figure["section"] == section && figure["operation"] == operation).collect()
 }
 
 #[test]
@@ -47,9 +46,7 @@ fn every_kernel_is_measured_in_every_section() {
     assert_eq!(run["schema"], 1);
     assert_eq!(run["wrong"].as_array().unwrap().len(), 0);
     assert!(run["machine"]["clock_ghz"].as_f64().unwrap() > 0.0);
-    let names: Vec<_> = setwise::Kernels::available()
-        .map(setwise::Kernels::name)
-        .collect();
+    let names: Vec<_> = setwise::Kernels::available().map(setwise::Kernels::name).collect();
     for (section, operation) in [
         ("operations", "rook_attacks"),
         ("operations", "slider_attacks"),
@@ -64,17 +61,11 @@ fn every_kernel_is_measured_in_every_section() {
             let figure = figures.iter().find(|figure| figure["contender"] == *name);
             let figure = figure.unwrap_or_else(|| panic!("{section} {operation} {name}"));
             assert!(figure["ns"]["median"].as_f64().unwrap() > 0.0, "{figure}");
-            assert!(
-                figure["to_scalar"]["median"].as_f64().unwrap() > 0.0,
-                "{figure}"
-            );
+            assert!(figure["to_scalar"]["median"].as_f64().unwrap() > 0.0, "{figure}");
         }
     }
     let form = figures(&run, "techniques", "bishop_attacks_from");
-    assert!(
-        form.iter()
-            .any(|figure| figure["contender"] == "hyperbola::bishop")
-    );
+    assert!(form.iter().any(|figure| figure["contender"] == "hyperbola::bishop"));
     let sweep = figures(&run, "sweep", "slider_attacks");
     assert!(sweep.iter().any(|figure| figure["boards_a_call"] == 1));
     assert!(sweep.iter().any(|figure| figure["contender"] == "copy-xor"));
@@ -86,17 +77,15 @@ fn every_kernel_is_measured_in_every_section() {
 #[test]
 fn people_and_spreadsheets_read_it_too() {
     let arguments = ["--operation", "queen_attacks", "--boards", "1,64"];
-    moment(&arguments).assert().code(0).stdout(
-        contains("CPU")
-            .and(contains("queen_attacks"))
-            .and(contains("copy-xor")),
-    );
+    moment(&arguments)
+        .assert()
+        .code(0)
+        .stdout(contains("CPU").and(contains("queen_attacks")).and(contains("copy-xor")));
     let csv = moment(&arguments).arg("--csv").assert().code(0);
     let csv = String::from_utf8(csv.get_output().stdout.clone()).unwrap();
     assert!(csv.starts_with("section,operation,input,contender,kind,boards_a_call,"));
     assert!(
-        csv.lines()
-            .any(|line| line.starts_with("sweep,queen_attacks,random,scalar,kernel,64,")),
+        csv.lines().any(|line| line.starts_with("sweep,queen_attacks,random,scalar,kernel,64,")),
         "{csv}"
     );
 }
@@ -105,21 +94,15 @@ fn people_and_spreadsheets_read_it_too() {
 fn one_kernel_is_measured_with_the_baseline() {
     let run = json(&["--kernel", "kogge-stone", "--operation", "rook_attacks"]);
     let operations = figures(&run, "operations", "rook_attacks");
-    let kernels = operations
-        .iter()
-        .filter(|figure| figure["kind"] == "kernel");
-    let names: Vec<_> = kernels
-        .map(|figure| figure["contender"].as_str().unwrap())
-        .collect();
+    let kernels = operations.iter().filter(|figure| figure["kind"] == "kernel");
+    let names: Vec<_> = kernels.map(|figure| figure["contender"].as_str().unwrap()).collect();
     assert_eq!(names, ["kogge-stone", "scalar"]);
 }
 
 #[test]
 fn a_wrong_kernel_is_named_and_not_timed() {
     let assert = moment(&["--operation", "rook_attacks", "--wrong", "borrow", "--json"]).assert();
-    let assert = assert
-        .code(1)
-        .stderr(contains("borrow, rook_attacks: board 0 is"));
+    let assert = assert.code(1).stderr(contains("borrow, rook_attacks: board 0 is"));
     let run: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
     let figures = run["figures"].as_array().unwrap();
     assert!(figures.iter().all(|figure| figure["contender"] != "borrow"));
@@ -130,25 +113,13 @@ fn a_wrong_kernel_is_named_and_not_timed() {
 fn positions_come_from_a_file() {
     let folder = TempDir::new().unwrap();
     let good = folder.path().join("good.epd");
-    fs::write(
-        &good,
-        format!("# two\n{}\n\n8/8/8/8/p7/8/8/R1k5 w - -\n", common::START),
-    )
-    .unwrap();
-    let run = json(&[
-        "--operation",
-        "rook_attacks",
-        "--epd",
-        good.to_str().unwrap(),
-    ]);
+    fs::write(&good, format!("# two\n{}\n\n8/8/8/8/p7/8/8/R1k5 w - -\n", common::START)).unwrap();
+    let run = json(&["--operation", "rook_attacks", "--epd", good.to_str().unwrap()]);
     assert_eq!(run["inputs"][1]["boards"], 4);
     assert!(!figures(&run, "positions", "rook_attacks").is_empty());
     let bad = folder.path().join("bad.epd");
     fs::write(&bad, "8/8/8/8/8/8/8 w - -\n").unwrap();
-    for (path, told) in [
-        ("bad.epd", "bad.epd:1: piece placement"),
-        ("none.epd", "none.epd: "),
-    ] {
+    for (path, told) in [("bad.epd", "bad.epd:1: piece placement"), ("none.epd", "none.epd: ")] {
         let path = folder.path().join(path);
         moment(&["--epd", path.to_str().unwrap()])
             .assert()
@@ -182,14 +153,10 @@ fn a_slowed_kernel_is_an_alarm_and_the_same_run_is_none() {
     let slow = save("slow.json", &["--slow", "borrow=4"]);
     let compare = |first: &Path, second: &Path| {
         let mut command = setwise();
-        command
-            .args(["bench", "--fail-above", "2", "--compare"])
-            .args([first, second]);
+        command.args(["bench", "--fail-above", "2", "--compare"]).args([first, second]);
         command.assert()
     };
-    compare(&usual, &usual)
-        .code(0)
-        .stdout(contains("queen_attacks"));
+    compare(&usual, &usual).code(0).stdout(contains("queen_attacks"));
     compare(&usual, &slow)
         .code(1)
         .stderr(contains("slower by more than 2").and(contains("borrow")));
@@ -218,12 +185,7 @@ fn a_summary_can_be_kept_and_compared() {
     let both = [&arguments[..], &[path]].concat();
     let compared = contains("2 against 1").and(contains("avx2").or(contains("scalar")));
     setwise().args(&both).assert().code(0).stdout(compared);
-    setwise()
-        .args(&both)
-        .arg("--summary")
-        .assert()
-        .code(2)
-        .stderr(contains("expected one run"));
+    setwise().args(&both).arg("--summary").assert().code(2).stderr(contains("expected one run"));
 }
 
 #[test]
@@ -232,37 +194,21 @@ fn bad_usage_is_told() {
     let other = folder.path().join("other.json");
     fs::write(&other, "{\"schema\": 99}").unwrap();
     let other = other.to_str().unwrap();
-    let run = save(
-        folder.path(),
-        "run.json",
-        &["--operation", "rook_attacks", "--boards", "8"],
-    );
+    let run = save(folder.path(), "run.json", &["--operation", "rook_attacks", "--boards", "8"]);
     let run = run.to_str().unwrap();
     let cases: [(&[&str], &str); 9] = [
-        (
-            &["--operation", "castling"],
-            "--operation castling: unknown operation",
-        ),
+        (&["--operation", "castling"], "--operation castling: unknown operation"),
         (&["--boards", "0"], "from 1 to"),
         (&["--seconds=-1"], "must be from 0 to"),
         (&["--threads", "0"], "--threads"),
         (&["--fail-above", "1.1"], "--compare"),
-        (
-            &["--compare", run, other],
-            "other.json: its schema is 99, expected 1",
-        ),
+        (&["--compare", run, other], "other.json: its schema is 99, expected 1"),
         (&["--compare", "none.json"], "--compare none.json: "),
-        (
-            &["--compare", run, "--fail-above", "1.1"],
-            "no common figures",
-        ),
+        (&["--compare", run, "--fail-above", "1.1"], "no common figures"),
         (&["--wrong", "abacus"], "abacus: no such kernel"),
     ];
     for (arguments, told) in cases {
         let assert = setwise().arg("bench").args(arguments).assert();
-        assert
-            .code(2)
-            .stdout("")
-            .stderr(contains(told).and(contains("panicked").not()));
+        assert.code(2).stdout("").stderr(contains(told).and(contains("panicked").not()));
     }
 }

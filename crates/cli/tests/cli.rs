@@ -36,17 +36,11 @@ fn kernels(status: &str) -> Vec<String> {
 fn probe_lists_the_catalogue() {
     let probe = json(&["probe", "--json"]);
     let listed = probe["kernels"].as_array().unwrap();
-    let names: Vec<_> = listed
-        .iter()
-        .map(|kernel| kernel["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<_> = listed.iter().map(|kernel| kernel["name"].as_str().unwrap()).collect();
     let catalogue = setwise::Kernels::catalogue();
     let catalogue: Vec<_> = catalogue.iter().map(setwise::KernelInfo::name).collect();
     assert_eq!(names, catalogue);
-    assert_eq!(
-        probe["active"],
-        setwise::Kernels::available().next().unwrap().name()
-    );
+    assert_eq!(probe["active"], setwise::Kernels::available().next().unwrap().name());
     assert!(probe["cpu"]["features"].is_array() && probe["cpu"]["arch"].is_string());
     for kernel in listed {
         let missing = kernel["missing"].as_array().unwrap();
@@ -66,10 +60,7 @@ fn demo_checks_and_times_every_kernel() {
     let report = json(&["--json"]);
     assert!(report["positions"].as_u64().unwrap() >= 1500);
     let results = report["results"].as_array().unwrap();
-    let names: Vec<_> = results
-        .iter()
-        .map(|r| r["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<_> = results.iter().map(|r| r["name"].as_str().unwrap()).collect();
     assert_eq!(names, kernels("available"));
     for result in results {
         assert_eq!(result["correct"], true, "{result}");
@@ -77,23 +68,14 @@ fn demo_checks_and_times_every_kernel() {
         assert!(result["ratio_to_scalar"].as_f64().unwrap() > 0.0);
     }
     let text = stdout(&[]);
-    assert!(
-        text.contains("x scalar") && text.contains("   a  b  c  d  e  f  g  h"),
-        "{text}"
-    );
+    assert!(text.contains("x scalar") && text.contains("   a  b  c  d  e  f  g  h"), "{text}");
 }
 
 #[test]
 fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
     for (names, message) in [
-        (
-            "scalar,abacus",
-            "SETWISE_DISABLE: abacus: there is no kernel",
-        ),
-        (
-            &kernels("available").join(","),
-            "SETWISE_DISABLE leaves no kernel",
-        ),
+        ("scalar,abacus", "SETWISE_DISABLE: abacus: there is no kernel"),
+        (&kernels("available").join(","), "SETWISE_DISABLE leaves no kernel"),
     ] {
         setwise()
             .arg("probe")
@@ -131,31 +113,18 @@ fn every_kernel_can_be_forced() {
     // The forced kernel, and the baseline of its ratio.
     let report = json(&["--json", "--kernel", "kogge-stone"]);
     let results = report["results"].as_array().unwrap().iter();
-    let names: Vec<_> = results
-        .map(|result| result["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<_> = results.map(|result| result["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["kogge-stone", "scalar"]);
 }
 
 #[test]
 fn unknown_and_unsupported_kernels_are_bad_usage() {
-    let commands: [&[&str]; 6] = [
-        &[],
-        &["probe"],
-        &["show", START],
-        &["attacks"],
-        &["verify"],
-        &["endgame", "KQK"],
-    ];
+    let commands: [&[&str]; 6] =
+        [&[], &["probe"], &["show", START], &["attacks"], &["verify"], &["endgame", "KQK"]];
     let clean = || contains("kogge-stone").and(contains("panicked").not());
     for command in commands {
         let refused = |run: &mut assert_cmd::Command, message| {
-            let assert = run
-                .args(command)
-                .write_stdin(START)
-                .assert()
-                .code(2)
-                .stdout("");
+            let assert = run.args(command).write_stdin(START).assert().code(2).stdout("");
             assert.stderr(contains(message).and(clean()));
         };
         let option = "--kernel abacus: there is no kernel of this name";
@@ -214,11 +183,7 @@ fn verify_repeats_a_seed() {
     let arguments = ["verify", "--seconds=0", "--seed=42", "--kernel=scalar"];
     let first = setwise().args(arguments).assert().code(0);
     let first = first.stderr(contains("seed 42")).stdout(contains("scalar"));
-    setwise()
-        .args(arguments)
-        .assert()
-        .code(0)
-        .stdout(first.get_output().stdout.clone());
+    setwise().args(arguments).assert().code(0).stdout(first.get_output().stdout.clone());
     for seconds in ["-1", "x", "NaN", "inf"] {
         let seconds = format!("--seconds={seconds}");
         setwise().args(["verify", &seconds]).assert().code(2);
@@ -229,10 +194,7 @@ fn verify_repeats_a_seed() {
 fn verify_takes_all_available_kernels() {
     let report = json(&["verify", "--seconds", "0", "--json"]);
     let verdicts = report["kernels"].as_array().unwrap();
-    let names: Vec<_> = verdicts
-        .iter()
-        .map(|v| v["name"].as_str().unwrap())
-        .collect();
+    let names: Vec<_> = verdicts.iter().map(|v| v["name"].as_str().unwrap()).collect();
     assert_eq!(names, kernels("available"));
     assert!(verdicts.iter().all(|verdict| verdict["correct"] == true));
 }
@@ -241,16 +203,10 @@ fn verify_takes_all_available_kernels() {
 fn completions_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = stdout(&["completions", shell]);
-        assert!(
-            script.contains("attacks") && script.contains("kernel"),
-            "{shell}"
-        );
+        assert!(script.contains("attacks") && script.contains("kernel"), "{shell}");
         // Not every generator completes the values of options, or of arguments.
         let (values, free) = (["bash", "fish", "zsh"], ["bash", "zsh"]);
-        assert!(
-            !values.contains(&shell) || script.contains("kogge-stone"),
-            "{shell}"
-        );
+        assert!(!values.contains(&shell) || script.contains("kogge-stone"), "{shell}");
         assert!(!free.contains(&shell) || script.contains("KRKN"), "{shell}");
     }
     setwise().args(["completions", "abacus"]).assert().code(2);
@@ -269,11 +225,7 @@ fn help_lists_the_exit_codes_and_bad_usage_is_two() {
         assert!(stdout(arguments).contains("Exit codes: 0 done, 1 a check failed, 2"));
     }
     assert!(stdout(&["--version"]).starts_with("setwise "));
-    for arguments in [
-        &["abacus"][..],
-        &["--abacus"],
-        &["probe", "--color", "blue"],
-    ] {
+    for arguments in [&["abacus"][..], &["--abacus"], &["probe", "--color", "blue"]] {
         setwise().args(arguments).assert().code(2).stdout("");
     }
 }
@@ -297,37 +249,21 @@ fn colours_appear_only_if_wanted() {
         command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
     }));
     assert!(!has_colours(&|command| {
-        command
-            .env("CLICOLOR_FORCE", "1")
-            .args(["--color", "never"]);
+        command.env("CLICOLOR_FORCE", "1").args(["--color", "never"]);
     }));
 }
 
 /// In help and errors, too.
 #[test]
 fn color_never_wins() {
-    for arguments in [
-        &["--help"][..],
-        &["abacus"],
-        &["endgame", "--help"],
-        &["probe", "--kernel", "x"],
-    ] {
-        for (color, has_some) in [
-            (&["--color", "always"][..], true),
-            (&["--color=never"], false),
-        ] {
-            let output = setwise()
-                .args(color)
-                .args(arguments)
-                .env("CLICOLOR_FORCE", "1")
-                .output()
-                .unwrap();
+    for arguments in
+        [&["--help"][..], &["abacus"], &["endgame", "--help"], &["probe", "--kernel", "x"]]
+    {
+        for (color, has_some) in [(&["--color", "always"][..], true), (&["--color=never"], false)] {
+            let output =
+                setwise().args(color).args(arguments).env("CLICOLOR_FORCE", "1").output().unwrap();
             let text = [output.stdout, output.stderr].concat();
-            assert_eq!(
-                text.contains(&(ESCAPE as u8)),
-                has_some,
-                "{arguments:?} {color:?}"
-            );
+            assert_eq!(text.contains(&(ESCAPE as u8)), has_some, "{arguments:?} {color:?}");
         }
     }
 }
@@ -343,10 +279,7 @@ fn probe_calibrates() {
     let available = setwise::Kernels::available().count();
     assert_eq!(kernels.len(), available);
     let text = stdout(&calibrate);
-    assert!(
-        text.contains("slider_attacks") && text.contains("scalar"),
-        "{text}"
-    );
+    assert!(text.contains("slider_attacks") && text.contains("scalar"), "{text}");
     for arguments in [
         &["probe", "--calibrate", "--operation", "castling"][..],
         &["probe", "--calibrate", "--boards", "0"],

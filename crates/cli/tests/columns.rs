@@ -51,23 +51,13 @@ fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
 fn read(path: &Path) -> String {
     let file = File::open(path).unwrap();
     let batches: Vec<RecordBatch> = if path.extension().unwrap() == "parquet" {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .unwrap()
-            .build()
-            .unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
         reader.map(Result::unwrap).collect()
     } else {
-        FileReader::try_new(file, None)
-            .unwrap()
-            .map(Result::unwrap)
-            .collect()
+        FileReader::try_new(file, None).unwrap().map(Result::unwrap).collect()
     };
     let schema = batches[0].schema();
-    let names: Vec<&str> = schema
-        .fields()
-        .iter()
-        .map(|field| field.name().as_str())
-        .collect();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let mut text = names.join(",") + "\n";
     for batch in &batches {
         for row in 0..batch.num_rows() {
@@ -106,12 +96,7 @@ impl Folder {
     fn attacks(&self, input: &Path, arguments: &[&str], output: &str) -> PathBuf {
         let path = self.path(output);
         let mut command = setwise();
-        command
-            .arg("attacks")
-            .arg(input)
-            .args(arguments)
-            .arg("-o")
-            .arg(&path);
+        command.arg("attacks").arg(input).args(arguments).arg("-o").arg(&path);
         command.assert().code(0);
         path
     }
@@ -128,11 +113,9 @@ fn files_of_columns_equal_csv() {
     let folder = Folder::new();
     let input = folder.path("a.epd");
     fs::write(&input, fens(10_000).join("\n")).unwrap();
-    for arguments in [
-        &[][..],
-        &["--record=position"],
-        &["--columns=slider_attacks,line", "--threads=2"],
-    ] {
+    for arguments in
+        [&[][..], &["--record=position"], &["--columns=slider_attacks,line", "--threads=2"]]
+    {
         let right = folder.read(&input, arguments, "right.csv");
         for output in ["out.arrow", "out.parquet"] {
             let found = read(&folder.attacks(&input, arguments, output));
@@ -142,19 +125,13 @@ fn files_of_columns_equal_csv() {
     let parquet = File::open(folder.path("out.parquet")).unwrap();
     let metadata = ParquetRecordBatchReaderBuilder::try_new(parquet).unwrap();
     let compression = metadata.metadata().row_group(0).column(0).compression();
-    assert!(
-        format!("{compression:?}").contains("ZSTD"),
-        "{compression:?}"
-    );
+    assert!(format!("{compression:?}").contains("ZSTD"), "{compression:?}");
     // An empty input gives an empty table.
     fs::write(&input, "").unwrap();
     let empty = folder.attacks(&input, &[], "empty.parquet");
     let empty = ParquetRecordBatchReaderBuilder::try_new(File::open(empty).unwrap()).unwrap();
     assert_eq!(
-        (
-            empty.metadata().file_metadata().num_rows(),
-            empty.schema().fields().len()
-        ),
+        (empty.metadata().file_metadata().num_rows(), empty.schema().fields().len()),
         (0, 9)
     );
 }
@@ -214,10 +191,7 @@ fn columns_of_fens_of_every_type() {
         for kind in ["parquet", "arrow"] {
             let input = folder.path(&format!("{i}.{kind}"));
             let name = if i == 1 { "epd" } else { "fen" };
-            write(
-                &input,
-                vec![("score", numbers.clone()), (name, column.clone())],
-            );
+            write(&input, vec![("score", numbers.clone()), (name, column.clone())]);
             let format = format!("--format={kind}");
             for arguments in [&[][..], &[&format, "--threads=3"]] {
                 let found = folder.read(&input, arguments, "found.csv");
@@ -251,38 +225,22 @@ fn columns_of_sets() {
     let folder = Folder::new();
     let text = folder.path("a.epd");
     fs::write(&text, fens(3000).join("\n")).unwrap();
-    let arguments = [
-        "--record=position",
-        "--columns=line,orthogonal,diagonal,occupied,slider_attacks",
-    ];
+    let arguments =
+        ["--record=position", "--columns=line,orthogonal,diagonal,occupied,slider_attacks"];
     let right = folder.read(&text, &arguments, "right.csv");
     for kind in ["parquet", "arrow"] {
         // It reads what it writes.
         let sets = folder.attacks(&text, &arguments, &format!("sets.{kind}"));
-        assert!(
-            folder.read(&sets, &arguments, "found.csv") == right,
-            "{kind}"
-        );
+        assert!(folder.read(&sets, &arguments, "found.csv") == right, "{kind}");
     }
     // Signed numbers, as of systems without unsigned ones; and no FEN.
-    let names = [
-        "occupied",
-        "white_orthogonal",
-        "white_diagonal",
-        "black_diagonal",
-        "black_orthogonal",
-    ];
+    let names =
+        ["occupied", "white_orthogonal", "white_diagonal", "black_diagonal", "black_orthogonal"];
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(1)]));
     let input = folder.path("signed.parquet");
-    write(
-        &input,
-        names.iter().map(|name| (*name, numbers.clone())).collect(),
-    );
+    write(&input, names.iter().map(|name| (*name, numbers.clone())).collect());
     let mut command = setwise();
-    command
-        .arg("attacks")
-        .arg(&input)
-        .args(["--columns=line,fen,side,rook_attacks"]);
+    command.arg("attacks").arg(&input).args(["--columns=line,fen,side,rook_attacks"]);
     let assert = command.assert().code(2);
     assert
         .stdout(
@@ -291,40 +249,26 @@ fn columns_of_sets() {
                 .and(contains("\"line\":3"))
                 .and(contains("\"line\":2").not()),
         )
-        .stderr(contains(
-            "signed.parquet:2: record: white_orthogonal is null",
-        ));
+        .stderr(contains("signed.parquet:2: record: white_orthogonal is null"));
     folder.attacks(&input, &["--skip-bad"], "signed.arrow");
 }
 
 #[test]
 fn errors_name_the_row_or_column() {
     let folder = Folder::new();
-    let text: ArrayRef = Arc::new(StringArray::from(vec![
-        Some("8/8/8/8/8/8/8/8"),
-        None,
-        Some("8/8"),
-    ]));
+    let text: ArrayRef =
+        Arc::new(StringArray::from(vec![Some("8/8/8/8/8/8/8/8"), None, Some("8/8")]));
     let numbers: ArrayRef = Arc::new(UInt64Array::from(vec![1, 2, 3]));
     let check = |name: &str, columns: Vec<(&str, ArrayRef)>, message: &str| {
         let input = folder.path(name);
         write(&input, columns);
-        setwise()
-            .arg("attacks")
-            .arg(&input)
-            .assert()
-            .code(2)
-            .stderr(contains(message));
+        setwise().arg("attacks").arg(&input).assert().code(2).stderr(contains(message));
     };
     for kind in ["parquet", "arrow"] {
         let name = format!("a.{kind}");
         let fens = || vec![("fen", text.clone())];
         check(&name, fens(), &format!("a.{kind}:2: piece placement: "));
-        check(
-            &name,
-            fens(),
-            &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"),
-        );
+        check(&name, fens(), &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"));
         let wrong_kind = "column fen: it is of UInt64, not of strings";
         check(&name, vec![("fen", numbers.clone())], wrong_kind);
         check(
@@ -337,12 +281,7 @@ fn errors_name_the_row_or_column() {
     let cut = folder.path("cut.parquet");
     let whole = fs::read(folder.path("a.parquet")).unwrap();
     fs::write(&cut, &whole[..whole.len() - 9]).unwrap();
-    setwise()
-        .arg("attacks")
-        .arg(&cut)
-        .assert()
-        .code(2)
-        .stderr(contains("cut.parquet: "));
+    setwise().arg("attacks").arg(&cut).assert().code(2).stderr(contains("cut.parquet: "));
     setwise()
         .args(["attacks", "--format=parquet"])
         .write_stdin(whole)

@@ -15,10 +15,7 @@ fn text(args: &[&str]) -> String {
     let output = run(args);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{args:?}: {errors}");
-    assert_eq!(
-        errors, "",
-        "{args:?}: no progress unless stderr is a terminal"
-    );
+    assert_eq!(errors, "", "{args:?}: no progress unless stderr is a terminal");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -52,10 +49,7 @@ fn one_ending_as_json() {
         assert_eq!(report["black_wins"]["longest_win"], 35);
         for turn in ["white_to_move", "black_to_move"] {
             let count = |what: &str| report[turn][what].as_u64().unwrap();
-            assert_eq!(
-                count("legal"),
-                count("won") + count("lost") + count("drawn")
-            );
+            assert_eq!(count("legal"), count("won") + count("lost") + count("drawn"));
         }
         assert!(report["seconds"].as_f64().unwrap() > 0.0);
         assert!(report["peak_bytes"].as_u64().unwrap() < 200_000_000);
@@ -68,13 +62,7 @@ fn one_ending_as_text() {
     assert!(text.contains("193284 legal"), "{text}");
     assert!(text.contains("white cannot win"), "{text}");
     let text = self::text(&["KQKR"]);
-    for expected in [
-        "8952608 legal",
-        "8863768 won",
-        "mate in 35",
-        "     472 #",
-        "35. ",
-    ] {
+    for expected in ["8952608 legal", "8863768 won", "mate in 35", "     472 #", "35. "] {
         assert!(text.contains(expected), "{expected} is not in {text}");
     }
 }
@@ -90,10 +78,7 @@ fn all_endings() {
     let summary = text(&["all", "--threads", "2"]);
     assert_eq!(summary.lines().count(), 27);
     assert!(
-        summary
-            .lines()
-            .chain(text(&["KQKR"]).lines())
-            .all(|line| line.len() <= 80),
+        summary.lines().chain(text(&["KQKR"]).lines()).all(|line| line.len() <= 80),
         "{summary}"
     );
     assert!(summary.contains("24 endings"), "{summary}");
@@ -104,19 +89,13 @@ fn positions() {
     let fen = "8/8/8/8/8/2k5/8/KQ5r w - - 0 1";
     assert!(text(&["probe", fen]).starts_with("white to move wins: mate in 9\nQxh1 "));
     let found = json(&["probe", fen, "--json"]);
-    assert_eq!(
-        (&found["value"], &found["moves"]),
-        (&"win".into(), &9.into())
-    );
+    assert_eq!((&found["value"], &found["moves"]), (&"win".into(), &9.into()));
     assert_eq!(found["line"].as_array().unwrap().len(), 17);
     for (fen, expected) in [
         ("R6k/8/6K1/8/8/8/8/8 b", "black to move is mated"),
         ("7k/5Q2/8/8/8/8/8/K7 b", "black to move: a draw"),
         ("7k/6K1/8/8/8/8/8/8 w", "illegal"),
-        (
-            "7k/8/5K2/8/8/8/8/6Q1 b",
-            "black to move loses: mated in 1\nKh7 Qg7#",
-        ),
+        ("7k/8/5K2/8/8/8/8/6Q1 b", "black to move loses: mated in 1\nKh7 Qg7#"),
     ] {
         assert!(text(&["probe", fen]).starts_with(expected), "{fen}");
     }
@@ -130,15 +109,9 @@ fn a_forced_kernel_computes_the_attack_sets() {
     let attacks = |args: &[&str]| only(&[&["KRK", "--json"], args].concat())["attacks"].clone();
     assert_eq!(attacks(&[]), "tables");
     assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
-    assert_eq!(
-        attacks(&["--kernel", "scalar", "--attacks", "tables"]),
-        "tables"
-    );
+    assert_eq!(attacks(&["--kernel", "scalar", "--attacks", "tables"]), "tables");
     let active = setwise::Kernels::available().next().unwrap().name();
-    assert_eq!(
-        attacks(&["--attacks", "kernels"]),
-        format!("kernels ({active})")
-    );
+    assert_eq!(attacks(&["--attacks", "kernels"]), format!("kernels ({active})"));
 }
 
 #[test]
@@ -148,10 +121,7 @@ fn files() {
     let path = folder.to_str().unwrap();
     text(&["KRK", "KQQK", "--output", path]);
     let fen = "8/8/8/8/8/2k5/8/KQ5Q w - - 0 1";
-    assert_eq!(
-        text(&["probe", fen, "--tables", path]),
-        text(&["probe", fen])
-    );
+    assert_eq!(text(&["probe", fen, "--tables", path]), text(&["probe", fen]));
     assert!(text(&["verify", "KRK", "--tables", path]).starts_with("KRK   ok: 175168 "));
 
     let file = folder.join("KQQK.swe");
@@ -162,10 +132,7 @@ fn files() {
     let output = run(&["probe", fen, "--tables", path]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        error.contains("KQQK.swe") && error.contains("checksum"),
-        "{error}"
-    );
+    assert!(error.contains("KQQK.swe") && error.contains("checksum"), "{error}");
 
     // A good file under another ending's name.
     std::fs::rename(folder.join("KRK.swe"), folder.join("KBK.swe")).unwrap();
@@ -180,14 +147,8 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KPK"][..], "pawn"),
         (&["KQKRB"], "5 men"),
         (&["probe", "nonsense"], "piece placement"),
-        (
-            &["KQK", "verify", "KRK"],
-            "KQK: endings must follow `verify`",
-        ),
-        (
-            &["-o", "a", "probe", "8/8/8/8/8/8/8/Kk6 w", "--tables", "b"],
-            "--tables",
-        ),
+        (&["KQK", "verify", "KRK"], "KQK: endings must follow `verify`"),
+        (&["-o", "a", "probe", "8/8/8/8/8/8/8/Kk6 w", "--tables", "b"], "--tables"),
         (&["K\u{1b}K"], "letter 2, '\\u{1b}'"),
         (&["probe", "8/8/8/8/8/8/8/K7 w"], "0 black kings"),
         (&["probe", common::START], "pawn"),
@@ -198,10 +159,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KQK", "--threads", "257"], "from 0 to 256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
         (&["KQK", "--attacks", "magic"], "tables, kernels"),
-        (
-            &["verify", "KQK", "--tables", "no/such/folder"],
-            "no/such/folder/KQK.swe",
-        ),
+        (&["verify", "KQK", "--tables", "no/such/folder"], "no/such/folder/KQK.swe"),
     ] {
         let output = run(args);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -230,16 +188,10 @@ fn an_interrupt_leaves_no_partial_file() {
             .spawn()
             .unwrap();
         std::thread::sleep(Duration::from_millis(milliseconds));
-        let kill = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap();
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let status = child.wait().unwrap();
         let interrupted = status.code() == Some(130) || status.signal() == Some(2);
-        assert!(
-            !kill.success() || interrupted || status.success(),
-            "{status}"
-        );
+        assert!(!kill.success() || interrupted || status.success(), "{status}");
         for entry in std::fs::read_dir(folder.path()).unwrap() {
             let path = entry.unwrap().path();
             let table =

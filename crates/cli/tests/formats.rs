@@ -28,9 +28,7 @@ fn pieces(fen: &str) -> Vec<u8> {
     let placement = fen.placement();
     let mut bytes = placement.occupied().to_le_bytes().to_vec();
     let pieces = (0..64).filter_map(|square| placement.on(square));
-    let codes: Vec<u8> = pieces
-        .map(|(side, piece)| piece as u8 | (side as u8) << 3)
-        .collect();
+    let codes: Vec<u8> = pieces.map(|(side, piece)| piece as u8 | (side as u8) << 3).collect();
     for pair in codes.chunks(2) {
         bytes.push(pair[0] | pair.get(1).map_or(0, |code| code << 4));
     }
@@ -88,10 +86,7 @@ fn attacks(arguments: &[&str], input: &[u8]) -> String {
 fn write(name: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join(name);
-    attacks(
-        &[arguments, &["-o", path.to_str().unwrap()]].concat(),
-        input,
-    );
+    attacks(&[arguments, &["-o", path.to_str().unwrap()]].concat(), input);
     fs::read(path).unwrap()
 }
 
@@ -105,11 +100,7 @@ fn records_equal_text() {
     let right = attacks(&[], &text());
     assert_eq!(right.lines().count(), 8);
     for (name, bytes) in [("bullet", all(bullet)), ("marlin", all(marlin))] {
-        for arguments in [
-            &[][..],
-            &["--format", name],
-            &["--unbuffered", "--threads=1"],
-        ] {
+        for arguments in [&[][..], &["--format", name], &["--unbuffered", "--threads=1"]] {
             assert_eq!(attacks(arguments, &bytes), right, "{name} {arguments:?}");
         }
     }
@@ -131,16 +122,8 @@ fn games_equal_their_positions() {
         let right = right.replace("\"line\":1,", &format!("\"line\":{number},"));
         assert_eq!(lines[first..first + 2], right.lines().collect::<Vec<_>>());
     }
-    assert!(
-        lines[2].contains("8/8/8/4k3/8/3q4/1B6/5K1R b - - 1 1"),
-        "{}",
-        lines[2]
-    );
-    assert!(
-        lines[6].contains("8/8/8/5k2/8/3q4/1B6/4K2R b - -"),
-        "{}",
-        lines[6]
-    );
+    assert!(lines[2].contains("8/8/8/4k3/8/3q4/1B6/5K1R b - - 1 1"), "{}", lines[2]);
+    assert!(lines[6].contains("8/8/8/5k2/8/3q4/1B6/4K2R b - -"), "{}", lines[6]);
 }
 
 #[test]
@@ -176,10 +159,7 @@ fn bad_records_are_reported_and_good_ones_written() {
     let bullet = ["--format=bullet", "--columns=line"];
     let assert = common::attacks(&bullet, &*bytes).code(2);
     let lines = |lines: &[u64]| {
-        lines
-            .iter()
-            .map(|n| format!("{{\"line\":{n}}}\n").repeat(2))
-            .collect::<String>()
+        lines.iter().map(|n| format!("{{\"line\":{n}}}\n").repeat(2)).collect::<String>()
     };
     assert_eq!(stdout(&assert), lines(&[1, 3, 4]));
     let wrong = "<stdin>: record 2: result: 9 is not 0, 1 or 2\n";
@@ -220,50 +200,29 @@ fn no_format_is_guessed() {
         ("a.bullet", &both, 0, "positions: 1".into()),
         ("a.marlin", &both, 0, "positions: 1".into()),
         ("a.viri", &both, 2, either.into()),
-        (
-            "noise.bullet",
-            &noise.collect(),
-            2,
-            format!("noise.bullet: {unknown}"),
-        ),
+        ("noise.bullet", &noise.collect(), 2, format!("noise.bullet: {unknown}")),
         ("late.marlin", &late, 2, unknown.into()),
         // One line that is shorter than a record.
-        (
-            "short",
-            &b"8/8/8/8/8/8/8/8".to_vec(),
-            0,
-            "positions: 1".into(),
-        ),
+        ("short", &b"8/8/8/8/8/8/8/8".to_vec(), 0, "positions: 1".into()),
         ("start", &START.into(), 0, "positions: 1".into()),
         ("none", &Vec::new(), 0, "positions: 0".into()),
     ] {
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        setwise()
-            .arg("attacks")
-            .arg(path)
-            .assert()
-            .code(code)
-            .stderr(contains(message));
+        setwise().arg("attacks").arg(path).assert().code(code).stderr(contains(message));
     }
     let error = "record 2: en passant square: 65";
-    common::attacks(&["--format=marlin"], late)
-        .code(2)
-        .stderr(contains(error));
+    common::attacks(&["--format=marlin"], late).code(2).stderr(contains(error));
     let formats = "auto, epd, bullet, marlin, viri";
-    common::attacks(&["--format=gif"], "")
-        .code(2)
-        .stderr(contains(formats));
+    common::attacks(&["--format=gif"], "").code(2).stderr(contains(formats));
 }
 
 /// A position's record has what the records of its sides have, in every format.
 #[test]
 fn one_record_for_a_position() {
     let of_position = ["--record=position"];
-    let (sides, whole) = (
-        write_text("a.csv", &[], &text()),
-        write_text("a.csv", &of_position, &text()),
-    );
+    let (sides, whole) =
+        (write_text("a.csv", &[], &text()), write_text("a.csv", &of_position, &text()));
     let (sides, whole) = (csv(&sides), csv(&whole));
     assert_eq!(
         whole[0].join(","),
@@ -295,19 +254,11 @@ fn one_record_for_a_position() {
     assert_eq!(bytes.len(), 512 + 4 * 12 * 8);
     for (record, row) in npy(&bytes).1.iter().zip(&whole[1..]) {
         let numbers = row[2..].iter().map(|text| number(text));
-        assert!(
-            record
-                .iter()
-                .copied()
-                .eq(std::iter::once(number(row[0])).chain(numbers))
-        );
+        assert!(record.iter().copied().eq(std::iter::once(number(row[0])).chain(numbers)));
     }
     let chosen = ["--record=position", "--columns=slider_attacks,occupied"];
     let chosen = write_text("a.csv", &chosen, &text());
-    assert_eq!(
-        chosen.lines().next(),
-        Some("white_slider_attacks,black_slider_attacks,occupied")
-    );
+    assert_eq!(chosen.lines().next(), Some("white_slider_attacks,black_slider_attacks,occupied"));
 }
 
 const SCORES: [i16; 4] = [-100, i16::MIN, i16::MAX, 0];
@@ -315,11 +266,7 @@ const RESULTS: [u8; 4] = [0, 2, 1, 2];
 
 /// The positions with scores and results, in the three binary formats.
 fn scored() -> [(&'static str, Vec<u8>); 3] {
-    let mut files = [
-        ("bullet", Vec::new()),
-        ("marlin", Vec::new()),
-        ("viri", Vec::new()),
-    ];
+    let mut files = [("bullet", Vec::new()), ("marlin", Vec::new()), ("viri", Vec::new())];
     for (i, fen) in FENS.iter().enumerate() {
         let [low, high] = SCORES[i].to_le_bytes();
         let scored = [low, high, RESULTS[i]];
@@ -345,42 +292,22 @@ fn scored() -> [(&'static str, Vec<u8>); 3] {
 fn scores_and_results() {
     for (name, file) in scored() {
         let format = format!("--format={name}");
-        let rows = (1..)
-            .zip(SCORES)
-            .zip(RESULTS)
-            .map(|((line, score), result)| {
-                let row = |side| format!("{score},{line},{side},{result}\n");
-                row("white") + &row("black")
-            });
+        let rows = (1..).zip(SCORES).zip(RESULTS).map(|((line, score), result)| {
+            let row = |side| format!("{score},{line},{side},{result}\n");
+            row("white") + &row("black")
+        });
         let right = "score,line,side,result\n".to_owned() + &rows.collect::<String>();
         let columns = "--columns=score,line,side,result";
-        assert_eq!(
-            write_text("a.csv", &[&format, columns], &file),
-            right,
-            "{name}"
-        );
+        assert_eq!(write_text("a.csv", &[&format, columns], &file), right, "{name}");
         // Detected, and in blocks of one record.
-        assert_eq!(
-            write_text("a.csv", &[columns, "--unbuffered"], &file),
-            right,
-            "{name}"
-        );
+        assert_eq!(write_text("a.csv", &[columns, "--unbuffered"], &file), right, "{name}");
         let position = ["--record=position", "--columns=result,score", &format];
         let right = std::iter::zip(RESULTS, SCORES);
         let right =
             right.map(|(result, score)| format!("{{\"result\":{result},\"score\":{score}}}\n"));
-        assert_eq!(
-            write_text("a.jsonl", &position, &file),
-            right.collect::<String>(),
-            "{name}"
-        );
+        assert_eq!(write_text("a.jsonl", &position, &file), right.collect::<String>(), "{name}");
         for (rows, record) in [(1, "--record=position"), (2, "--record=side")] {
-            let arguments = [
-                "--columns=score,result,line",
-                &format,
-                "--threads=1",
-                record,
-            ];
+            let arguments = ["--columns=score,result,line", &format, "--threads=1", record];
             let bytes = write("a.npy", &arguments, &file.repeat(200));
             let (header, records) = npy(&bytes);
             let fields = "{'descr': [('score', '<i8'), ('result', '<u8'), ('line', '<u8'), ]";
@@ -412,10 +339,7 @@ fn text_has_no_scores() {
     fs::write(path("a.bullet"), all(bullet)).unwrap();
     let run = |columns: &str, files: &[&str]| {
         let mut command = setwise();
-        command
-            .current_dir(folder.path())
-            .args(["attacks", "--columns", columns])
-            .args(files);
+        command.current_dir(folder.path()).args(["attacks", "--columns", columns]).args(files);
         command.assert()
     };
     for (columns, missing) in [("line,score", "score"), ("result,score", "result")] {
@@ -423,18 +347,12 @@ fn text_has_no_scores() {
             "a.epd: --columns: only bulletformat, marlinformat and viriformat have {missing}, \
              and this is FEN or EPD"
         );
-        run(columns, &["a.epd", "-o", "a.csv"])
-            .code(2)
-            .stdout("")
-            .stderr(contains(message));
+        run(columns, &["a.epd", "-o", "a.csv"]).code(2).stdout("").stderr(contains(message));
         assert!(!path("a.csv").exists());
     }
     let records = "{\"score\":7}\n".repeat(8);
     let error = contains("a.epd: --columns: only").and(contains("have score"));
-    run("score", &["a.bullet", "a.epd"])
-        .code(2)
-        .stdout(records.clone())
-        .stderr(error);
+    run("score", &["a.bullet", "a.epd"]).code(2).stdout(records.clone()).stderr(error);
     // An empty file has no positions without a score.
     fs::write(path("a.epd"), "").unwrap();
     run("score", &["a.bullet", "a.epd"]).code(0).stdout(records);

@@ -39,10 +39,7 @@ fn all_formats_have_the_same_records() {
     for (row, record) in rows[1..].iter().zip(&json) {
         for (name, value) in rows[0].iter().zip(row) {
             let found = &record[name];
-            assert_eq!(
-                *value,
-                found.as_str().map_or(found.to_string(), str::to_owned)
-            );
+            assert_eq!(*value, found.as_str().map_or(found.to_string(), str::to_owned));
         }
     }
 
@@ -58,12 +55,7 @@ fn all_formats_have_the_same_records() {
     for (record, row) in records.iter().zip(&rows[1..]) {
         let side = u64::from(row[2] == "black");
         let boards = row[3..].iter().map(|text| number(text));
-        assert!(
-            record
-                .iter()
-                .copied()
-                .eq([number(row[0]), side].into_iter().chain(boards))
-        );
+        assert!(record.iter().copied().eq([number(row[0]), side].into_iter().chain(boards)));
     }
     assert_eq!(count_files(folder.path()), 3, "no temporary file is left");
 }
@@ -91,10 +83,7 @@ fn strict_stops_and_leaves_the_output_alone() {
         let strict = || {
             let only_first = contains("<stdin>:2: piece placement").and(contains(":4").not());
             let arguments = ["--strict", "--output", output.to_str().unwrap()];
-            attacks(&arguments, &*text)
-                .code(2)
-                .stdout("")
-                .stderr(only_first);
+            attacks(&arguments, &*text).code(2).stdout("").stderr(only_first);
         };
         strict();
         assert_eq!(count_files(folder.path()), 0, "nothing is left");
@@ -130,18 +119,10 @@ fn files_have_the_usual_permissions_and_links_stay() {
 fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, TempDir) {
     let folder = TempDir::new().unwrap();
     let input = folder.path().join("many.epd");
-    fs::write(
-        &input,
-        format!("{line}\n") + &format!("{START}\n").repeat(20_000),
-    )
-    .unwrap();
+    fs::write(&input, format!("{line}\n") + &format!("{START}\n").repeat(20_000)).unwrap();
     let mut command = process();
     command.arg("attacks").args(arguments).arg(&input);
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     (child, folder)
 }
 
@@ -150,17 +131,10 @@ fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, Tem
 fn a_closed_pipe_is_not_an_error() {
     let (mut child, _folder) = with_long_output(START, &[]);
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("{\"line\":1,"));
     let mut errors = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut errors)
-        .unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(errors, "");
 }
@@ -172,10 +146,7 @@ fn bad_lines_before_a_closed_pipe_are_reported() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        errors.contains("many.epd: a bad line was left out"),
-        "{errors}"
-    );
+    assert!(errors.contains("many.epd: a bad line was left out"), "{errors}");
 }
 
 #[test]
@@ -195,10 +166,7 @@ fn slow_input_is_answered_at_once() {
             for side in ["white", "black"] {
                 let record = stdout.next().unwrap().unwrap();
                 let record: Value = serde_json::from_str(&record).unwrap();
-                assert_eq!(
-                    (&record["line"], &record["side"]),
-                    (&line.into(), &side.into())
-                );
+                assert_eq!((&record["line"], &record["side"]), (&line.into(), &side.into()));
             }
         }
         drop(stdin);
@@ -213,10 +181,7 @@ fn shell(script: &str, folder: &Path) -> Output {
     let programs = Path::new(program.get_program()).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut shell = std::process::Command::new("sh");
-    shell
-        .args(["-c", script])
-        .current_dir(folder)
-        .env("PATH", path);
+    shell.args(["-c", script]).current_dir(folder).env("PATH", path);
     shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
 
@@ -225,11 +190,7 @@ fn shell(script: &str, folder: &Path) -> Output {
 #[test]
 fn system_errors_are_reported() {
     let folder = TempDir::new().unwrap();
-    fs::write(
-        folder.path().join("in.epd"),
-        format!("{START}\n").repeat(20_000),
-    )
-    .unwrap();
+    fs::write(folder.path().join("in.epd"), format!("{START}\n").repeat(20_000)).unwrap();
     #[rustfmt::skip] // one case per line
     let cases = [
         ("ulimit -f 100; setwise attacks in.epd -o out.csv", "out.csv: "),
@@ -246,10 +207,7 @@ fn system_errors_are_reported() {
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{script}: {errors}");
         assert!(errors.contains(message), "{script}: {errors}");
-        assert!(
-            !errors.contains(".tmp") && !errors.contains("panicked"),
-            "{script}: {errors}"
-        );
+        assert!(!errors.contains(".tmp") && !errors.contains("panicked"), "{script}: {errors}");
         assert_eq!(count_files(folder.path()), 1, "{script}");
     }
 }
@@ -286,10 +244,7 @@ fn a_signal_removes_the_temporary_file() {
     }
     assert_eq!(count_files(folder.path()), 1, "the temporary file");
     let pid = child.id().to_string();
-    let kill = std::process::Command::new("kill")
-        .args(["-TERM", &pid])
-        .status()
-        .unwrap();
+    let kill = std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(count_files(folder.path()), 0);
@@ -299,17 +254,10 @@ fn a_signal_removes_the_temporary_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
-    let commands: [&[&str]; 4] = [
-        &["probe"],
-        &["completions", "bash"],
-        &["attacks"],
-        &["endgame", "KRK"],
-    ];
+    let commands: [&[&str]; 4] =
+        [&["probe"], &["completions", "bash"], &["attacks"], &["endgame", "KRK"]];
     for arguments in commands {
-        let full = fs::OpenOptions::new()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut child = process()
             .args(arguments)
             .stdin(Stdio::piped())
@@ -337,19 +285,12 @@ fn a_closed_pipe_is_no_panic() {
     ];
     for arguments in commands {
         let mut command = process();
-        command
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
-        assert_eq!(
-            String::from_utf8(output.stderr).unwrap(),
-            "",
-            "{arguments:?}"
-        );
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
     }
 }
 
@@ -362,15 +303,8 @@ fn columns_are_a_feature() {
     for (name, start) in [("Parquet", &b"PAR1...."[..]), ("Arrow IPC", b"ARROW1\0\0")] {
         fs::write(&path, start).unwrap();
         let message = format!("{name} needs a build with --features columns");
-        setwise()
-            .arg("attacks")
-            .arg(&path)
-            .assert()
-            .code(2)
-            .stderr(contains(message));
+        setwise().arg("attacks").arg(&path).assert().code(2).stderr(contains(message));
     }
     let message = "a.parquet: .parquet needs a build with --features columns";
-    attacks(&["-o", "a.parquet"], "")
-        .code(2)
-        .stderr(contains(message));
+    attacks(&["-o", "a.parquet"], "").code(2).stderr(contains(message));
 }

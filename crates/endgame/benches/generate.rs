@@ -12,11 +12,7 @@ const ROUNDS: usize = 5;
 
 /// Milliseconds to generate the endings on one thread.
 fn time(endings: &[Ending], attacks: AttackSource) -> f64 {
-    let options = Options {
-        threads: 1,
-        attacks,
-        ..Options::default()
-    };
+    let options = Options { threads: 1, attacks, ..Options::default() };
     let start = Instant::now();
     for ending in endings {
         drop(generate(ending, &options));
@@ -27,10 +23,7 @@ fn time(endings: &[Ending], attacks: AttackSource) -> f64 {
 fn main() {
     let bench = std::env::args().any(|argument| argument == "--bench");
     let rounds = if bench { ROUNDS } else { 1 };
-    let sources = [
-        AttackSource::Tables,
-        AttackSource::Kernels(Kernels::active()),
-    ];
+    let sources = [AttackSource::Tables, AttackSource::Kernels(Kernels::active())];
     println!("both sides' wins, one thread, ms: tables, {:?}", sources[1]);
     let single = |name: &str| vec![name.parse().expect("an ending")];
     for (title, endings) in [

@@ -175,9 +175,7 @@ impl AttackSets for Batches {
                 .chain(second_attacker.map(|piece| (piece, second)))
         };
         let set = |second: usize, kind: fn(Piece) -> bool| {
-            attackers(second)
-                .filter(|man| kind(man.0))
-                .fold(0u64, |set, man| set | 1 << man.1)
+            attackers(second).filter(|man| kind(man.0)).fold(0u64, |set, man| set | 1 << man.1)
         };
         for (batch, sets) in sets.chunks_mut(BATCH).enumerate() {
             let count = sets.len() / 64;
@@ -186,12 +184,7 @@ impl AttackSets for Batches {
             for (boards, second) in seconds() {
                 orthogonal[boards.clone()].fill(set(second, Piece::is_orthogonal));
                 diagonal[boards.clone()].fill(set(second, Piece::is_diagonal));
-                let pieces = 1 << first
-                    | if self.men.second.is_some() {
-                        1 << second
-                    } else {
-                        0
-                    };
+                let pieces = 1 << first | if self.men.second.is_some() { 1 << second } else { 0 };
                 for (king, occupied) in occupied[boards].iter_mut().enumerate() {
                     *occupied = pieces | 1 << king;
                 }

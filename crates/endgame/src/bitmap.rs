@@ -43,22 +43,17 @@ impl Bitmap {
     /// word is empty.
     pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
         let count = |entries: &[u64]| {
-            entries
-                .iter()
-                .map(|entry| entry.count_ones() as usize)
-                .sum::<usize>()
+            entries.iter().map(|entry| entry.count_ones() as usize).sum::<usize>()
         };
         if count(directory) != words.len() || words.contains(&0) {
             return None;
         }
         let mut rest = words;
-        let slabs = directory
-            .chunks(directory.len().div_ceil(SLABS).max(1))
-            .map(|entries| {
-                let (slab, after) = rest.split_at(count(entries));
-                rest = after;
-                Packed::new(entries.to_vec(), slab)
-            });
+        let slabs = directory.chunks(directory.len().div_ceil(SLABS).max(1)).map(|entries| {
+            let (slab, after) = rest.split_at(count(entries));
+            rest = after;
+            Packed::new(entries.to_vec(), slab)
+        });
         Some(Self::join(slabs.collect()))
     }
 
@@ -75,11 +70,7 @@ impl Bitmap {
             }
             directory.extend_from_slice(&slab.directory);
         }
-        Self {
-            directory,
-            starts,
-            slabs: packed.into_iter().map(|slab| slab.words).collect(),
-        }
+        Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
     }
 
     /// From the rows of the eight ranks of the attacker's king.
@@ -164,11 +155,7 @@ impl Bitmap {
     /// The number of positions in the set.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.slabs
-            .iter()
-            .flatten()
-            .map(|word| u64::from(word.count_ones()))
-            .sum()
+        self.slabs.iter().flatten().map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// Whether the set has no position.
@@ -222,10 +209,7 @@ pub(crate) struct Packed {
 
 impl Packed {
     pub(crate) fn new(directory: Vec<u64>, words: &[u64]) -> Self {
-        Self {
-            directory,
-            words: words.into(),
-        }
+        Self { directory, words: words.into() }
     }
 }
 
@@ -241,19 +225,14 @@ impl<'a> Packer<'a> {
         if scratch.len() < lanes * 8 + 8 {
             scratch.resize(lanes * 8 + 8, 0);
         }
-        Self {
-            words: scratch,
-            count: 0,
-        }
+        Self { words: scratch, count: 0 }
     }
 
     /// Adds the non-empty words, and returns one bit for each.
     #[inline(always)]
     pub(crate) fn add(&mut self, lanes: Lanes) -> u8 {
         // Branch-free: an empty word is overwritten by the next one.
-        let found: &mut [u64; 8] = (&mut self.words[self.count..][..8])
-            .try_into()
-            .expect("eight");
+        let found: &mut [u64; 8] = (&mut self.words[self.count..][..8]).try_into().expect("eight");
         let (mut filled, mut count) = (0, 0);
         for (lane, word) in lanes.0.into_iter().enumerate() {
             found[count & 7] = word;

@@ -52,15 +52,9 @@ pub(crate) fn position(board: &Board) -> Position {
         .flat_map(|side| Piece::ALL.map(|man| (side, man)))
         .flat_map(|(side, man)| {
             let squares = board.colored_pieces(color(side), piece(man));
-            squares
-                .into_iter()
-                .map(move |square| (side, man, square as u8))
+            squares.into_iter().map(move |square| (side, man, square as u8))
         })
         .collect();
-    Position::new(
-        turn,
-        ours.map(|side| board.king(color(side)) as u8),
-        &pieces,
-    )
-    .expect("a legal move keeps the men on different squares")
+    Position::new(turn, ours.map(|side| board.king(color(side)) as u8), &pieces)
+        .expect("a legal move keeps the men on different squares")
 }

@@ -68,10 +68,9 @@ pub enum EndingError {
 impl fmt::Display for EndingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoWhiteKing { name } => write!(
-                f,
-                "'{name}' is not an ending: it must start with white's king, as in KQKR"
-            ),
+            Self::NoWhiteKing { name } => {
+                write!(f, "'{name}' is not an ending: it must start with white's king, as in KQKR")
+            }
             Self::NoBlackKing { name } => write!(
                 f,
                 "'{name}' is not an ending: black's king is missing, the second K of KQKR"
@@ -79,22 +78,16 @@ impl fmt::Display for EndingError {
             Self::ThirdKing { name } => {
                 write!(f, "'{name}' is not an ending: it has more than two kings")
             }
-            Self::Pawn { name } => write!(
-                f,
-                "'{name}' has a pawn: only endings of Q, R, B and N are supported"
-            ),
-            Self::Letter {
-                name,
-                letter,
-                position,
-            } => write!(
+            Self::Pawn { name } => {
+                write!(f, "'{name}' has a pawn: only endings of Q, R, B and N are supported")
+            }
+            Self::Letter { name, letter, position } => write!(
                 f,
                 "'{name}' is not an ending: letter {position}, '{letter}', must be K, Q, R, B or N"
             ),
-            Self::TooManyMen { name, men } => write!(
-                f,
-                "'{name}' has {men} men: at most four are supported, kings included"
-            ),
+            Self::TooManyMen { name, men } => {
+                write!(f, "'{name}' has {men} men: at most four are supported, kings included")
+            }
         }
     }
 }
@@ -158,9 +151,7 @@ impl Ending {
         debug_assert!(white.len() + black.len() <= 2);
         white.sort_unstable();
         black.sort_unstable();
-        Self {
-            pieces: [white, black],
-        }
+        Self { pieces: [white, black] }
     }
 
     /// The pieces of a side other than its king, strongest first.
@@ -179,9 +170,7 @@ impl Ending {
     #[must_use]
     pub fn swapped(&self) -> Self {
         let [white, black] = self.pieces.clone();
-        Self {
-            pieces: [black, white],
-        }
+        Self { pieces: [black, white] }
     }
 
     /// Every ending of three and four men, once: white has more pieces, or the stronger one.
@@ -192,24 +181,14 @@ impl Ending {
     /// ```
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let mut endings: Vec<Self> = Piece::ALL
-            .into_iter()
-            .map(|piece| Self::new(vec![piece], Vec::new()))
-            .collect();
+        let mut endings: Vec<Self> =
+            Piece::ALL.into_iter().map(|piece| Self::new(vec![piece], Vec::new())).collect();
         let pairs = |make: fn(Piece, Piece) -> Self| {
-            Piece::ALL
-                .into_iter()
-                .enumerate()
-                .flat_map(move |(at, first)| {
-                    Piece::ALL
-                        .into_iter()
-                        .skip(at)
-                        .map(move |second| make(first, second))
-                })
+            Piece::ALL.into_iter().enumerate().flat_map(move |(at, first)| {
+                Piece::ALL.into_iter().skip(at).map(move |second| make(first, second))
+            })
         };
-        endings.extend(pairs(|first, second| {
-            Self::new(vec![first, second], Vec::new())
-        }));
+        endings.extend(pairs(|first, second| Self::new(vec![first, second], Vec::new())));
         endings.extend(pairs(|first, second| Self::new(vec![first], vec![second])));
         endings
     }
@@ -222,9 +201,6 @@ impl Ending {
         let mut pieces: Vec<Piece> = self.pieces.iter().flatten().copied().collect();
         pieces.sort_unstable();
         pieces.dedup();
-        pieces
-            .into_iter()
-            .map(|piece| Self::new(vec![piece], Vec::new()))
-            .collect()
+        pieces.into_iter().map(|piece| Self::new(vec![piece], Vec::new())).collect()
     }
 }

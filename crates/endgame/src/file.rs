@@ -86,18 +86,15 @@ impl fmt::Display for FileError {
         match self {
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Foreign => f.write_str("not an endgame table: it must start with SWENDGM"),
-            Self::Version { found } => write!(
-                f,
-                "format version {found} is unknown; this program reads version {VERSION}"
-            ),
-            Self::Length { found, expected } if found < expected => write!(
-                f,
-                "the table is cut short: {found} bytes instead of {expected}"
-            ),
-            Self::Length { found, expected } => write!(
-                f,
-                "data follows the table: {found} bytes instead of {expected}"
-            ),
+            Self::Version { found } => {
+                write!(f, "format version {found} is unknown; this program reads version {VERSION}")
+            }
+            Self::Length { found, expected } if found < expected => {
+                write!(f, "the table is cut short: {found} bytes instead of {expected}")
+            }
+            Self::Length { found, expected } => {
+                write!(f, "data follows the table: {found} bytes instead of {expected}")
+            }
             Self::Checksum => f.write_str("the table is damaged: its checksum does not match"),
             Self::Content { reason, offset } => {
                 write!(f, "invalid table: {reason} (byte {offset} of the payload)")

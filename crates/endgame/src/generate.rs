@@ -97,22 +97,15 @@ pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
         };
         let black = black.unwrap_or_else(|| Wins::none(&swapped, white.as_ref()));
         let white = white.unwrap_or_else(|| Wins::none(ending, Some(&black)));
-        Table {
-            ending: ending.clone(),
-            sides: [white, black],
-            conversions,
-        }
+        Table { ending: ending.clone(), sides: [white, black], conversions }
     })
 }
 
 /// White's wins; `None` if white has a bare king. `kept` is the memory that other bitmaps take.
 fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_>) -> Option<Wins> {
     let men = Men::new(ending)?;
-    let of_piece = |piece| {
-        conversions
-            .iter()
-            .find(|wins| wins.ending.pieces(Color::White) == [piece])
-    };
+    let of_piece =
+        |piece| conversions.iter().find(|wins| wins.ending.pieces(Color::White) == [piece]);
     let captures = Captures {
         defender: men.second_defender().and_then(|_| of_piece(men.first)),
         first: men.second_attacker().and_then(of_piece),

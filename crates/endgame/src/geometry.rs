@@ -7,16 +7,8 @@ const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 const ORTHOGONAL: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
-const KNIGHT: [(i8, i8); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+const KNIGHT: [(i8, i8); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// The squares one king step away from a square of the set.
 #[inline(always)]
@@ -34,9 +26,7 @@ pub(crate) fn step(square: usize, (file, rank): (i8, i8)) -> Option<usize> {
 
 /// The directions a sliding piece moves in; none for a knight.
 pub(crate) fn directions(piece: Piece) -> impl Iterator<Item = (i8, i8)> {
-    let orthogonal = ORTHOGONAL
-        .into_iter()
-        .filter(move |_| piece.is_orthogonal());
+    let orthogonal = ORTHOGONAL.into_iter().filter(move |_| piece.is_orthogonal());
     orthogonal.chain(DIAGONAL.into_iter().filter(move |_| piece.is_diagonal()))
 }
 
@@ -85,26 +75,15 @@ mod tests {
 
     #[test]
     fn sets_have_the_known_sizes() {
-        let total = |piece| {
-            (0..64)
-                .map(|square| attacks(piece, square, 0).count_ones())
-                .sum::<u32>()
-        };
+        let total =
+            |piece| (0..64).map(|square| attacks(piece, square, 0).count_ones()).sum::<u32>();
         assert_eq!(Piece::ALL.map(total), [1456, 896, 560, 336]);
-        assert_eq!(
-            (0..64)
-                .map(|square| king_steps(1 << square).count_ones())
-                .sum::<u32>(),
-            420
-        );
+        assert_eq!((0..64).map(|square| king_steps(1 << square).count_ones()).sum::<u32>(), 420);
     }
 
     #[test]
     fn a_blocker_ends_a_ray_and_is_attacked() {
-        assert_eq!(
-            attacks(Piece::Rook, 0, 1 << 2 | 1 << 16),
-            1 << 1 | 1 << 2 | 1 << 8 | 1 << 16
-        );
+        assert_eq!(attacks(Piece::Rook, 0, 1 << 2 | 1 << 16), 1 << 1 | 1 << 2 | 1 << 8 | 1 << 16);
         assert_eq!(between(0, 3), 0b110);
         assert_eq!(between(0, 18), 1 << 9);
         assert_eq!(between(0, 17), 0);

@@ -40,17 +40,13 @@ impl Lanes {
     /// Moves every word one file east: the attacker's king steps east.
     #[inline(always)]
     pub(crate) fn east(self) -> Self {
-        Self(std::array::from_fn(|file| {
-            if file == 0 { 0 } else { self.0[file - 1] }
-        }))
+        Self(std::array::from_fn(|file| if file == 0 { 0 } else { self.0[file - 1] }))
     }
 
     /// Moves every word one file west.
     #[inline(always)]
     pub(crate) fn west(self) -> Self {
-        Self(std::array::from_fn(|file| {
-            if file == 7 { 0 } else { self.0[file + 1] }
-        }))
+        Self(std::array::from_fn(|file| if file == 7 { 0 } else { self.0[file + 1] }))
     }
 }
 

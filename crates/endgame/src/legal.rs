@@ -13,10 +13,7 @@ pub(crate) struct Legality {
 
 impl Legality {
     pub(crate) fn new(men: Men) -> Self {
-        Self {
-            men,
-            checks: men.second_defender().map(Checks::new),
-        }
+        Self { men, checks: men.second_defender().map(Checks::new) }
     }
 
     /// The squares of the defender's king that are illegal for one placing of the other men: with
@@ -75,9 +72,7 @@ struct Checks {
 impl Checks {
     fn new(piece: Piece) -> Self {
         let table = |entry: &dyn Fn(usize, usize) -> u64| {
-            (0..64)
-                .map(|square| std::array::from_fn(|other| entry(square, other)))
-                .collect()
+            (0..64).map(|square| std::array::from_fn(|other| entry(square, other))).collect()
         };
         Self {
             attacks: table(&|square, blocker| attacks(piece, square, 1 << blocker)),
@@ -87,10 +82,6 @@ impl Checks {
 
     /// The squares that block the check; all of them if there is none.
     fn blocks(&self, first: usize, second: usize, king: usize) -> u64 {
-        if self.attacks[second][first] >> king & 1 == 0 {
-            !0
-        } else {
-            self.between[second][king]
-        }
+        if self.attacks[second][first] >> king & 1 == 0 { !0 } else { self.between[second][king] }
     }
 }

@@ -34,9 +34,7 @@ impl Paths {
     pub(crate) fn new(piece: Piece) -> Self {
         if piece == Piece::Knight {
             let leaps = |square| {
-                crate::bitmap::bits(attacks(piece, square, 0))
-                    .map(|to| to as u8)
-                    .collect()
+                crate::bitmap::bits(attacks(piece, square, 0)).map(|to| to as u8).collect()
             };
             return Self::Leaps((0..64).map(leaps).collect());
         }
@@ -95,12 +93,7 @@ pub(crate) fn piece_moves(
     from: &[Lanes; 64],
     to: &mut [Lanes; 64],
 ) {
-    flow(
-        paths,
-        passable,
-        |square| from[square],
-        |square, lanes| to[square] |= lanes,
-    );
+    flow(paths, passable, |square| from[square], |square, lanes| to[square] |= lanes);
 }
 
 /// The same for sets stored elsewhere: `from` reads the lanes of a square, `add` adds to them.
@@ -164,10 +157,8 @@ mod tests {
     fn random(rng: &mut fastrand::Rng, piece: Piece) -> Position {
         loop {
             let squares: Vec<u8> = rng.choose_multiple(0..64u8, 4);
-            let men = [
-                (Color::White, piece, squares[2]),
-                (Color::Black, Piece::Knight, squares[3]),
-            ];
+            let men =
+                [(Color::White, piece, squares[2]), (Color::Black, Piece::Knight, squares[3])];
             let position = Position::new(Color::White, [squares[0], squares[1]], &men).unwrap();
             if chess::board(&position).is_some() {
                 return position;
@@ -223,17 +214,10 @@ mod tests {
                     set | 1 << square
                 });
                 let place = |square| {
-                    let men = [
-                        (Color::White, piece, square),
-                        (Color::Black, Piece::Knight, other),
-                    ];
+                    let men = [(Color::White, piece, square), (Color::Black, Piece::Knight, other)];
                     Position::new(Color::Black, [white as u8, black as u8], &men).ok()
                 };
-                assert_eq!(
-                    legal(targets, place),
-                    quiet_moves(&position, mover),
-                    "{position}"
-                );
+                assert_eq!(legal(targets, place), quiet_moves(&position, mover), "{position}");
             }
         }
     }
@@ -252,11 +236,7 @@ mod tests {
             let reached = (0..64).filter(|&king| block[king / 8].0[king % 8] != 0);
             let targets = reached.fold(0, |set, king| set | 1 << king);
             let place = |king| Position::new(Color::Black, [king, black as u8], &men).ok();
-            assert_eq!(
-                legal(targets, place),
-                quiet_moves(&position, white as u8),
-                "{position}"
-            );
+            assert_eq!(legal(targets, place), quiet_moves(&position, white as u8), "{position}");
             assert_eq!(targets, king_steps(1 << white));
         }
     }

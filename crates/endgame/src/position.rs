@@ -69,10 +69,7 @@ impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooManyMen { men } => {
-                write!(
-                    f,
-                    "the position has {men} men: at most four are supported, kings included"
-                )
+                write!(f, "the position has {men} men: at most four are supported, kings included")
             }
             Self::Square { square } => {
                 write!(f, "{square} is not a square: they are numbered 0 to 63")
@@ -105,9 +102,7 @@ impl Position {
         pieces: &[(Color, Piece, u8)],
     ) -> Result<Self, PositionError> {
         if pieces.len() > 2 {
-            return Err(PositionError::TooManyMen {
-                men: pieces.len() + 2,
-            });
+            return Err(PositionError::TooManyMen { men: pieces.len() + 2 });
         }
         let mut occupied = 0u64;
         for square in kings.into_iter().chain(pieces.iter().map(|piece| piece.2)) {
@@ -126,11 +121,7 @@ impl Position {
         if pieces.len() == 2 {
             sorted.sort_unstable();
         }
-        Ok(Self {
-            turn,
-            kings,
-            pieces: sorted,
-        })
+        Ok(Self { turn, kings, pieces: sorted })
     }
 
     /// The side to move.
@@ -153,39 +144,28 @@ impl Position {
     /// The men on the board.
     #[must_use]
     pub fn ending(&self) -> Ending {
-        let of = |color| {
-            self.pieces()
-                .filter(|man| man.0 == color)
-                .map(|man| man.1)
-                .collect()
-        };
+        let of = |color| self.pieces().filter(|man| man.0 == color).map(|man| man.1).collect();
         Ending::new(of(Color::White), of(Color::Black))
     }
 
     /// The same position with the colours of all men and of the side to move swapped.
     #[must_use]
     pub fn swapped(&self) -> Self {
-        let mut pieces = self
-            .pieces
-            .map(|man| man.map(|(color, piece, square)| (color.other(), piece, square)));
+        let mut pieces =
+            self.pieces.map(|man| man.map(|(color, piece, square)| (color.other(), piece, square)));
         // Sorting would put `None` in front of a single piece.
         if pieces[1].is_some() {
             pieces.sort_unstable();
         }
-        Self {
-            turn: self.turn.other(),
-            kings: [self.kings[1], self.kings[0]],
-            pieces,
-        }
+        Self { turn: self.turn.other(), kings: [self.kings[1], self.kings[0]], pieces }
     }
 
     /// Whether the kings are not adjacent and the side not to move is not in check.
     #[must_use]
     pub fn is_legal(&self) -> bool {
         let [white, black] = self.kings.map(usize::from);
-        let occupied = self
-            .pieces()
-            .fold(1 << white | 1 << black, |set: u64, man| set | 1 << man.2);
+        let occupied =
+            self.pieces().fold(1 << white | 1 << black, |set: u64, man| set | 1 << man.2);
         let target = 1u64 << self.king(self.turn.other());
         king_steps(1 << white) >> black & 1 == 0
             && self
@@ -232,11 +212,7 @@ impl fmt::Display for Position {
                 f.write_str("/")?;
             }
         }
-        f.write_str(if self.turn == Color::White {
-            " w - - 0 1"
-        } else {
-            " b - - 0 1"
-        })
+        f.write_str(if self.turn == Color::White { " w - - 0 1" } else { " b - - 0 1" })
     }
 }
 

@@ -92,13 +92,7 @@ impl Report {
             }
         };
         let start = Instant::now();
-        let table = generate(
-            ending,
-            &Options {
-                progress: Some(&progress),
-                ..*options
-            },
-        );
+        let table = generate(ending, &Options { progress: Some(&progress), ..*options });
         let seconds = start.elapsed().as_secs_f64();
         let mut report = Self::new(&table, seconds, peak.into_inner());
         report.attacks = Some(options.attacks.to_string());
@@ -112,12 +106,7 @@ impl Report {
         let [ours, theirs] = [white, black].map(crate::Wins::histogram);
         let counts = |legal, won: &[u64], lost: &[u64]| {
             let (won, lost) = (won.iter().sum(), lost.iter().sum());
-            Counts {
-                legal,
-                won,
-                lost,
-                drawn: legal - won - lost,
-            }
+            Counts { legal, won, lost, drawn: legal - won - lost }
         };
         let moves = |longest: Option<crate::Longest>| longest.map(|longest| longest.moves);
         Self {
@@ -128,11 +117,7 @@ impl Report {
             black_to_move: counts(white.legal_defender_to_move(), &theirs.won, &ours.lost),
             longest: white.longest().map(|longest| LongestWin {
                 fen: longest.position.to_string(),
-                line: table
-                    .line(&longest.position)
-                    .into_iter()
-                    .map(|step| step.san)
-                    .collect(),
+                line: table.line(&longest.position).into_iter().map(|step| step.san).collect(),
             }),
             black_wins: Reverse {
                 longest_win: moves(black.longest()),
@@ -159,12 +144,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.name)?;
         for (turn, counts) in [("white", self.white_to_move), ("black", self.black_to_move)] {
-            let Counts {
-                legal,
-                won,
-                lost,
-                drawn,
-            } = counts;
+            let Counts { legal, won, lost, drawn } = counts;
             writeln!(
                 f,
                 "  {turn} to move: {legal:>8} legal {won:>8} won {lost:>8} lost {drawn:>8} drawn"
@@ -173,11 +153,7 @@ impl fmt::Display for Report {
         histogram(f, "white", "black", &self.won_in, &self.lost_in)?;
         if let Some(longest) = &self.longest {
             let moves = self.longest_win.unwrap_or(0);
-            writeln!(
-                f,
-                "\n  white's longest win: mate in {moves}\n    {}",
-                longest.fen
-            )?;
+            writeln!(f, "\n  white's longest win: mate in {moves}\n    {}", longest.fen)?;
             for moves in numbered(&longest.line).chunks(6) {
                 writeln!(f, "    {}", moves.join(" "))?;
             }
@@ -203,10 +179,7 @@ impl fmt::Display for Report {
 
 /// The line as numbered pairs of moves.
 fn numbered(line: &[String]) -> Vec<String> {
-    line.chunks(2)
-        .zip(1..)
-        .map(|(pair, number)| format!("{number}. {}", pair.join(" ")))
-        .collect()
+    line.chunks(2).zip(1..).map(|(pair, number)| format!("{number}. {}", pair.join(" "))).collect()
 }
 
 /// Draws the counts as bars.
@@ -264,10 +237,6 @@ pub fn summary(reports: &[Report]) -> String {
         );
     }
     let seconds: f64 = reports.iter().map(|report| report.seconds).sum();
-    let _ = writeln!(
-        text,
-        "{} endings, both sides' wins: {seconds:.3} s",
-        reports.len()
-    );
+    let _ = writeln!(text, "{} endings, both sides' wins: {seconds:.3} s", reports.len());
     text
 }

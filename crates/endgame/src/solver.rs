@@ -87,24 +87,14 @@ pub(crate) fn solve(
         lost: vec![mates],
     };
     let mut bytes = rows.bytes() + wins.bytes();
-    progress(Depth {
-        moves: 0,
-        won: 0,
-        lost: wins.lost[0].count(),
-        bytes,
-    });
+    progress(Depth { moves: 0, won: 0, lost: wins.lost[0].count(), bytes });
     for moves in 1.. {
         let Found { won, lost } = solver.leap(&mut rows, moves);
         if won.is_empty() && lost.is_empty() && moves >= captures.last() {
             break;
         }
         bytes += won.bytes() + lost.bytes();
-        progress(Depth {
-            moves,
-            won: won.count(),
-            lost: lost.count(),
-            bytes,
-        });
+        progress(Depth { moves, won: won.count(), lost: lost.count(), bytes });
         wins.won.push(won);
         wins.lost.push(lost);
     }

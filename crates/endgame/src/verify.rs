@@ -55,20 +55,11 @@ pub enum VerifyError {
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Value {
-                position,
-                table,
-                expected,
-            } => write!(
-                f,
-                "{position}: the table says {table:?}, its moves give {expected:?}"
-            ),
+            Self::Value { position, table, expected } => {
+                write!(f, "{position}: the table says {table:?}, its moves give {expected:?}")
+            }
             Self::Twice { position } => write!(f, "{position}: the table has two values"),
-            Self::Legal {
-                turn,
-                table,
-                expected,
-            } => write!(
+            Self::Legal { turn, table, expected } => write!(
                 f,
                 "with {turn} to move the table has {table} legal positions, must have {expected}"
             ),
@@ -106,10 +97,8 @@ pub fn verify(
     threads: usize,
     progress: Option<&(dyn Fn(u64) + Sync)>,
 ) -> Result<Verified, VerifyError> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("the threads start");
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the threads start");
     let verified = verify_one(table, &pool, progress)?;
     for wins in &table.conversions {
         let bare = Wins::none(&wins.ending.swapped(), Some(wins));
@@ -149,11 +138,7 @@ fn verify_one(
     let parts = || (0..64).into_par_iter().map(check);
     let verified = pool.install(|| parts().try_reduce(Verified::default, add))?;
     let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
-    let Verified {
-        white_to_move,
-        black_to_move,
-        ..
-    } = verified;
+    let Verified { white_to_move, black_to_move, .. } = verified;
     for (turn, table, expected) in [
         (Color::White, white.legal_attacker, white_to_move),
         (Color::Black, white.legal_defender, black_to_move),
@@ -161,11 +146,7 @@ fn verify_one(
         (Color::Black, black.legal_attacker, black_to_move),
     ] {
         if table != expected {
-            return Err(VerifyError::Legal {
-                turn,
-                table,
-                expected,
-            });
+            return Err(VerifyError::Legal { turn, table, expected });
         }
     }
     Ok(verified)
@@ -178,14 +159,11 @@ mod tests {
 
     /// Adds a position to a bitmap, or removes it.
     fn flip(bitmap: &mut Bitmap, index: usize) {
-        let mut words: Vec<u64> = (0..64 * bitmap.directory().len())
-            .map(|word| bitmap.word(word))
-            .collect();
+        let mut words: Vec<u64> =
+            (0..64 * bitmap.directory().len()).map(|word| bitmap.word(word)).collect();
         words[index / 64] ^= 1 << (index % 64);
         let entry = |block: &[u64]| {
-            (0..64)
-                .filter(|&at| block[at] != 0)
-                .fold(0, |entry, at| entry | 1 << at)
+            (0..64).filter(|&at| block[at] != 0).fold(0, |entry, at| entry | 1 << at)
         };
         let directory: Vec<u64> = words.chunks(64).map(entry).collect();
         words.retain(|&word| word != 0);

@@ -31,15 +31,11 @@ impl Men {
     }
 
     pub(crate) fn second_attacker(self) -> Option<Piece> {
-        self.second
-            .filter(|second| second.0 == Side::Attacker)
-            .map(|second| second.1)
+        self.second.filter(|second| second.0 == Side::Attacker).map(|second| second.1)
     }
 
     pub(crate) fn second_defender(self) -> Option<Piece> {
-        self.second
-            .filter(|second| second.0 == Side::Defender)
-            .map(|second| second.1)
+        self.second.filter(|second| second.0 == Side::Defender).map(|second| second.1)
     }
 
     /// The number of men, kings included: 3 or 4.
@@ -106,9 +102,8 @@ pub struct Longest {
 impl Wins {
     /// The wins of a side with a bare king: none. `reverse` are the opponent's, if it has a piece.
     pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
-        let (legal_attacker, legal_defender) = reverse.map_or((BARE_KINGS, BARE_KINGS), |wins| {
-            (wins.legal_defender, wins.legal_attacker)
-        });
+        let (legal_attacker, legal_defender) = reverse
+            .map_or((BARE_KINGS, BARE_KINGS), |wins| (wins.legal_defender, wins.legal_attacker));
         let nothing = || vec![Bitmap::empty(0)];
         Self {
             ending: ending.clone(),
@@ -155,10 +150,7 @@ impl Wins {
     #[must_use]
     pub fn histogram(&self) -> Histogram {
         let count = |depths: &[Bitmap]| depths.iter().map(Bitmap::count).collect();
-        Histogram {
-            won: count(&self.won),
-            lost: count(&self.lost),
-        }
+        Histogram { won: count(&self.won), lost: count(&self.lost) }
     }
 
     /// The longest win, with the attacker to move; `None` if nothing is won.
@@ -175,10 +167,7 @@ impl Wins {
 
     fn deepest(&self, turn: Color, depths: &[Bitmap]) -> Option<Longest> {
         let index = depths.last()?.positions().next()?;
-        Some(Longest {
-            moves: depths.len() - 1,
-            position: self.position(turn, index),
-        })
+        Some(Longest { moves: depths.len() - 1, position: self.position(turn, index) })
     }
 
     /// The position of an index.
@@ -194,16 +183,8 @@ impl Wins {
             "the index {index} is too high for {}",
             self.ending
         );
-        let white = self
-            .ending
-            .pieces(Color::White)
-            .iter()
-            .map(|&piece| (Color::White, piece));
-        let black = self
-            .ending
-            .pieces(Color::Black)
-            .iter()
-            .map(|&piece| (Color::Black, piece));
+        let white = self.ending.pieces(Color::White).iter().map(|&piece| (Color::White, piece));
+        let black = self.ending.pieces(Color::Black).iter().map(|&piece| (Color::Black, piece));
         let highest = self.ending.men() as u32 - 1;
         let pieces: Vec<_> = white
             .chain(black)
@@ -221,9 +202,7 @@ impl Wins {
         if position.ending() != self.ending {
             return None;
         }
-        let pieces = position
-            .pieces()
-            .fold(0, |index, man| index << 6 | usize::from(man.2));
+        let pieces = position.pieces().fold(0, |index, man| index << 6 | usize::from(man.2));
         let kings = usize::from(position.king(Color::White)) << 6
             | usize::from(position.king(Color::Black));
         Some(pieces << 12 | kings)
@@ -232,14 +211,8 @@ impl Wins {
     /// Moves to mate; `None` if the position has other men or is not won for white.
     pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
         let index = self.index(position)?;
-        let depths = if position.turn() == Color::White {
-            &self.won
-        } else {
-            &self.lost
-        };
-        depths
-            .iter()
-            .position(|depth| !depth.is_empty() && depth.contains(index))
+        let depths = if position.turn() == Color::White { &self.won } else { &self.lost };
+        depths.iter().position(|depth| !depth.is_empty() && depth.contains(index))
     }
 
     /// The size of its bitmaps in memory, in bytes.

@@ -11,12 +11,7 @@ fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let mut lines = status.lines();
     let line = lines.find(|line| line.starts_with("VmHWM:")).unwrap();
-    1024 * line
-        .split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse::<u64>()
-        .unwrap()
+    1024 * line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
 }
 
 /// A file with a good checksum that claims a payload of `claimed` bytes.

@@ -15,41 +15,26 @@ use setwise_measure::operation::Operation;
 use setwise_measure::race::{Entry, Length, race};
 use setwise_measure::settings::IN_CACHE;
 
-const LENGTH: Length = Length {
-    rounds: 31,
-    sample: Duration::from_micros(150),
-};
+const LENGTH: Length = Length { rounds: 31, sample: Duration::from_micros(150) };
 
 fn main() {
     let timed = std::env::args().any(|argument| argument == "--bench");
     if timed {
         let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
-        println!(
-            "{IN_CACHE} random boards; ns per board, medians of {} rounds\n",
-            LENGTH.rounds
-        );
-        println!(
-            "| | {} |\n|---{}|",
-            names.join(" | "),
-            "|---".repeat(names.len())
-        );
+        println!("{IN_CACHE} random boards; ns per board, medians of {} rounds\n", LENGTH.rounds);
+        println!("| | {} |\n|---{}|", names.join(" | "), "|---".repeat(names.len()));
     }
     let boards = Boards::random(IN_CACHE);
     for operation in Operation::all() {
         let mut batch = Batch::new(operation, &boards, Order::New, IN_CACHE, 0);
         let kernels = contender::kernels(operation);
         for kernel in &kernels {
-            kernel
-                .check(&mut batch)
-                .unwrap_or_else(|wrong| panic!("{wrong}"));
+            kernel.check(&mut batch).unwrap_or_else(|wrong| panic!("{wrong}"));
         }
         if !timed {
             continue;
         }
-        let entry = |contender| Entry {
-            contender,
-            batch: 0,
-        };
+        let entry = |contender| Entry { contender, batch: 0 };
         let entries: Vec<Entry> = kernels.iter().map(entry).collect();
         let times = race(&entries, &mut [batch], LENGTH);
         print!("| `{}` |", operation.title());

@@ -17,10 +17,7 @@ use cozy_chess::{
 use setwise::{AttackMaps, Kernels, Position, Side, board};
 use setwise_measure::race::{Length, Race};
 
-const LENGTH: Length = Length {
-    rounds: 401,
-    sample: Duration::ZERO,
-};
+const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
 const POSITIONS: usize = 4096;
 
 /// At most [`POSITIONS`], evenly spaced.
@@ -42,9 +39,7 @@ fn position(line: &str) -> Position {
     let fen = format!("{} 0 1", fields.join(" "));
     let board: Board = fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
     let sets = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
-    Position {
-        pieces: [sets(Color::White), sets(Color::Black)],
-    }
+    Position { pieces: [sets(Color::White), sets(Color::Black)] }
 }
 
 /// By look-ups, piece by piece.
@@ -88,10 +83,7 @@ fn by_sets(kernel: &Kernels, position: &Position) -> AttackMaps {
 }
 
 fn with_unions_and_threats(position: &Position, attacks: [[u64; 6]; 2]) -> AttackMaps {
-    let mut maps = AttackMaps {
-        attacks,
-        ..AttackMaps::default()
-    };
+    let mut maps = AttackMaps { attacks, ..AttackMaps::default() };
     for (side, attacks) in attacks.into_iter().enumerate() {
         let [pawns, knights, bishops, rooks, queens, kings] = attacks;
         let [_, n, b, r, q, _] = position.pieces[1 - side];
@@ -145,21 +137,13 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     for (i, (position, expected)) in positions.iter().zip(&expected).enumerate() {
         assert_eq!(kernel.attack_maps_one(position), *expected, "{kernel:?}");
         assert_eq!(by_sets(kernel, position), *expected, "{kernel:?}");
-        let attacks = attacks
-            .each_ref()
-            .map(|side| side.each_ref().map(|kind| kind[i]));
+        let attacks = attacks.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
         assert_eq!(attacks, expected.attacks, "{kernel:?}");
     }
 }
 
-const NAMES: [&str; 6] = [
-    "look-ups",
-    "one call per set",
-    "attack_maps_one",
-    "attack_maps",
-    "checks_one",
-    "in columns",
-];
+const NAMES: [&str; 6] =
+    ["look-ups", "one call per set", "attack_maps_one", "attack_maps", "checks_one", "in columns"];
 
 /// Times each way on the positions in a new order, so that branch predictors cannot memorise them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
@@ -201,21 +185,12 @@ fn main() {
     if !env::args().any(|argument| argument == "--bench") {
         return println!("positions: all ways agree; `cargo bench` times them");
     }
-    println!(
-        "{} positions; ns per position, lower quartiles\n",
-        positions.len()
-    );
-    println!(
-        "| | {} |\n|---{}|",
-        NAMES.join(" | "),
-        "|---".repeat(NAMES.len())
-    );
+    println!("{} positions; ns per position, lower quartiles\n", positions.len());
+    println!("| | {} |\n|---{}|", NAMES.join(" | "), "|---".repeat(NAMES.len()));
     for kernel in Kernels::available() {
         let race = time(kernel, &mut positions);
         let ns = |way| race.times.nanoseconds(way, positions.len()).quartiles[0];
-        let cells: Vec<String> = (0..NAMES.len())
-            .map(|way| format!("{:.1}", ns(way)))
-            .collect();
+        let cells: Vec<String> = (0..NAMES.len()).map(|way| format!("{:.1}", ns(way))).collect();
         println!("| `{}` | {} |", kernel.name(), cells.join(" | "));
     }
 }

@@ -16,10 +16,7 @@ use setwise_measure::race::{Length, Race};
 /// same place in another page.
 const BOARDS: usize = 4000;
 
-const LENGTH: Length = Length {
-    rounds: 101,
-    sample: Duration::from_micros(150),
-};
+const LENGTH: Length = Length { rounds: 101, sample: Duration::from_micros(150) };
 
 fn main() {
     let timed = std::env::args().any(|argument| argument == "--bench");
@@ -56,10 +53,8 @@ fn compare(
     let operation = Operation::named(title).expect("an operation of the list");
     let kernels: Vec<&Kernels> = Kernels::available().collect();
     let mut columns = operation.columns(cases);
-    let squares: Vec<Square> = cases
-        .iter()
-        .map(|case| Square::index(case.sliders.trailing_zeros() as usize))
-        .collect();
+    let squares: Vec<Square> =
+        cases.iter().map(|case| Square::index(case.sliders.trailing_zeros() as usize)).collect();
     let look_ups = |inputs: &[setwise::Column<'_>], outputs: &mut [setwise::ColumnMut<'_>]| {
         let ([_, setwise::Column::Sets(occupied)], [setwise::ColumnMut::Sets(attacks)]) =
             (inputs, outputs)
@@ -72,9 +67,7 @@ fn compare(
     };
     let run = |i: usize, inputs: &[setwise::Column<'_>], outputs: &mut [setwise::ColumnMut<'_>]| {
         match kernels.get(i) {
-            Some(kernel) => operation
-                .info
-                .call(kernel, operation.parameter, inputs, outputs),
+            Some(kernel) => operation.info.call(kernel, operation.parameter, inputs, outputs),
             None => look_ups(inputs, outputs),
         }
     };
@@ -98,10 +91,7 @@ fn compare(
     let names = kernels.iter().map(|kernel| kernel.name());
     print!("  {title:20}");
     for (i, name) in names.chain(["look-ups"]).enumerate() {
-        print!(
-            "  {name} {:.2}",
-            race.times.nanoseconds(i, cases.len()).median
-        );
+        print!("  {name} {:.2}", race.times.nanoseconds(i, cases.len()).median);
     }
     println!();
 }

@@ -57,39 +57,20 @@ impl Batch {
         );
         let inputs = operation.inputs;
         let squares = |end: usize| {
-            inputs[..end]
-                .iter()
-                .filter(|input| input.element() == Element::Square)
-                .count()
+            inputs[..end].iter().filter(|input| input.element() == Element::Square).count()
         };
         let supply = inputs.iter().enumerate();
-        let supply: Vec<Vec<u64>> = supply
-            .map(|(n, input)| boards.column(input.role(), squares(n)))
-            .collect();
+        let supply: Vec<Vec<u64>> =
+            supply.map(|(n, input)| boards.column(input.role(), squares(n))).collect();
         let mut places = (offset..).step_by(STAGGER);
         let mut column = |argument: &Argument| {
-            Column::new(
-                argument.element().size(),
-                pool,
-                places.next().expect("a place"),
-            )
+            Column::new(argument.element().size(), pool, places.next().expect("a place"))
         };
         let outputs = operation.outputs.iter().map(&mut column).collect();
         let inputs = operation.inputs.iter().map(column).collect();
-        let columns = Columns {
-            inputs,
-            outputs,
-            boards: pool,
-            boards_a_call: pool,
-        };
-        let mut batch = Batch {
-            operation,
-            order,
-            columns,
-            supply,
-            answers: OnceCell::new(),
-            step: 1,
-        };
+        let columns = Columns { inputs, outputs, boards: pool, boards_a_call: pool };
+        let mut batch =
+            Batch { operation, order, columns, supply, answers: OnceCell::new(), step: 1 };
         batch.fill();
         batch
     }
@@ -137,21 +118,13 @@ impl Batch {
     ) -> Result<(), String> {
         let (operation, supply) = (self.operation, &self.supply);
         let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
-        let answers = self
-            .answers
-            .get_or_init(|| (0..supply[0].len()).map(answer).collect());
+        let answers = self.answers.get_or_init(|| (0..supply[0].len()).map(answer).collect());
         let columns = &mut self.columns;
         columns.outputs.iter_mut().for_each(Column::poison);
-        let poison: Vec<u64> = columns
-            .outputs
-            .iter()
-            .map(|output| output.word(0))
-            .collect();
+        let poison: Vec<u64> = columns.outputs.iter().map(|output| output.word(0)).collect();
         compute(columns);
         let mut inside = vec![false; columns.boards];
-        columns
-            .windows()
-            .for_each(|window| inside[window].fill(true));
+        columns.windows().for_each(|window| inside[window].fill(true));
         let mask = answers.len() - 1;
         for (i, inside) in inside.into_iter().enumerate() {
             let answer = &answers[self.step.wrapping_mul(i) & mask];

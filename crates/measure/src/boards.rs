@@ -120,17 +120,10 @@ mod tests {
 
     #[test]
     fn given_boards_are_cut_to_a_power_of_two() {
-        let boards: Vec<Sets> = (0..100)
-            .map(|i| Sets {
-                occupied: i,
-                ..Sets::default()
-            })
-            .collect();
+        let boards: Vec<Sets> = (0..100).map(|i| Sets { occupied: i, ..Sets::default() }).collect();
         assert!(Boards::of("none", &[], 64).is_none());
         assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
-        let drawn = Boards::of("some", &boards, 4096)
-            .unwrap()
-            .column(setwise::Role::Occupied, 0);
+        let drawn = Boards::of("some", &boards, 4096).unwrap().column(setwise::Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
         assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
     }

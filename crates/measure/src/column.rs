@@ -20,11 +20,7 @@ impl Column {
         let bytes = size * length;
         let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
         let start = storage.as_ptr().cast::<u8>().align_offset(PAGE) + offset;
-        Column {
-            storage,
-            bytes: start..start + bytes,
-            size,
-        }
+        Column { storage, bytes: start..start + bytes, size }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -41,12 +37,8 @@ impl Column {
         let mask = supply.len() - 1;
         let word = |i: usize| supply[step.wrapping_mul(i) & mask];
         match self.size {
-            1 => (0..)
-                .zip(self.bytes_mut())
-                .for_each(|(i, square)| *square = word(i) as u8 % 64),
-            _ => (0..)
-                .zip(self.slice_mut())
-                .for_each(|(i, set)| *set = word(i)),
+            1 => (0..).zip(self.bytes_mut()).for_each(|(i, square)| *square = word(i) as u8 % 64),
+            _ => (0..).zip(self.slice_mut()).for_each(|(i, set)| *set = word(i)),
         }
     }
 
@@ -74,10 +66,7 @@ impl Column {
         // SAFETY: an input holds sets, for which all bits are valid, or squares, filled with bytes
         // below 64.
         let (before, elements, after) = unsafe { self.bytes().align_to() };
-        assert!(
-            before.is_empty() && after.is_empty(),
-            "columns are aligned for their elements"
-        );
+        assert!(before.is_empty() && after.is_empty(), "columns are aligned for their elements");
         elements
     }
 

@@ -110,10 +110,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
 pub fn means(changes: &[Change]) -> Vec<Mean> {
     let mut groups: Vec<(&str, Vec<&Change>)> = Vec::new();
     for change in changes {
-        match groups
-            .iter_mut()
-            .find(|(name, _)| *name == change.contender)
-        {
+        match groups.iter_mut().find(|(name, _)| *name == change.contender) {
             Some((_, group)) => group.push(change),
             None => groups.push((&change.contender, vec![change])),
         }
@@ -199,29 +196,15 @@ mod tests {
         assert!(!change(before, [0.26, 0.2875, 0.30], 0.2875).exceeds(1.10));
         assert!(!change(before, [0.265, 0.27, 0.272], 0.27).exceeds(1.10));
         // Many contenders became slower; it is the baseline.
-        let many = Change {
-            all: 1.14,
-            ..slower.clone()
-        };
-        let baseline = Change {
-            contender: "scalar".into(),
-            ..slower
-        };
+        let many = Change { all: 1.14, ..slower.clone() };
+        let baseline = Change { contender: "scalar".into(), ..slower };
         assert!(!many.exceeds(1.10) && !baseline.exceeds(1.10));
     }
 
     #[test]
     fn means_are_geometric() {
-        let changes = [
-            change([1.0; 3], [2.0; 3], 2.0),
-            change([2.0; 3], [1.0; 3], 1.0),
-        ];
-        let mean = Mean {
-            contender: "avx2".into(),
-            figures: 2,
-            factor: 1.0,
-            of_minima: 1.0,
-        };
+        let changes = [change([1.0; 3], [2.0; 3], 2.0), change([2.0; 3], [1.0; 3], 1.0)];
+        let mean = Mean { contender: "avx2".into(), figures: 2, factor: 1.0, of_minima: 1.0 };
         assert!(!mean.exceeds(0.9));
         assert_eq!(means(&changes), [mean]);
     }

@@ -24,12 +24,7 @@ impl Contender {
         kind: Kind,
         compute: impl Fn(&mut Columns) + Send + Sync + 'static,
     ) -> Contender {
-        Contender {
-            name,
-            kind,
-            slowed: 0.0,
-            compute: Box::new(compute),
-        }
+        Contender { name, kind, slowed: 0.0, compute: Box::new(compute) }
     }
 
     /// Computes the batch once, in calls of the batch's size.
@@ -48,12 +43,7 @@ impl Contender {
     /// For tests: the same with a wrong first board.
     #[must_use]
     pub fn broken(self) -> Contender {
-        let Contender {
-            name,
-            kind,
-            compute,
-            ..
-        } = self;
+        let Contender { name, kind, compute, .. } = self;
         Contender::new(name, kind, move |columns| {
             compute(columns);
             columns.outputs[0].spoil();
@@ -64,9 +54,7 @@ impl Contender {
 /// Every kernel that this CPU can run, best first.
 #[must_use]
 pub fn kernels(operation: Operation) -> Vec<Contender> {
-    Kernels::available()
-        .map(|kernels| kernel(operation, kernels))
-        .collect()
+    Kernels::available().map(|kernels| kernel(operation, kernels)).collect()
 }
 
 /// One kernel.

@@ -63,10 +63,7 @@ pub fn drawing(run: &Run) -> String {
 fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
     let speed = |ns: f64| 1e3 / ns;
     let fastest = |figure: &&Figure| speed(figure.ns.quartiles[0]);
-    let most = figures
-        .iter()
-        .map(fastest)
-        .fold(f64::MIN_POSITIVE, f64::max);
+    let most = figures.iter().map(fastest).fold(f64::MIN_POSITIVE, f64::max);
     let x = |speed: f64| left + BAR * speed / most;
     for (i, figure) in figures.iter().enumerate() {
         let y = TOP + ROW * i as f64;
@@ -81,13 +78,7 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
         if let Some(ratio) = figure.to_scalar.filter(|_| class != "baseline") {
             let _ = write!(note, " · {}x", significant(1.0 / ratio.median));
         }
-        text(
-            svg,
-            left - 6.0,
-            y + 13.0,
-            "name",
-            &escaped(&figure.contender),
-        );
+        text(svg, left - 6.0, y + 13.0, "name", &escaped(&figure.contender));
         let _ = writeln!(
             svg,
             "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
@@ -104,14 +95,9 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
 }
 
 fn text(svg: &mut String, x: f64, y: f64, class: &str, escaped: &str) {
-    let _ = writeln!(
-        svg,
-        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{escaped}</text>"
-    );
+    let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{escaped}</text>");
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

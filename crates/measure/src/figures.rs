@@ -247,15 +247,12 @@ impl Run {
 
     /// The figures of a section.
     pub fn section(&self, section: Section) -> impl Iterator<Item = &Figure> {
-        self.figures
-            .iter()
-            .filter(move |figure| figure.section == section)
+        self.figures.iter().filter(move |figure| figure.section == section)
     }
 
     /// The figures of an operation in a section.
     pub fn select(&self, section: Section, operation: &str) -> impl Iterator<Item = &Figure> {
-        self.section(section)
-            .filter(move |figure| figure.operation == operation)
+        self.section(section).filter(move |figure| figure.operation == operation)
     }
 
     /// The run without what tables, drawings and comparisons do not need: the figures of the four
@@ -301,12 +298,7 @@ impl Run {
                 figure.contender.clone(),
                 name(figure.kind),
             ];
-            let whole = [
-                figure.boards_a_call,
-                figure.boards,
-                figure.bytes_a_board,
-                figure.threads,
-            ];
+            let whole = [figure.boards_a_call, figure.boards, figure.bytes_a_board, figure.threads];
             cells.extend(whole.map(|n| n.to_string()));
             let numbers = [
                 Some(figure.ns.median),
@@ -386,9 +378,6 @@ mod tests {
         }
         let written: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        assert!(
-            written == current,
-            "docs/bench-schema.json does not describe `Run`"
-        );
+        assert!(written == current, "docs/bench-schema.json does not describe `Run`");
     }
 }

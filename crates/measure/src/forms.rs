@@ -32,10 +32,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
             let one = |direction: Direction| {
                 let operation =
                     Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())?;
-                Some((
-                    operation,
-                    sets(name, move |s, o, a| run(direction, s, o, a)),
-                ))
+                Some((operation, sets(name, move |s, o, a| run(direction, s, o, a))))
             };
             Direction::ALL.into_iter().filter_map(one).collect()
         }
@@ -50,10 +47,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                 ref eight if *eight == Direction::ALL => Operation::named("queen_attacks"),
                 _ => None,
             };
-            operation
-                .into_iter()
-                .map(|operation| (operation, sets(name, run)))
-                .collect()
+            operation.into_iter().map(|operation| (operation, sets(name, run))).collect()
         }
         FormFunction::Squares(lines, run) => {
             let operation = match *lines {
@@ -69,10 +63,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                     run(squares, occupied, attacks)
                 }
             });
-            operation
-                .map(|operation| (operation, contender))
-                .into_iter()
-                .collect()
+            operation.map(|operation| (operation, contender)).into_iter().collect()
         }
         _ => Vec::new(),
     }
@@ -103,8 +94,7 @@ mod tests {
         for form in FORMS.iter().filter(|form| form.available()) {
             let name = format!("{}::{}", form.technique, form.name);
             assert!(
-                all.iter()
-                    .any(|(_, forms)| forms.iter().any(|form| form.name == name)),
+                all.iter().any(|(_, forms)| forms.iter().any(|form| form.name == name)),
                 "{name}"
             );
         }

@@ -54,9 +54,7 @@ impl Chain {
         let turns = BOARDS / boards;
         let mut rng = fastrand::Rng::with_seed(0xc4a1);
         let mut words = |word: fn(&mut fastrand::Rng) -> u64| -> Vec<Vec<u64>> {
-            (0..turns)
-                .map(|_| (0..boards).map(|_| word(&mut rng)).collect())
-                .collect()
+            (0..turns).map(|_| (0..boards).map(|_| word(&mut rng)).collect()).collect()
         };
         Chain {
             operation,
@@ -157,10 +155,7 @@ impl Chain {
         if link == Link::Empty || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
             return Ok(());
         }
-        Err(format!(
-            "a chain of {}, {} boards per call, ends wrong",
-            self.operation, self.boards
-        ))
+        Err(format!("a chain of {}, {} boards per call, ends wrong", self.operation, self.boards))
     }
 }
 

@@ -108,13 +108,7 @@ impl Machine {
         self.vendor = cpuid.get_vendor_info().map(|v| v.as_str().to_owned());
         self.brand = cpuid
             .get_processor_brand_string()
-            .map(|brand| {
-                brand
-                    .as_str()
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
+            .map(|brand| brand.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
             .filter(|brand| !brand.is_empty());
         if let Some(info) = cpuid.get_feature_info() {
             self.family = Some(info.family_id());
@@ -135,10 +129,7 @@ fn read(path: &str) -> Option<String> {
 
 /// The word in brackets, which is how Linux marks the setting in force.
 fn chosen(text: String) -> String {
-    match text
-        .split_once('[')
-        .and_then(|(_, rest)| rest.split_once(']'))
-    {
+    match text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) {
         Some((choice, _)) => choice.to_owned(),
         None => text,
     }
@@ -154,11 +145,8 @@ fn boost() -> Option<bool> {
 fn caches() -> Vec<Cache> {
     let mut caches: Vec<Cache> = (0..8)
         .filter_map(|index| {
-            let of = |what| {
-                read(&format!(
-                    "/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"
-                ))
-            };
+            let of =
+                |what| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"));
             (of("type")? != "Instruction").then_some(())?;
             Some(Cache {
                 level: of("level")?.parse().ok()?,
@@ -241,9 +229,7 @@ fn tsc_ghz() -> Option<f64> {
         std::hint::spin_loop();
     }
     let (after, elapsed) = (tsc()?, started.elapsed());
-    Some(round(
-        after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64,
-    ))
+    Some(round(after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64))
 }
 
 /// Steps of the chain that measures the clock. Each is two instructions of one cycle.

@@ -39,9 +39,6 @@ mod tests {
             [0.01234, 1.234, 12.34, 1234.0].map(significant),
             ["0.012", "1.23", "12.3", "1234"]
         );
-        assert_eq!(
-            [7, 48 << 10, 3 << 29].map(capacity),
-            ["7 B", "48 KiB", "1.5 GiB"]
-        );
+        assert_eq!([7, 48 << 10, 3 << 29].map(capacity), ["7 B", "48 KiB", "1.5 GiB"]);
     }
 }

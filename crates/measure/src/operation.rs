@@ -67,19 +67,13 @@ impl Operation {
     /// The name, with that of the parameter's value if there is one: `ray_attacks-northeast`.
     #[must_use]
     pub fn title(self) -> String {
-        let title = self
-            .checked
-            .map_or(self.name.into(), |checked| checked.title());
+        let title = self.checked.map_or(self.name.into(), |checked| checked.title());
         title.replace('-', "").replace(' ', "-")
     }
 
     /// A kernel's calls for every window.
     pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
-        (self.pass)(
-            self.checked.map_or(0, |checked| checked.parameter),
-            kernel,
-            columns,
-        );
+        (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
 
     /// The right outputs for one board, by the oracle; a square is its number.

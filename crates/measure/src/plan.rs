@@ -66,26 +66,15 @@ pub(crate) fn jobs<'a>(
     random: &'a Random,
 ) -> Vec<Job<'a>> {
     let named = |names: &[&str]| -> Vec<Operation> {
-        names
-            .iter()
-            .filter_map(|name| Operation::named(name))
-            .collect()
+        names.iter().filter_map(|name| Operation::named(name)).collect()
     };
     // The operations of the command line, or else the usual ones.
     let asked = |usual: Vec<Operation>| {
-        if options.operations.is_empty() {
-            usual
-        } else {
-            options.operations.clone()
-        }
+        if options.operations.is_empty() { usual } else { options.operations.clone() }
     };
     let mut jobs = Vec::new();
     if options.boards.is_empty() {
-        let all = if options.quick {
-            named(&MAIN)
-        } else {
-            Operation::all().collect()
-        };
+        let all = if options.quick { named(&MAIN) } else { Operation::all().collect() };
         jobs.extend(asked(all).into_iter().map(|operation| {
             let contenders = contenders(options, operation);
             Job::in_cache(Section::Operations, operation, &random.in_cache, contenders)
@@ -106,28 +95,17 @@ pub(crate) fn jobs<'a>(
     }
     let swept = asked(named(&[SWEPT]))[0];
     if options.boards.is_empty() {
-        let short = if options.quick {
-            vec![swept]
-        } else {
-            asked(named(&MAIN[2..]))
-        };
+        let short = if options.quick { vec![swept] } else { asked(named(&MAIN[2..])) };
         for operation in short {
             jobs.extend(SHORT.map(|boards_a_call| {
                 let contenders = kernels(options, operation);
                 let job = Job::in_cache(Section::Calls, operation, &random.short, contenders);
-                Job {
-                    pool: POOL,
-                    boards_a_call,
-                    ..job
-                }
+                Job { pool: POOL, boards_a_call, ..job }
             }));
         }
     }
     let (sizes, wide) = if options.boards.is_empty() {
-        (
-            sizes(most_boards(options, machine, swept), options.quick),
-            true,
-        )
+        (sizes(most_boards(options, machine, swept), options.quick), true)
     } else {
         (options.boards.clone(), false)
     };
@@ -143,12 +121,7 @@ pub(crate) fn jobs<'a>(
             (&random.many, boards_a_call)
         };
         let job = Job::in_cache(Section::Sweep, swept, boards, contenders);
-        Job {
-            order: Order::Same,
-            pool,
-            boards_a_call,
-            ..job
-        }
+        Job { order: Order::Same, pool, boards_a_call, ..job }
     }));
     jobs
 }
@@ -177,11 +150,7 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
 
 /// The fraction of its time by which a kernel is slowed down.
 fn slowed(options: &Options, kernel: &str) -> f64 {
-    options
-        .slowed
-        .as_ref()
-        .filter(|(name, _)| name == kernel)
-        .map_or(0.0, |(_, part)| *part)
+    options.slowed.as_ref().filter(|(name, _)| name == kernel).map_or(0.0, |(_, part)| *part)
 }
 
 /// The kernels to measure, the baseline, the peers and the copies.
@@ -195,15 +164,8 @@ fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
 
 /// Keeps the copies, and the kernels that memory may bound: those down to the baseline.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
-    let baseline = contenders
-        .iter()
-        .position(|contender| contender.name == BASELINE);
-    let last = if options.kernels.len() > 6 {
-        baseline
-    } else {
-        None
-    }
-    .unwrap_or(usize::MAX);
+    let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
+    let last = if options.kernels.len() > 6 { baseline } else { None }.unwrap_or(usize::MAX);
     let mut i = 0;
     contenders.retain(|contender| {
         i += 1;
@@ -217,11 +179,7 @@ fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
 /// Boards that fill the caches twice, but at most a quarter of the free memory.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
-    let wanted = if options.quick {
-        twice.min(QUICK_BYTES)
-    } else {
-        twice.max(QUICK_BYTES)
-    };
+    let wanted = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
     let bytes = free_memory().map_or(wanted.min(QUICK_BYTES), |free| wanted.min(free / 4));
     bytes / operation.bytes()
 }
@@ -229,9 +187,7 @@ fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> us
 /// The memory that Linux has for new programs.
 fn free_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kib << 10)
 }
@@ -261,18 +217,13 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
         let wanted = if options.operations.is_empty() {
             !options.quick || operation == SWEPT
         } else {
-            options
-                .operations
-                .iter()
-                .any(|asked| asked.name == operation || asked.name == one)
+            options.operations.iter().any(|asked| asked.name == operation || asked.name == one)
         };
         if !wanted {
             continue;
         }
         let of_kernels = |link: fn(&'static Kernels) -> Link| {
-            let links = kernels
-                .iter()
-                .map(|&kernel| (kernel.name(), Kind::Kernel, link(kernel)));
+            let links = kernels.iter().map(|&kernel| (kernel.name(), Kind::Kernel, link(kernel)));
             links.collect::<Vec<_>>()
         };
         let mut by_value = of_kernels(Link::One);
@@ -321,10 +272,9 @@ impl<'a> Job<'a> {
         };
         let mut batch = self.batch();
         let contenders = &self.contenders;
-        self.race
-            .continue_for(contenders.len(), length, |i, iterations| {
-                clock::time(&contenders[i], &mut batch, iterations)
-            });
+        self.race.continue_for(contenders.len(), length, |i, iterations| {
+            clock::time(&contenders[i], &mut batch, iterations)
+        });
     }
 
     pub(crate) fn figures(
@@ -372,13 +322,7 @@ impl ChainJob {
         links: Vec<(&'static str, Kind, Link)>,
     ) -> ChainJob {
         let chain = Chain::new(chained, boards);
-        ChainJob {
-            chain,
-            operation,
-            boards,
-            links,
-            race: Race::default(),
-        }
+        ChainJob { chain, operation, boards, links, race: Race::default() }
     }
 
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
@@ -389,15 +333,11 @@ impl ChainJob {
     pub(crate) fn rounds(&mut self, options: &Options) {
         let sample = Duration::from_micros(if options.quick { 40 } else { 100 });
         let (chain, links) = (&self.chain, &self.links);
-        self.race.continue_for(
-            links.len(),
-            Length { rounds: 3, sample },
-            |i, iterations| {
-                let (name, _, link) = links[i];
-                // Enough calls that the start does not matter.
-                chain.time(link, 64 * iterations as usize, slowed(options, name))
-            },
-        );
+        self.race.continue_for(links.len(), Length { rounds: 3, sample }, |i, iterations| {
+            let (name, _, link) = links[i];
+            // Enough calls that the start does not matter.
+            chain.time(link, 64 * iterations as usize, slowed(options, name))
+        });
     }
 
     pub(crate) fn figures(&self, tsc_ghz: Option<f64>) -> Vec<Figure> {
@@ -412,10 +352,7 @@ impl ChainJob {
                 tsc_ghz,
             );
             let to_scalar = scalar.filter(|_| kind != Kind::Roof);
-            Figure {
-                to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)),
-                ..figure
-            }
+            Figure { to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)), ..figure }
         };
         self.links.iter().enumerate().map(figure).collect()
     }

@@ -22,10 +22,7 @@ pub struct Length {
 
 impl Length {
     /// One iteration of each entry.
-    pub const ONCE: Length = Length {
-        rounds: 1,
-        sample: Duration::ZERO,
-    };
+    pub const ONCE: Length = Length { rounds: 1, sample: Duration::ZERO };
 }
 
 /// One contender in one of the race's batches.
@@ -103,11 +100,7 @@ impl Race {
             for turn in 0..entries {
                 // Every entry takes every place, in rising and in falling order.
                 let turn = (turn + round) % entries;
-                let i = if round % 2 == 0 {
-                    turn
-                } else {
-                    entries - 1 - turn
-                };
+                let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
                 let mut run = || taken = time(i, self.iterations[i]);
                 // Spilled vectors cost more where the stack does not align them: measure both
@@ -142,9 +135,7 @@ fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
         let taken = tries.into_iter().min().unwrap_or_default();
         if taken * 4 >= sample {
             let enough = u128::from(iterations) * sample.as_nanos() / taken.as_nanos().max(1);
-            return u64::try_from(enough)
-                .expect("a sample takes less than years")
-                .max(1);
+            return u64::try_from(enough).expect("a sample takes less than years").max(1);
         }
         iterations *= 2;
     }
@@ -179,16 +170,8 @@ impl Times {
     #[must_use]
     pub fn nanoseconds(&self, of: usize, share: usize) -> Spread {
         let scale = |seconds: f64| round(seconds * 1e9 / share as f64);
-        let Spread {
-            median,
-            minimum,
-            quartiles,
-        } = spread(self.0[of].clone());
-        Spread {
-            median: scale(median),
-            minimum: scale(minimum),
-            quartiles: quartiles.map(scale),
-        }
+        let Spread { median, minimum, quartiles } = spread(self.0[of].clone());
+        Spread { median: scale(median), minimum: scale(minimum), quartiles: quartiles.map(scale) }
     }
 }
 
@@ -196,11 +179,7 @@ impl Times {
 fn spread(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_by(f64::total_cmp);
     let at = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
-    Spread {
-        median: at(2),
-        minimum: at(0),
-        quartiles: [at(1), at(3)],
-    }
+    Spread { median: at(2), minimum: at(0), quartiles: [at(1), at(3)] }
 }
 
 #[cfg(test)]
@@ -211,10 +190,7 @@ mod tests {
     #[test]
     fn entries_have_equal_rounds_and_exact_ratios() {
         let mut race = Race::default();
-        let length = Length {
-            rounds: 5,
-            sample: Duration::from_micros(8),
-        };
+        let length = Length { rounds: 5, sample: Duration::from_micros(8) };
         let mut turns = [0; 2];
         for _ in 0..2 {
             race.continue_for(2, length, |i, iterations| {

@@ -25,10 +25,7 @@ pub fn page(runs: &[Run]) -> String {
     let (first, later) = runs.split_first().expect("at least one run");
     let data = Data {
         runs,
-        means: later
-            .iter()
-            .map(|run| means(&changes(first, run)))
-            .collect(),
+        means: later.iter().map(|run| means(&changes(first, run))).collect(),
         vector_operations: include_str!("../data/vector-operations.csv"),
     };
     let data = serde_json::to_string(&data).expect("plain data");
@@ -60,16 +57,8 @@ mod tests {
         for runs in [vec![run.clone()], vec![run.clone(); 2]] {
             let page = super::page(&runs);
             let namespaces = page.matches("\"http://www.w3.org/").count();
-            assert_eq!(
-                page.matches("://").count(),
-                namespaces,
-                "an address that is not a name"
-            );
-            assert_eq!(
-                page.matches("</script>").count(),
-                2,
-                "the data and the code"
-            );
+            assert_eq!(page.matches("://").count(), namespaces, "an address that is not a name");
+            assert_eq!(page.matches("</script>").count(), 2, "the data and the code");
             assert!(!page.contains("</script><b>") && !page.contains("<positions>"));
             let (_, data) = page.split_once("id=\"data\">").unwrap();
             let data: serde_json::Value =

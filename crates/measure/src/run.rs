@@ -115,8 +115,7 @@ fn check(
         }
     }
     for job in jobs {
-        job.contenders
-            .retain(|contender| !known(&wrong, contender.name));
+        job.contenders.retain(|contender| !known(&wrong, contender.name));
     }
     for job in chains {
         job.links.retain(|(name, _, _)| !known(&wrong, name));
@@ -168,10 +167,7 @@ fn clocks(kernels: &[&'static Kernels], boards: &Boards) -> Vec<Clock> {
             machine::clock_ghz(Duration::from_micros(30))
         };
         let ghz = (0..5).map(|_| measured()).fold(0.0, f64::max);
-        Clock {
-            contender: contender.name.into(),
-            ghz: round(ghz),
-        }
+        Clock { contender: contender.name.into(), ghz: round(ghz) }
     };
     kernels.iter().map(clock).collect()
 }
@@ -197,13 +193,7 @@ mod tests {
     /// Every setting has all contenders, and the JSON is read as it was written.
     #[test]
     fn a_run_is_complete() {
-        let run = measure(
-            &Options {
-                techniques: true,
-                ..options()
-            },
-            &mut |_, _| (),
-        );
+        let run = measure(&Options { techniques: true, ..options() }, &mut |_, _| ());
         assert!(run.wrong.is_empty(), "{:?}", run.wrong);
         for boards in [1, 64, 2048] {
             for kernel in Kernels::available().take(2) {
@@ -219,11 +209,7 @@ mod tests {
         let text = serde_json::to_string(&run).unwrap();
         assert_eq!(Run::read(&text).unwrap(), run);
         let other = text.replacen("\"schema\":1", "\"schema\":2", 1);
-        assert!(
-            Run::read(&other)
-                .unwrap_err()
-                .contains("schema is 2, expected 1")
-        );
+        assert!(Run::read(&other).unwrap_err().contains("schema is 2, expected 1"));
         assert!(Run::read("{}").unwrap_err().contains("schema"));
         let csv = run.csv();
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
@@ -233,13 +219,7 @@ mod tests {
     #[test]
     fn a_wrong_kernel_is_named_and_not_timed() {
         let best = Kernels::available().next().unwrap().name();
-        let run = measure(
-            &Options {
-                broken: Some(best.into()),
-                ..options()
-            },
-            &mut |_, _| (),
-        );
+        let run = measure(&Options { broken: Some(best.into()), ..options() }, &mut |_, _| ());
         assert_eq!(run.wrong.len(), 1);
         let place = format!("{best}, queen_attacks: board 0 is ");
         assert!(run.wrong[0].starts_with(&place), "{:?}", run.wrong);

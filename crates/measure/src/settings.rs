@@ -8,12 +8,7 @@ use crate::operation::Operation;
 /// The kernel that the others are compared with.
 pub const BASELINE: &str = "scalar";
 /// The operations that engines use most.
-pub const MAIN: [&str; 4] = [
-    "rook_attacks",
-    "bishop_attacks",
-    "queen_attacks",
-    "slider_attacks",
-];
+pub const MAIN: [&str; 4] = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 /// The operation measured in size sweeps.
 pub const SWEPT: &str = "slider_attacks";
 /// Boards per call in the comparisons in the caches: 96 to 160 KiB.

@@ -23,9 +23,7 @@ fn cpus() -> Vec<usize> {
     let Ok(set) = rustix::thread::sched_getaffinity(None) else {
         return Vec::new();
     };
-    (0..rustix::thread::CpuSet::MAX_CPU)
-        .filter(|&cpu| set.is_set(cpu))
-        .collect()
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
 }
 
 /// Pins this thread to a CPU, if the system allows it.
@@ -59,14 +57,10 @@ pub(crate) fn figures(
     tsc_ghz: Option<f64>,
 ) -> Vec<Figure> {
     let operation = Operation::named(SWEPT).expect("a name of the list");
-    let baseline = kernels
-        .iter()
-        .skip(1)
-        .filter(|kernel| kernel.name() == BASELINE);
+    let baseline = kernels.iter().skip(1).filter(|kernel| kernel.name() == BASELINE);
     let kernels = kernels.iter().take(1).chain(baseline);
-    let mut contenders: Vec<Contender> = kernels
-        .map(|kernel| contender::kernel(operation, kernel))
-        .collect();
+    let mut contenders: Vec<Contender> =
+        kernels.map(|kernel| contender::kernel(operation, kernel)).collect();
     contenders.extend(copy_xor::all(operation));
     let (rounds, milliseconds) = if options.quick { (3, 10) } else { (7, 60) };
     let length = Duration::from_millis(milliseconds);
@@ -75,10 +69,7 @@ pub(crate) fn figures(
         .flat_map(|threads| contenders.iter().map(move |contender| (threads, contender)))
         .collect();
     let mut figures = Vec::new();
-    for (section, pool) in [
-        (Section::Threads, IN_CACHE),
-        (Section::ThreadsMemory, IN_MEMORY),
-    ] {
+    for (section, pool) in [(Section::Threads, IN_CACHE), (Section::ThreadsMemory, IN_MEMORY)] {
         let batch = || Batch::new(operation, boards, Order::Same, pool, 0);
         let mut times = Times::of(entries.len());
         for _ in 0..rounds {
@@ -86,21 +77,16 @@ pub(crate) fn figures(
                 times.push(i, together(threads, contender, &batch, length));
             }
         }
-        figures.extend(
-            entries
-                .iter()
-                .enumerate()
-                .map(|(i, &(threads, contender))| {
-                    let figure = Figure::new(
-                        (section, SWEPT, boards.name),
-                        (contender.name, contender.kind),
-                        (pool, pool, operation.bytes()),
-                        (&times, i, 1),
-                        tsc_ghz,
-                    );
-                    Figure { threads, ..figure }
-                }),
-        );
+        figures.extend(entries.iter().enumerate().map(|(i, &(threads, contender))| {
+            let figure = Figure::new(
+                (section, SWEPT, boards.name),
+                (contender.name, contender.kind),
+                (pool, pool, operation.bytes()),
+                (&times, i, 1),
+                tsc_ghz,
+            );
+            Figure { threads, ..figure }
+        }));
     }
     figures
 }
@@ -131,13 +117,9 @@ fn together(
     };
     let boards_per_second = &boards_per_second;
     let rate: f64 = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| scope.spawn(move || boards_per_second(thread)))
-            .collect();
-        handles
-            .into_iter()
-            .map(|handle| handle.join().expect("no thread panics"))
-            .sum()
+        let handles: Vec<_> =
+            (0..threads).map(|thread| scope.spawn(move || boards_per_second(thread))).collect();
+        handles.into_iter().map(|handle| handle.join().expect("no thread panics")).sum()
     });
     1.0 / rate
 }

@@ -104,12 +104,10 @@ fn lines() -> (String, Vec<String>) {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|extension| extension == "epd") {
             let text = std::fs::read_to_string(path).expect("text");
-            let full = text
-                .lines()
-                .map(|line| match line.split_whitespace().count() {
-                    4 => format!("{line} 0 1"),
-                    _ => line.to_owned(),
-                });
+            let full = text.lines().map(|line| match line.split_whitespace().count() {
+                4 => format!("{line} 0 1"),
+                _ => line.to_owned(),
+            });
             lines.extend(full.filter(|line| line.parse::<Board>().is_ok()));
         }
     }

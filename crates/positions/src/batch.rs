@@ -204,9 +204,7 @@ impl Batch {
         // All fields are ASCII.
         let text = std::str::from_utf8(&self.text).unwrap_or_default();
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts
-            .zip(&self.ends)
-            .map(|(start, &end)| &text[start..end])
+        starts.zip(&self.ends).map(|(start, &end)| &text[start..end])
     }
 
     /// The score of each position from a record or game, in centipawns from white's side; lines
@@ -270,10 +268,9 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
     }
     let line = &text[..end_of_line(text)];
     let result = match fields {
-        _ if line.len() > MAX_LINE => Err(FenError::new(
-            Field::Line,
-            format!("it is longer than {MAX_LINE} bytes"),
-        )),
+        _ if line.len() > MAX_LINE => {
+            Err(FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes")))
+        }
         _ if matches!(line.trim_ascii_start(), [] | [b'#', ..]) => Ok(false),
         Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
         Err(error) => Err(error),
@@ -313,11 +310,7 @@ mod tests {
             let mut text = String::new();
             for i in 0..random.usize(..40) {
                 // Half of the words come in the order of a FEN.
-                text += words[if random.bool() {
-                    i % 7
-                } else {
-                    random.usize(..words.len())
-                }];
+                text += words[if random.bool() { i % 7 } else { random.usize(..words.len()) }];
                 text += spaces[random.usize(..spaces.len())];
             }
             let mut batch = Batch::default();
@@ -338,10 +331,7 @@ mod tests {
             }
             assert_eq!(batch.lines(), lines, "{round}: {text:?}");
             assert!(batch.fens().eq(fens), "{text:?}");
-            let ours = batch
-                .errors()
-                .iter()
-                .map(|error| (error.line, error.error.clone()));
+            let ours = batch.errors().iter().map(|error| (error.line, error.error.clone()));
             assert!(ours.eq(errors), "{text:?}");
             found += lines.len();
         }

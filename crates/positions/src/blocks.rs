@@ -56,10 +56,7 @@ pub struct Block {
 /// # std::io::Result::Ok(())
 /// ```
 #[derive(Debug)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "two options, and a state that is no enum"
-)]
+#[allow(clippy::struct_excessive_bools, reason = "two options, and a state that is no enum")]
 pub struct Blocks<R> {
     reader: R,
     format: Format,

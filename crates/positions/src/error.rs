@@ -79,18 +79,12 @@ pub struct FenError {
 
 impl FenError {
     pub(crate) fn new(field: Field, reason: impl Into<String>) -> FenError {
-        FenError {
-            field,
-            reason: reason.into(),
-        }
+        FenError { field, reason: reason.into() }
     }
 
     /// Adds the number of the game.
     pub(crate) fn of_game(self, number: u64) -> FenError {
-        FenError {
-            reason: format!("{} (of game {number})", self.reason),
-            ..self
-        }
+        FenError { reason: format!("{} (of game {number})", self.reason), ..self }
     }
 
     /// The wrong field.
@@ -143,10 +137,7 @@ impl std::error::Error for LineError {}
 /// The first character, escaped for messages; the first byte if it is not UTF-8.
 pub(crate) fn character(text: &[u8]) -> String {
     let text = &text[..text.len().min(4)];
-    let first = text
-        .utf8_chunks()
-        .next()
-        .and_then(|chunk| chunk.valid().chars().next());
+    let first = text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
     match first {
         Some(character) => character.escape_debug().collect(),
         None => text[..text.len().min(1)].escape_ascii().to_string(),

@@ -36,9 +36,7 @@ pub struct FamousGame {
 #[must_use]
 pub fn games() -> Vec<FamousGame> {
     let lines: Vec<&str> = TEXT.lines().filter(|line| !line.starts_with('#')).collect();
-    let games = lines
-        .split(|line| line.is_empty())
-        .filter(|lines| !lines.is_empty());
+    let games = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
     games
         .map(|lines| {
             FamousGame::read(lines).unwrap_or_else(|fault| panic!("{}: {fault}", lines[0]))

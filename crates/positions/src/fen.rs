@@ -50,13 +50,8 @@ pub struct Fen<'a> {
 }
 
 impl<'a> Fen<'a> {
-    pub(crate) const EMPTY: Fen<'a> = Fen {
-        placement: Placement::EMPTY,
-        side: None,
-        fields: &[],
-        count: 0,
-        is_plain: true,
-    };
+    pub(crate) const EMPTY: Fen<'a> =
+        Fen { placement: Placement::EMPTY, side: None, fields: &[], count: 0, is_plain: true };
 
     /// Reads a line, without its line end.
     ///
@@ -206,9 +201,7 @@ mod tests {
             let words: Vec<&str> = line.split_ascii_whitespace().take(fields).collect();
             assert_eq!(fen.to_string(), words.join(" "));
             assert_eq!(fen.fields().collect::<Vec<_>>(), words);
-            let side = words
-                .get(1)
-                .map(|word| Side::BOTH[usize::from(*word == "b")]);
+            let side = words.get(1).map(|word| Side::BOTH[usize::from(*word == "b")]);
             assert_eq!(fen.side(), side);
         }
         let line = [START.as_bytes(), b" w - - id \"\xff\";"].concat();
@@ -217,10 +210,9 @@ mod tests {
 
     #[test]
     fn boards_need_not_be_legal() {
-        for (text, occupied) in [
-            ("8/8/8/8/8/8/8/8 w - -", 0),
-            ("PPPPPPPP/8/8/8/8/8/8/pppppppp", 0xff000000000000ff),
-        ] {
+        for (text, occupied) in
+            [("8/8/8/8/8/8/8/8 w - -", 0), ("PPPPPPPP/8/8/8/8/8/8/pppppppp", 0xff000000000000ff)]
+        {
             let fen = Fen::parse(text.as_bytes()).unwrap();
             assert_eq!(fen.placement().occupied(), occupied);
         }

@@ -25,9 +25,7 @@ pub(crate) const OTHER_FIELDS: [(Field, FormCheck); 5] = [
 /// The length of the white space at the start of a line.
 #[inline(always)]
 pub(crate) fn count_blanks(text: &[u8]) -> usize {
-    count_while(text, |byte| {
-        byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r')
-    })
+    count_while(text, |byte| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r'))
 }
 
 /// Where the line's next word starts and ends; an empty one at the end of the line.
@@ -45,11 +43,7 @@ fn count_while(text: &[u8], is_counted: impl Fn(&u8) -> bool) -> usize {
 }
 
 fn good_or(expected: &'static str, is_good: bool) -> Form {
-    if is_good {
-        Form::Good
-    } else {
-        Form::Bad(expected)
-    }
+    if is_good { Form::Good } else { Form::Bad(expected) }
 }
 
 /// Whether this is nothing or the start of a comment.
@@ -110,11 +104,7 @@ fn counter(word: &[u8]) -> Form {
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
     let rest = rest.trim_ascii();
-    if is_end(rest) {
-        Ok(())
-    } else {
-        check_operations(rest, count)
-    }
+    if is_end(rest) { Ok(()) } else { check_operations(rest, count) }
 }
 
 fn check_operations(rest: &[u8], count: usize) -> Result<(), FenError> {

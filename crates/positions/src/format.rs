@@ -78,10 +78,8 @@ impl Format {
             return Detected::More;
         }
         let fits = |format: &Format| format.fits(start, is_whole);
-        let found: Vec<Format> = [Format::Bullet, Format::Marlin, Format::Viri]
-            .into_iter()
-            .filter(fits)
-            .collect();
+        let found: Vec<Format> =
+            [Format::Bullet, Format::Marlin, Format::Viri].into_iter().filter(fits).collect();
         match found[..] {
             [format] => Detected::One(format),
             _ => Detected::Several(found),

@@ -63,12 +63,7 @@ impl<'a> Game<'a> {
         };
         let start = bytes.first_chunk().ok_or_else(short);
         let next = start.and_then(|start| Record::read(Format::Viri, start));
-        Game {
-            next,
-            moves: bytes.get(RECORD..).unwrap_or_default(),
-            number: 0,
-            is_over: false,
-        }
+        Game { next, moves: bytes.get(RECORD..).unwrap_or_default(), number: 0, is_over: false }
     }
 }
 
@@ -88,10 +83,7 @@ impl Iterator for Game<'_> {
         };
         let Some((code, rest)) = self.moves.split_first_chunk::<MOVE>() else {
             self.is_over = true;
-            let reason = format!(
-                "it ends after {} moves without four zero bytes",
-                self.number
-            );
+            let reason = format!("it ends after {} moves without four zero bytes", self.number);
             return Some(Err(FenError::new(Field::Game, reason)));
         };
         if *code == END {
@@ -149,8 +141,7 @@ impl Record {
                 }
                 let promoted = Piece::ALL[1 + usize::from(code >> 12 & 3)];
                 self.placement.remove(from);
-                self.placement
-                    .put(us, if is_last { promoted } else { piece }, to);
+                self.placement.put(us, if is_last { promoted } else { piece }, to);
                 if is_pawn && from.abs_diff(to) == 16 {
                     self.en_passant = Some(u32::midpoint(from, to));
                 }
@@ -189,11 +180,7 @@ impl Record {
         self.castling.lose(us, piece, from);
         self.castling.lose(them, Piece::Rook, to);
         let is_quiet = !is_pawn && (taken.is_none() || kind == 2);
-        self.halfmove_clock = if is_quiet {
-            self.halfmove_clock.saturating_add(1)
-        } else {
-            0
-        };
+        self.halfmove_clock = if is_quiet { self.halfmove_clock.saturating_add(1) } else { 0 };
         if us == Side::Black {
             self.fullmove_number = self.fullmove_number.max(1).saturating_add(1);
         }

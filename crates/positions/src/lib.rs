@@ -1,9 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::precedence,
-    reason = "`a & b << c` is usual for sets of squares"
-)]
+#![allow(clippy::precedence, reason = "`a & b << c` is usual for sets of squares")]
 
 mod batch;
 mod blocks;

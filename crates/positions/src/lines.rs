@@ -6,9 +6,8 @@ pub const MAX_LINE: usize = 64 * 1024;
 /// The number of whole lines; the last may have no end.
 pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let feeds = memchr::memchr_iter(b'\n', bytes).count();
-    let lone_returns = memchr::memchr_iter(b'\r', bytes)
-        .filter(|&at| bytes.get(at + 1) != Some(&b'\n'))
-        .count();
+    let lone_returns =
+        memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).count();
     let is_open = !matches!(bytes.last(), None | Some(b'\n' | b'\r'));
     (feeds + lone_returns) as u64 + u64::from(is_open)
 }

@@ -214,9 +214,7 @@ mod tests {
     fn read(text: &[u8]) -> Option<(Placement, usize)> {
         let (mut quick, mut slow) = (Placement::EMPTY, Placement::EMPTY);
         let quick = read_quickly(text, &mut quick).map(|length| (quick, length));
-        let slow = read_slowly(text, &mut slow)
-            .ok()
-            .map(|length| (slow, length));
+        let slow = read_slowly(text, &mut slow).ok().map(|length| (slow, length));
         assert_eq!(quick, slow, "{}", text.escape_ascii());
         quick
     }
@@ -259,11 +257,7 @@ mod tests {
                     break;
                 }
             }
-            *if read(&text).is_some() {
-                &mut good
-            } else {
-                &mut bad
-            } += 1;
+            *if read(&text).is_some() { &mut good } else { &mut bad } += 1;
         }
         let least = rounds / 8;
         assert!(good > least && bad > least, "{good} good, {bad} bad");

@@ -174,10 +174,7 @@ impl Castling {
                 return wrong("its side must have one king on that rank");
             }
             let wing = usize::from(square % 8 < kings.trailing_zeros());
-            if castling.0[side as usize][wing]
-                .replace(square % 8)
-                .is_some()
-            {
+            if castling.0[side as usize][wing].replace(square % 8).is_some() {
                 return wrong("so may another on that wing");
             }
         }
@@ -263,12 +260,8 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let queens = four & !one & !two;
     let kings = one & four;
     // As in the codes of the pieces.
-    let planes = [
-        rooks | queens | knights,
-        bishops | queens | kings,
-        pawns | knights | kings,
-        black,
-    ];
+    let planes =
+        [rooks | queens | knights, bishops | queens | kings, pawns | knights | kings, black];
     Ok((Placement::from_planes(planes), unmoved))
 }
 
@@ -287,11 +280,8 @@ fn read_marlin(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
             return Err(FenError::new(Field::EnPassant, reason));
         }
     };
-    let castling = if unmoved == 0 {
-        Castling::default()
-    } else {
-        Castling::new(&placement, unmoved)?
-    };
+    let castling =
+        if unmoved == 0 { Castling::default() } else { Castling::new(&placement, unmoved)? };
     Ok(Record {
         placement,
         side,
@@ -336,9 +326,6 @@ fn read_bullet(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
 fn result(byte: u8) -> Result<u8, FenError> {
     match byte {
         0..=2 => Ok(byte),
-        _ => Err(FenError::new(
-            Field::Result,
-            format!("{byte} is not 0, 1 or 2"),
-        )),
+        _ => Err(FenError::new(Field::Result, format!("{byte} is not 0, 1 or 2"))),
     }
 }

@@ -33,9 +33,7 @@ fn lines_stay_whole() {
         }
         let plain = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let plain = plain.replace("\r\n", "\n").replace('\r', "\n");
-        let lines = plain
-            .split_terminator('\n')
-            .map(|line| Some(line.as_bytes().to_vec()));
+        let lines = plain.split_terminator('\n').map(|line| Some(line.as_bytes().to_vec()));
         let right: Vec<Line> = (1..).zip(lines).collect();
         let drops = || Blocks::new(Drops::new(text.as_bytes(), 8, seed));
         assert_eq!(read(drops()).1, right, "{text:?}");
@@ -48,21 +46,11 @@ fn lines_stay_whole() {
 
 #[test]
 fn long_lines_are_skipped() {
-    for length in [
-        MAX_LINE - 1,
-        MAX_LINE,
-        MAX_LINE + 1,
-        2 * MAX_LINE,
-        5 * MAX_LINE,
-    ] {
+    for length in [MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, 2 * MAX_LINE, 5 * MAX_LINE] {
         for end in ["\n", "\r", "\r\n"] {
             let text = format!("ab{end}{}{end}cd{end}", "x".repeat(length));
             let long = (length <= MAX_LINE).then(|| vec![b'x'; length]);
-            let right = [
-                (1, Some(b"ab".to_vec())),
-                (2, long),
-                (3, Some(b"cd".to_vec())),
-            ];
+            let right = [(1, Some(b"ab".to_vec())), (2, long), (3, Some(b"cd".to_vec()))];
             let blocks = || Blocks::new(text.as_bytes());
             assert_eq!(read(blocks()).1, right, "{length} {end:?}");
             assert_eq!(read(blocks().single()).1, right, "{length} {end:?}");

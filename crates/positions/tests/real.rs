@@ -23,11 +23,7 @@ fn sets_match_a_chess_crate() {
             assert_eq!(batch.errors(), []);
             for (fen, placement) in batch.fens().zip(batch.placements()) {
                 assert_eq!(placement.to_string(), fen.split(' ').next().unwrap());
-                let counters = if fen.split(' ').count() == 4 {
-                    " 0 1"
-                } else {
-                    ""
-                };
+                let counters = if fen.split(' ').count() == 4 { " 0 1" } else { "" };
                 let board: Board = format!("{fen}{counters}").parse().unwrap();
                 for side in Side::BOTH {
                     for piece in Piece::ALL {

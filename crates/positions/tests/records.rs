@@ -20,10 +20,7 @@ const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u32> = hex.chars().filter_map(|digit| digit.to_digit(16)).collect();
-    digits
-        .chunks(2)
-        .map(|pair| (pair[0] << 4 | pair[1]) as u8)
-        .collect()
+    digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
 }
 
 fn record(hex: &str) -> [u8; RECORD] {
@@ -109,12 +106,7 @@ fn record_errors_name_the_field() {
         (12, 0x06, "a2 may castle, but that is not its side's first rank"),
     ];
     for (at, byte, what) in cases {
-        check(
-            Marlin,
-            at,
-            &[byte],
-            &format!("castling rights: the rook on {what}"),
-        );
+        check(Marlin, at, &[byte], &format!("castling rights: the rook on {what}"));
     }
 }
 
@@ -168,23 +160,13 @@ fn game_errors_name_the_move() {
     let cut = "6: game: it ends after 5 moves without four zero bytes (of game 1)";
     bad_game(&game[..game.len() - 4], 5, cut);
     bad_game(&game[..game.len() - 1], 5, cut);
-    bad_game(
-        &game[..20],
-        0,
-        "1: record: it has 20 of 32 bytes (of game 1)",
-    );
+    bad_game(&game[..20], 0, "1: record: it has 20 of 32 bytes (of game 1)");
 
     // An error leaves the other games and their numbers alone; extensions do not count.
     let extension = bytes("00000000 00000000 0700 0300 010203 00000000");
     let bad = changed(1, code(0, 0, 0));
-    let games = [&extension, &game, &bad, &extension, &game]
-        .map(Vec::as_slice)
-        .concat();
-    bad_game(
-        &games,
-        12,
-        &format!("8: moves: number 2, a1a1: {no_piece} (of game 2)"),
-    );
+    let games = [&extension, &game, &bad, &extension, &game].map(Vec::as_slice).concat();
+    bad_game(&games, 12, &format!("8: moves: number 2, a1a1: {no_piece} (of game 2)"));
     let single = read_games(Blocks::of(Format::Viri, &games[..]).single());
     assert_eq!(single.lines(), [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
     assert_eq!(single.errors()[0].line, 8);
@@ -195,10 +177,7 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     let (mut record, mut count) = ([0; RECORD], 0);
     record[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
     for square in board.occupied() {
-        let (color, man) = (
-            board.color_on(square).unwrap(),
-            board.piece_on(square).unwrap(),
-        );
+        let (color, man) = (board.color_on(square).unwrap(), board.piece_on(square).unwrap());
         let rights = board.castle_rights(color);
         let is_home = man == Man::Rook && square.rank() == Rank::First.relative_to(color);
         let may_castle = is_home && [rights.short, rights.long].contains(&Some(square.file()));
@@ -207,9 +186,7 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
         count += 1;
     }
     let rank = Rank::Sixth.relative_to(board.side_to_move());
-    let en_passant = board
-        .en_passant()
-        .map_or(64, |file| Square::new(file, rank) as u8);
+    let en_passant = board.en_passant().map_or(64, |file| Square::new(file, rank) as u8);
     record[24] = en_passant | (board.side_to_move() as u8) << 7;
     record[25] = board.halfmove_clock();
     record[26..28].copy_from_slice(&board.fullmove_number().to_le_bytes());
@@ -238,11 +215,8 @@ fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
 /// A game of random moves from the initial position or one of Chess960: the positions before each
 /// move, and the bytes. Counts special moves.
 fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
-    let mut board = if random.bool() {
-        Board::default()
-    } else {
-        Board::chess960_startpos(random.u32(..960))
-    };
+    let mut board =
+        if random.bool() { Board::default() } else { Board::chess960_startpos(random.u32(..960)) };
     let (mut boards, mut bytes) = (Vec::new(), pack(&board, 0, 1).to_vec());
     for _ in 0..random.usize(..150) {
         let mut moves = Vec::new();
@@ -253,13 +227,9 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
         if board.status() != GameStatus::Ongoing || moves.is_empty() {
             break;
         }
-        let rare = moves
-            .iter()
-            .copied()
-            .find(|&play| code(&board, play).1.is_some());
-        let chosen = rare
-            .filter(|_| random.bool())
-            .unwrap_or_else(|| moves[random.usize(..moves.len())]);
+        let rare = moves.iter().copied().find(|&play| code(&board, play).1.is_some());
+        let chosen =
+            rare.filter(|_| random.bool()).unwrap_or_else(|| moves[random.usize(..moves.len())]);
         let (number, kind) = code(&board, chosen);
         if let Some(kind) = kind {
             special[kind] += 1;
@@ -281,11 +251,7 @@ fn check_equal(record: &Record, board: &Board) {
         for piece in Piece::ALL {
             let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
             let set = record.placement().pieces(side, piece);
-            assert_eq!(
-                set,
-                board.colored_pieces(color, man).0,
-                "{board:#}: {record}"
-            );
+            assert_eq!(set, board.colored_pieces(color, man).0, "{board:#}: {record}");
         }
     }
     assert_eq!(record.side() as usize, board.side_to_move() as usize);
@@ -293,15 +259,8 @@ fn check_equal(record: &Record, board: &Board) {
     let [ours, theirs, shredder] =
         [&ours, &theirs, &shredder].map(|text| text.split(' ').collect::<Vec<_>>());
     let is_usual = ours[2].bytes().all(|letter| b"KQkq-".contains(&letter));
-    assert_eq!(
-        ours[2],
-        if is_usual { theirs[2] } else { shredder[2] },
-        "{board:#}"
-    );
-    assert!(
-        theirs[3] == "-" || theirs[3] == ours[3],
-        "{board:#}: {record}"
-    );
+    assert_eq!(ours[2], if is_usual { theirs[2] } else { shredder[2] }, "{board:#}");
+    assert!(theirs[3] == "-" || theirs[3] == ours[3], "{board:#}: {record}");
     // Our clock stops at 255, theirs at 100.
     let clock: u8 = ours[4].parse().unwrap();
     assert_eq!(clock.min(100), board.halfmove_clock().min(100), "{record}");
@@ -353,11 +312,7 @@ fn random_games_match_a_chess_crate() {
         assert_eq!(positions, all.len());
         // A block is 128 KiB, less the beginning of a game.
         let filled = file.len() / (120 * 1024) + 1;
-        assert!(if waits {
-            count <= filled
-        } else {
-            count > 2 * filled
-        });
+        assert!(if waits { count <= filled } else { count > 2 * filled });
     }
 }
 
@@ -373,13 +328,9 @@ fn random_bytes() {
         let mut input: Vec<u8> = match round % 3 {
             0 => {
                 let length = random.usize(..300);
-                std::iter::repeat_with(|| random.u8(..))
-                    .take(length)
-                    .collect()
+                std::iter::repeat_with(|| random.u8(..)).take(length).collect()
             }
-            1 => [&record(BULLET)[..], &game[..32]]
-                .concat()
-                .repeat(random.usize(..5)),
+            1 => [&record(BULLET)[..], &game[..32]].concat().repeat(random.usize(..5)),
             _ => game.repeat(random.usize(..4)),
         };
         for _ in 0..random.usize(..4) {
@@ -393,11 +344,7 @@ fn random_bytes() {
         for format in [Format::Bullet, Format::Marlin, Format::Viri] {
             let (mut block, mut batch, mut taken) = (Block::default(), Batch::default(), 0);
             let mut blocks = Blocks::of(format, &input[..]);
-            blocks = if random.bool() {
-                blocks.single()
-            } else {
-                blocks
-            };
+            blocks = if random.bool() { blocks.single() } else { blocks };
             while blocks.next(&mut block).unwrap() {
                 assert!(!block.bytes.is_empty());
                 taken += block.bytes.len();
@@ -424,10 +371,7 @@ fn an_endless_game_is_refused() {
     let endless = [&bytes(EXAMPLE)[..32], &vec![1; 2 << 20]].concat();
     let (mut block, mut blocks) = (Block::default(), Blocks::of(Format::Viri, &endless[..]));
     let error = blocks.next(&mut block).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "game 1 does not end within 1048576 bytes"
-    );
+    assert_eq!(error.to_string(), "game 1 does not end within 1048576 bytes");
 }
 
 #[test]
@@ -439,26 +383,16 @@ fn formats_are_detected_but_not_guessed() {
         (&b""[..], Format::Text),
         (b"8/8", Format::Text),
         (b"# a comment\n\n", Format::Text),
-        (
-            "\u{feff}8/8/8/8/8/8/8/8 w - - id \"\u{e9}\";\n".as_bytes(),
-            Format::Text,
-        ),
+        ("\u{feff}8/8/8/8/8/8/8/8 w - - id \"\u{e9}\";\n".as_bytes(), Format::Text),
         (&marlin.repeat(3), Format::Marlin),
         (&bullet.repeat(3), Format::Bullet),
         (&game.repeat(3), Format::Viri),
     ] {
-        assert_eq!(
-            Format::detect(input, true),
-            Detected::One(format),
-            "{input:?}"
-        );
+        assert_eq!(Format::detect(input, true), Detected::One(format), "{input:?}");
         // Fewer bytes never give another answer, and enough bytes give this one.
         for end in 1..input.len() {
             let found = Format::detect(&input[..end], false);
-            assert!(
-                [Detected::More, Detected::One(format)].contains(&found),
-                "{end} of {input:?}"
-            );
+            assert!([Detected::More, Detected::One(format)].contains(&found), "{end} of {input:?}");
         }
         let many = input.repeat(Format::SAMPLE / input.len().max(1) + 1);
         assert_eq!(

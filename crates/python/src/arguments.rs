@@ -30,10 +30,7 @@ impl<'py> Arguments<'_, 'py> {
         positional: usize,
         keywords: *mut ffi::PyObject,
     ) -> PyResult<Self> {
-        let mut arguments = Arguments {
-            values: [None; MAX_ARGUMENTS],
-            operation,
-        };
+        let mut arguments = Arguments { values: [None; MAX_ARGUMENTS], operation };
         let required = required(operation);
         if positional > required + 1 {
             return Err(arguments.error(&format!(
@@ -114,9 +111,7 @@ impl<'py> Arguments<'_, 'py> {
         };
         let plural = if missing.len() == 1 { "" } else { "s" };
         let count = missing.len();
-        self.error(&format!(
-            "missing {count} required positional argument{plural}: {list}"
-        ))
+        self.error(&format!("missing {count} required positional argument{plural}: {list}"))
     }
 
     #[cold]

@@ -87,11 +87,7 @@ impl<'a, 'py> Array<'a, 'py> {
         element: Element,
         object: &'a Bound<'py, PyAny>,
     ) -> PyResult<Self> {
-        Ok(Array {
-            name,
-            element,
-            numbers: checked(name, element, object)?,
-        })
+        Ok(Array { name, element, numbers: checked(name, element, object)? })
     }
 
     /// An array given for the results of these inputs.
@@ -114,9 +110,7 @@ impl<'a, 'py> Array<'a, 'py> {
                 [inputs[0].boards(), dimensions(element)].concat()
             )));
         }
-        inputs
-            .iter()
-            .try_for_each(|input| array.check_apart(input))?;
+        inputs.iter().try_for_each(|input| array.check_apart(input))?;
         Ok(array)
     }
 
@@ -127,11 +121,7 @@ impl<'a, 'py> Array<'a, 'py> {
         element: Element,
         numbers: &'a Bound<'py, PyUntypedArray>,
     ) -> Self {
-        Array {
-            name,
-            element,
-            numbers,
-        }
+        Array { name, element, numbers }
     }
 
     /// A new array for the results of these boards.
@@ -322,7 +312,5 @@ fn wrong_type(name: &str, number: Number, object: &Bound<'_, PyAny>) -> PyErr {
     } else {
         format!("pass {name}.astype(numpy.{wanted}) if its numbers are the right ones")
     };
-    PyTypeError::new_err(format!(
-        "{name} is an array of {is}, but must be of {wanted}: {advice}"
-    ))
+    PyTypeError::new_err(format!("{name} is an array of {is}, but must be of {wanted}: {advice}"))
 }

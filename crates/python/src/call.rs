@@ -46,9 +46,7 @@ pub(crate) fn call<'py>(
         given_results(operation, out, &inputs)?
     } else {
         let elements = operation.outputs().iter().map(Argument::element);
-        elements
-            .map(|element| inputs[0].new_result(element))
-            .collect()
+        elements.map(|element| inputs[0].new_result(element)).collect()
     };
     let mut outputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
     for (argument, numbers) in operation.outputs().iter().zip(&results) {
@@ -58,16 +56,8 @@ pub(crate) fn call<'py>(
     let threads = threads::pool(arguments.threads()?)?;
     // SAFETY: no output overlaps another array. The caller is asked not to use the arrays in other
     // threads.
-    let computed = unsafe {
-        compute(
-            py,
-            operation,
-            parameter,
-            &inputs,
-            &outputs,
-            threads.as_deref(),
-        )
-    };
+    let computed =
+        unsafe { compute(py, operation, parameter, &inputs, &outputs, threads.as_deref()) };
     computed?;
     match &results[..] {
         [only] => Ok(only.clone().into_any()),
@@ -129,11 +119,7 @@ fn given_results<'py>(
         return Ok(ArrayVec::from_iter([array.numbers().clone()]));
     }
     let count = operation.outputs().len();
-    let Some(tuple) = out
-        .cast::<PyTuple>()
-        .ok()
-        .filter(|tuple| tuple.len() == count)
-    else {
+    let Some(tuple) = out.cast::<PyTuple>().ok().filter(|tuple| tuple.len() == count) else {
         let names = operation.outputs().iter().map(Argument::name);
         return Err(PyTypeError::new_err(format!(
             "out must be a tuple of {count} arrays: {}",
@@ -144,9 +130,7 @@ fn given_results<'py>(
     let mut arrays = Vec::<Array<'_, 'py>>::new();
     for (output, given) in operation.outputs().iter().zip(&given) {
         let array = Array::result(output.name(), output.element(), given, inputs)?;
-        arrays
-            .iter()
-            .try_for_each(|other| other.check_apart(&array))?;
+        arrays.iter().try_for_each(|other| other.check_apart(&array))?;
         arrays.push(array);
     }
     Ok(arrays.iter().map(|array| array.numbers().clone()).collect())

@@ -66,10 +66,8 @@ fn line(argument: &Argument) -> String {
         Element::Checks => ": `.view(setwise.CHECKS)` names them",
         _ => "",
     };
-    let dimensions: Vec<String> = dimensions(element)
-        .iter()
-        .map(|length| format!(", {length}"))
-        .collect();
+    let dimensions: Vec<String> =
+        dimensions(element).iter().map(|length| format!(", {length}")).collect();
     let shape = match &dimensions[..] {
         [] => String::new(),
         lengths => format!(" of shape (...{})", lengths.concat()),

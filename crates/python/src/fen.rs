@@ -73,9 +73,7 @@ fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Array
                 "fens[{number}] is of type {kind}, but must be a string"
             )));
         };
-        positions
-            .parse(text.to_str()?.as_bytes())
-            .map_err(|error| wrong(number, &error))?;
+        positions.parse(text.to_str()?.as_bytes()).map_err(|error| wrong(number, &error))?;
     }
     positions.arrays(py)
 }
@@ -94,15 +92,11 @@ fn _from_bytes<'py>(
     let parse = || {
         let mut positions = Positions::default();
         for (i, pair) in offsets.windows(2).enumerate() {
-            let range = usize::try_from(pair[0])
-                .ok()
-                .zip(usize::try_from(pair[1]).ok());
+            let range = usize::try_from(pair[0]).ok().zip(usize::try_from(pair[1]).ok());
             let text = range.and_then(|(start, end)| bytes.get(start..end));
             let text =
                 text.ok_or_else(|| PyValueError::new_err("an offset points outside the bytes"))?;
-            positions
-                .parse(text)
-                .map_err(|error| wrong(first + i, &error))?;
+            positions.parse(text).map_err(|error| wrong(first + i, &error))?;
         }
         Ok::<_, PyErr>(positions)
     };

@@ -45,12 +45,7 @@ fn _operations() -> Vec<Function> {
             let parameter = operation.parameter().map(|p| (p.name(), p.names()));
             let inputs = operation.inputs().iter().map(described);
             let outputs = operation.outputs().iter().map(described);
-            (
-                operation.name(),
-                parameter,
-                inputs.collect(),
-                outputs.collect(),
-            )
+            (operation.name(), parameter, inputs.collect(), outputs.collect())
         })
         .collect()
 }
@@ -74,10 +69,7 @@ const ENTRIES: &[Entry] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
     32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 };
-const _: () = assert!(
-    OPERATIONS.len() <= ENTRIES.len(),
-    "add numbers to `ENTRIES`"
-);
+const _: () = assert!(OPERATIONS.len() <= ENTRIES.len(), "add numbers to `ENTRIES`");
 
 /// # Safety
 /// That of a C function which Python calls.
@@ -137,9 +129,7 @@ fn function<'py>(
     assert!(operation.inputs().len().max(operation.outputs().len()) <= MAX_COLUMNS);
     let definition = ffi::PyMethodDef {
         ml_name: CString::new(operation.name())?.into_raw(),
-        ml_meth: ffi::PyMethodDefPointer {
-            PyCFunctionFastWithKeywords: entry,
-        },
+        ml_meth: ffi::PyMethodDefPointer { PyCFunctionFastWithKeywords: entry },
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: CString::new(docstring(operation))?.into_raw(),
     };

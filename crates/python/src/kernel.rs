@@ -25,13 +25,7 @@ fn _catalogue() -> Vec<Described> {
             KernelStatus::Unsupported(missing) => (missing.names().collect(), true),
             _ => (Vec::new(), false),
         };
-        (
-            info.name(),
-            info.technique(),
-            info.needs().to_vec(),
-            missing,
-            is_compiled,
-        )
+        (info.name(), info.technique(), info.needs().to_vec(), missing, is_compiled)
     };
     Kernels::catalogue().iter().map(entry).collect()
 }
@@ -88,11 +82,8 @@ fn _rust_seconds(
     calls: u32,
 ) -> PyResult<f64> {
     let kernels = active()?;
-    let (queens, occupied, attacks) = (
-        queens.as_slice()?,
-        occupied.as_slice()?,
-        attacks.as_slice_mut()?,
-    );
+    let (queens, occupied, attacks) =
+        (queens.as_slice()?, occupied.as_slice()?, attacks.as_slice_mut()?);
     let started = Instant::now();
     for _ in 0..calls {
         kernels.queen_attacks(queens, occupied, attacks);

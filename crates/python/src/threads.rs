@@ -41,10 +41,7 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
         // A fork has none of its parent's threads. To drop their pools would wait for them forever.
         mem::forget(pools.take());
     }
-    let pools = pools.get_or_insert_with(|| Pools {
-        process,
-        by_size: HashMap::new(),
-    });
+    let pools = pools.get_or_insert_with(|| Pools { process, by_size: HashMap::new() });
     if let Some(pool) = pools.by_size.get(&threads) {
         return Ok(Arc::clone(pool));
     }

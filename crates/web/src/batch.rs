@@ -37,11 +37,7 @@ impl Batch {
             let element = output.element();
             Column::new(element, vec![0; element.words() * boards])
         });
-        Batch {
-            operation,
-            boards,
-            columns: inputs.chain(outputs).collect(),
-        }
+        Batch { operation, boards, columns: inputs.chain(outputs).collect() }
     }
 
     /// Random boards with one to three sliders of each kind. A quarter of the squares is occupied.
@@ -55,18 +51,10 @@ impl Batch {
                 (0..count).fold(0, |set, i| set | 1 << (squares >> (6 * i) & 63))
             });
             let occupied = word() & word();
-            Case {
-                sliders,
-                others,
-                occupied,
-            }
+            Case { sliders, others, occupied }
         };
         let cases: Vec<Case> = std::iter::repeat_with(case).take(boards).collect();
-        Batch {
-            operation,
-            boards,
-            columns: operation.columns(&cases),
-        }
+        Batch { operation, boards, columns: operation.columns(&cases) }
     }
 
     /// Computes the outputs `passes` times.

@@ -27,9 +27,7 @@ thread_local! {
 
 /// The most words that a board has in the inputs or outputs of an operation.
 fn widest() -> usize {
-    let sides = OPERATIONS
-        .iter()
-        .flat_map(|info| [info.inputs(), info.outputs()]);
+    let sides = OPERATIONS.iter().flat_map(|info| [info.inputs(), info.outputs()]);
     sides.map(words).max().unwrap_or(0)
 }
 
@@ -78,9 +76,7 @@ extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
 /// Computes the batch `passes` times. Kernels are numbered as in the description.
 #[unsafe(no_mangle)]
 extern "C" fn run(kernel: usize, passes: usize) {
-    let kernel = Kernels::available()
-        .nth(kernel)
-        .expect("an available kernel");
+    let kernel = Kernels::available().nth(kernel).expect("an available kernel");
     with_batch(|batch, _| batch.run(kernel, passes));
 }
 
@@ -138,10 +134,7 @@ fn description() -> String {
         let mut all = Kernels::catalogue().iter();
         let info = all.find(|info| info.name() == kernel.name());
         let technique = info.expect("in the catalogue").technique();
-        format!(
-            r#"{{"name":{:?},"technique":{technique:?}}}"#,
-            kernel.name()
-        )
+        format!(r#"{{"name":{:?},"technique":{technique:?}}}"#, kernel.name())
     }));
     let operations = list(OPERATIONS.iter().map(operation));
     format!(
@@ -152,11 +145,7 @@ fn description() -> String {
 
 fn operation(info: &OperationInfo) -> String {
     let parameter = info.parameter().map_or("null".into(), |parameter| {
-        format!(
-            r#"{{"name":{:?},"values":{:?}}}"#,
-            parameter.name(),
-            parameter.names()
-        )
+        format!(r#"{{"name":{:?},"values":{:?}}}"#, parameter.name(), parameter.names())
     });
     format!(
         r#"{{"name":{:?},"byValue":{},"parameter":{parameter},"inputs":{},"outputs":{}}}"#,
@@ -169,10 +158,7 @@ fn operation(info: &OperationInfo) -> String {
 
 fn argument(argument: &Argument) -> String {
     let role = argument.role();
-    format!(
-        r#"{{"role":"{role:?}","words":{:?}}}"#,
-        word_names(argument)
-    )
+    format!(r#"{{"role":"{role:?}","words":{:?}}}"#, word_names(argument))
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -34,13 +34,7 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
 #[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
-    [
-        steps.minuend,
-        steps.subtrahend,
-        steps.difference,
-        steps.changed,
-        steps.attacks,
-    ]
+    [steps.minuend, steps.subtrahend, steps.difference, steps.changed, steps.attacks]
 }
 
 /// The other pieces, the sliders, the squares that pass a borrow on, the bytewise difference, the

@@ -26,15 +26,10 @@ pub fn run(depth: i32) {
     for fen in POSITIONS {
         let board: Board = fen.parse().expect("a valid FEN");
         let mut table = Table::new(16);
-        let limits = Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        };
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
         let stop = AtomicBool::new(false);
         let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
-        let (best, score) = search
-            .best(&board, |_| ())
-            .expect("every position has moves");
+        let (best, score) = search.best(&board, |_| ()).expect("every position has moves");
         nodes += search.nodes;
         let (from, to) = (best.from as u64, best.to as u64);
         for part in [search.nodes, from, to, score as u64] {
@@ -42,11 +37,8 @@ pub fn run(depth: i32) {
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    let source = if cfg!(feature = "magic-eval") {
-        "look-ups"
-    } else {
-        setwise::Kernels::active().name()
-    };
+    let source =
+        if cfg!(feature = "magic-eval") { "look-ups" } else { setwise::Kernels::active().name() };
     println!("kernel {source}");
     println!("nodes {nodes}");
     println!("nps {:.0}", nodes as f64 / seconds);

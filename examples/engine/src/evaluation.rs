@@ -13,11 +13,7 @@ const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];
 const THREAT: i32 = 22;
 const PINNED: i32 = 14;
 const BATTERY: i32 = 3;
-const CENTRE: [u64; 3] = [
-    0x0000_0018_1800_0000,
-    0x0000_3c24_243c_0000,
-    0x007e_4242_4242_7e00,
-];
+const CENTRE: [u64; 3] = [0x0000_0018_1800_0000, 0x0000_3c24_243c_0000, 0x007e_4242_4242_7e00];
 const PASSED: [i32; 8] = [0, 5, 10, 20, 35, 60, 100, 0];
 
 pub fn of(board: &Board) -> i32 {
@@ -54,11 +50,7 @@ pub fn of(board: &Board) -> i32 {
         score
     });
     let score = white - black;
-    10 + if board.side_to_move() == Color::White {
-        score
-    } else {
-        -score
-    }
+    10 + if board.side_to_move() == Color::White { score } else { -score }
 }
 
 /// Passed pawns by rank, less doubled pawns.
@@ -72,11 +64,7 @@ fn pawns(side: usize, own: u64, other: u64) -> i32 {
         let (file, rank) = (square % 8, square / 8);
         let neighbours = one::king_attacks(0x100 << file) >> 8 & 0xff;
         let files = (neighbours | 1 << file) * FILE;
-        let ahead = if side == 0 {
-            !0 << (8 * rank) << 8
-        } else {
-            (1 << (8 * rank)) - 1
-        };
+        let ahead = if side == 0 { !0 << (8 * rank) << 8 } else { (1 << (8 * rank)) - 1 };
         if files & ahead & other == 0 {
             score += PASSED[if side == 0 { rank } else { 7 - rank } as usize];
         }

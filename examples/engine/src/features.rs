@@ -19,16 +19,12 @@ pub struct Features {
 
 pub fn position(board: &Board) -> Position {
     let of = |color| Kind::ALL.map(|kind| board.colored_pieces(color, kind).0);
-    Position {
-        pieces: [of(Color::White), of(Color::Black)],
-    }
+    Position { pieces: [of(Color::White), of(Color::Black)] }
 }
 
 /// Rooks and queens of each side.
 fn heavy(position: &Position) -> [u64; 2] {
-    position
-        .pieces
-        .map(|[_, _, _, rooks, queens, _]| rooks | queens)
+    position.pieces.map(|[_, _, _, rooks, queens, _]| rooks | queens)
 }
 
 #[cfg(any(test, not(feature = "magic-eval")))]
@@ -52,11 +48,7 @@ pub fn by_look_ups(position: &Position) -> Features {
         get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
     };
     let occupied = BitBoard(position.occupied());
-    let mut features = Features {
-        maps: AttackMaps::default(),
-        pinned: [0; 2],
-        batteries: [0; 2],
-    };
+    let mut features = Features { maps: AttackMaps::default(), pinned: [0; 2], batteries: [0; 2] };
     let heavy = heavy(position);
     for (side, color) in Color::ALL.into_iter().enumerate() {
         for (kind, &set) in position.pieces[side].iter().enumerate() {

@@ -129,19 +129,16 @@ impl Engine {
         let (setup, moves) = words.split_at(moves.unwrap_or(words.len()));
         let mut board = match setup {
             ["startpos"] => Board::startpos(),
-            ["fen", fen @ ..] => fen
-                .join(" ")
-                .parse()
-                .map_err(|error| format!("position: {error}"))?,
+            ["fen", fen @ ..] => {
+                fen.join(" ").parse().map_err(|error| format!("position: {error}"))?
+            }
             _ => return Err("position: expected `startpos` or `fen`".into()),
         };
         let mut line = vec![board.hash()];
         for name in moves.iter().skip(1) {
             let played =
                 parse_uci_move(&board, name).map_err(|error| format!("{name}: {error}"))?;
-            board
-                .try_play(played)
-                .map_err(|error| format!("{name}: {error}"))?;
+            board.try_play(played).map_err(|error| format!("{name}: {error}"))?;
             line.push(board.hash());
         }
         (self.board, self.line) = (board, line);
@@ -184,15 +181,9 @@ fn limits(words: &[&str], white: bool) -> Limits {
         nodes: number("nodes").map(i64::unsigned_abs),
         ..Limits::default()
     };
-    let (clock, increment) = if white {
-        ("wtime", "winc")
-    } else {
-        ("btime", "binc")
-    };
+    let (clock, increment) = if white { ("wtime", "winc") } else { ("btime", "binc") };
     if let Some(time) = time("movetime") {
-        let time = time
-            .saturating_sub(Duration::from_millis(10))
-            .max(Duration::from_millis(1));
+        let time = time.saturating_sub(Duration::from_millis(10)).max(Duration::from_millis(1));
         limits.hard = Some(time);
     } else if let Some(clock) = time(clock) {
         let moves = number("movestogo").map(|moves| moves.clamp(1, 1000) as u32);
@@ -239,32 +230,20 @@ mod tests {
         for (fen, expected) in [
             ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
-            (
-                "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
-                "e4d5",
-            ),
+            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "e4d5"),
         ] {
             let board: Board = fen.parse().expect("a position");
             let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
-            let limits = Limits {
-                depth: Some(4),
-                ..Limits::default()
-            };
+            let limits = Limits { depth: Some(4), ..Limits::default() };
             let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
             let (best, score) = search.best(&board, |_| ()).expect("there are moves");
-            assert_eq!(
-                display_uci_move(&board, best).to_string(),
-                expected,
-                "{score}"
-            );
+            assert_eq!(display_uci_move(&board, best).to_string(), expected, "{score}");
         }
     }
 
     #[test]
     fn a_mated_side_has_no_move() {
-        let board: Board = "7R/8/1K6/8/8/8/8/k6R b - - 0 1"
-            .parse()
-            .expect("a position");
+        let board: Board = "7R/8/1K6/8/8/8/8/k6R b - - 0 1".parse().expect("a position");
         assert!(!search::is_over(&board));
         let mated: Board = "k6R/8/1K6/8/8/8/8/8 b - - 0 1".parse().expect("a position");
         let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
@@ -274,9 +253,7 @@ mod tests {
 
     #[test]
     fn limits_are_parsed() {
-        let words: Vec<&str> = "wtime 10000 btime 500 winc 100 movestogo 10"
-            .split(' ')
-            .collect();
+        let words: Vec<&str> = "wtime 10000 btime 500 winc 100 movestogo 10".split(' ').collect();
         let (white, black) = (limits(&words, true), limits(&words, false));
         assert!(white.hard > black.hard && black.hard < Some(Duration::from_millis(300)));
         assert_eq!(limits(&["depth", "5"], true).depth, Some(5));

@@ -72,10 +72,7 @@ impl<'a> Search<'a> {
                 best = Some((found, score));
             }
             report(self.info(board, depth, score));
-            let late = self
-                .limits
-                .soft
-                .is_some_and(|soft| self.start.elapsed() >= soft);
+            let late = self.limits.soft.is_some_and(|soft| self.start.elapsed() >= soft);
             if self.stopped || late {
                 break;
             }
@@ -217,8 +214,7 @@ impl<'a> Search<'a> {
         } else {
             Bound::AtMost
         };
-        self.table
-            .put(board.hash(), chosen, to_table(best, ply), depth, bound);
+        self.table.put(board.hash(), chosen, to_table(best, ply), depth, bound);
         best
     }
 
@@ -238,11 +234,7 @@ impl<'a> Search<'a> {
         alpha = alpha.max(standing);
         let mut moves = legal_moves(board);
         if moves.is_empty() {
-            return if board.checkers().is_empty() {
-                0
-            } else {
-                ply as i32 - MATE
-            };
+            return if board.checkers().is_empty() { 0 } else { ply as i32 - MATE };
         }
         moves.retain(|&candidate| {
             let gain = takes(board, candidate).map_or(0, |taken| MATERIAL[taken as usize]);

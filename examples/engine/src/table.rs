@@ -25,9 +25,7 @@ pub struct Table {
 impl Table {
     pub fn new(megabytes: usize) -> Table {
         let entries = (megabytes << 20) / size_of::<Option<Entry>>();
-        Table {
-            entries: vec![None; entries.max(1)],
-        }
+        Table { entries: vec![None; entries.max(1)] }
     }
 
     pub fn clear(&mut self) {
@@ -55,12 +53,6 @@ impl Table {
             return;
         }
         let best = best.or(old.filter(|old| old.hash == hash).and_then(|old| old.best));
-        self.entries[place] = Some(Entry {
-            hash,
-            best,
-            score,
-            depth,
-            bound,
-        });
+        self.entries[place] = Some(Entry { hash, best, score, depth, bound });
     }
 }

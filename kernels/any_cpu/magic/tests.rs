@@ -36,10 +36,7 @@ fn every_factor_is_magic() {
     for (lines, factors) in [(STRAIGHT, numbers::ROOK), (DIAGONALS, numbers::BISHOP)] {
         for square in 0..64 {
             let (bits, cases) = cases(lines, square);
-            assert!(
-                is_magic(factors[usize::from(square)], bits, &cases),
-                "{square}"
-            );
+            assert!(is_magic(factors[usize::from(square)], bits, &cases), "{square}");
         }
     }
 }
@@ -57,10 +54,7 @@ fn search() {
             let factor =
                 std::iter::repeat_with(|| random.u64(..) & random.u64(..) & random.u64(..))
                     .find(|&factor| is_magic(factor, bits, &cases));
-            println!(
-                "    {:#018x},",
-                factor.expect("the search ends only with a factor")
-            );
+            println!("    {:#018x},", factor.expect("the search ends only with a factor"));
         }
         println!("];");
     }

@@ -41,11 +41,7 @@ pub(super) fn source() -> String {
             let function = format!("{line}_{}", name(square).to_lowercase());
             let forward = nested_tests(&ray(square, east, north), 1);
             let backward = nested_tests(&ray(square, -east, -north), 1);
-            let used = if forward.count + backward.count > 0.0 {
-                "occupied"
-            } else {
-                "_"
-            };
+            let used = if forward.count + backward.count > 0.0 { "occupied" } else { "_" };
             let _ = write!(
                 source,
                 "
@@ -61,11 +57,7 @@ fn {function}({used}: u64) -> u64 {{
                 forward.source, backward.source
             );
             tests += forward.count + backward.count;
-            let pattern = if square < 63 {
-                square.to_string()
-            } else {
-                "_".into()
-            };
+            let pattern = if square < 63 { square.to_string() } else { "_".into() };
             arms.push(format!("{pattern} => {function}(occupied)"));
         }
         let _ = write!(
@@ -96,9 +88,7 @@ pub(super) const TESTS_PER_LINE: f64 = {:?};
 /// The name of a square in capitals: `E4`.
 fn name(square: i8) -> String {
     let letter = |first: u8, index: i8| char::from(first + index.unsigned_abs());
-    [letter(b'A', square % 8), letter(b'1', square / 8)]
-        .iter()
-        .collect()
+    [letter(b'A', square % 8), letter(b'1', square / 8)].iter().collect()
 }
 
 struct Tests {
@@ -113,10 +103,7 @@ fn nested_tests(ray: &[u64], n: usize) -> Tests {
     let attacks: u64 = ray.iter().take(n).sum();
     let attacks = format!("{attacks:#018x}");
     if n >= ray.len() {
-        return Tests {
-            source: attacks,
-            count: 0.0,
-        };
+        return Tests { source: attacks, count: 0.0 };
     }
     let square = i8::try_from(ray[n - 1].trailing_zeros()).expect("a square number fits");
     let test = format!("has(occupied, {})", name(square));
@@ -128,10 +115,7 @@ fn nested_tests(ray: &[u64], n: usize) -> Tests {
         }
     } else {
         Tests {
-            source: format!(
-                "if {test} {{ {attacks} }} else {{\n        {} }}",
-                further.source
-            ),
+            source: format!("if {test} {{ {attacks} }} else {{\n        {} }}", further.source),
             count: 1.0 + further.count / 2.0,
         }
     }

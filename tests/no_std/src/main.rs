@@ -30,12 +30,7 @@ pub extern "C" fn main() -> i32 {
         if attacks != [0x8141_2111_0905_03fe; 100] {
             return 2;
         }
-        kernel.ray_attacks(
-            Direction::West,
-            &[1 << 7; 100],
-            &[1 << 3; 100],
-            &mut attacks,
-        );
+        kernel.ray_attacks(Direction::West, &[1 << 7; 100], &[1 << 3; 100], &mut attacks);
         if attacks != [0b0111_1000; 100] {
             return 3;
         }

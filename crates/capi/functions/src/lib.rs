@@ -27,11 +27,7 @@ static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
 #[unsafe(no_mangle)]
 pub extern "C" fn setwise_active() -> *const Kernels {
     let active = ACTIVE.load(Ordering::Acquire);
-    if active.is_null() {
-        first_use()
-    } else {
-        active
-    }
+    if active.is_null() { first_use() } else { active }
 }
 
 /// Chooses by the environment, or by the CPU if the environment asks for the impossible. Threads
@@ -135,10 +131,8 @@ unsafe fn choose(
     };
     let mut choice = Choice::by_cpu();
     if flags & IGNORE_ENVIRONMENT == 0 {
-        choice = choice.environment(
-            variable(c"SETWISE_FORCE_KERNEL"),
-            variable(c"SETWISE_DISABLE"),
-        );
+        choice =
+            choice.environment(variable(c"SETWISE_FORCE_KERNEL"), variable(c"SETWISE_DISABLE"));
     }
     // SAFETY: the caller's contract.
     let (force, exclude) = unsafe { (string(force), string(exclude)) };

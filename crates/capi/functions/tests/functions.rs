@@ -19,10 +19,7 @@ fn name(kernels: *const Kernels) -> Option<&'static str> {
 
 fn status() -> String {
     // SAFETY: a string, which no other thread overwrites.
-    unsafe { CStr::from_ptr(setwise_status()) }
-        .to_str()
-        .unwrap()
-        .into()
+    unsafe { CStr::from_ptr(setwise_status()) }.to_str().unwrap().into()
 }
 
 fn by_name(name: &CStr) -> *const Kernels {
@@ -60,10 +57,7 @@ fn the_choice_by_names_and_lists() {
         name(unsafe { setwise_init(IGNORE_ENVIRONMENT, force, exclude) })
     };
     assert_eq!(init(Some(c"borrow"), None), Some("borrow"));
-    assert_eq!(
-        (name(setwise_active()), status()),
-        (Some("borrow"), String::new())
-    );
+    assert_eq!((name(setwise_active()), status()), (Some("borrow"), String::new()));
     assert_eq!(init(None, None), best);
     let second = Kernels::available().nth(1).unwrap().name();
     let without = [best.unwrap(), " , ", "\0"].concat();
@@ -72,11 +66,7 @@ fn the_choice_by_names_and_lists() {
 
     // A failure keeps the active kernel, and the status says why in at most 511 bytes.
     let long = [&[b'x'; 600][..], b"\0"].concat();
-    for wrong in [
-        c"no kernel",
-        c"\xff",
-        CStr::from_bytes_with_nul(&long).unwrap(),
-    ] {
+    for wrong in [c"no kernel", c"\xff", CStr::from_bytes_with_nul(&long).unwrap()] {
         assert_eq!(init(Some(wrong), None), None);
         assert_eq!(name(setwise_active()), Some(second));
         assert!((1..512).contains(&status().len()), "{}", status());

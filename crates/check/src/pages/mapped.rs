@@ -21,16 +21,8 @@ impl Pages {
         let bytes = bytes.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new mapping at an address that the system chooses.
-        let map = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                bytes + 2 * page,
-                libc::PROT_NONE,
-                flags,
-                -1,
-                0,
-            )
-        };
+        let map =
+            unsafe { libc::mmap(ptr::null_mut(), bytes + 2 * page, libc::PROT_NONE, flags, -1, 0) };
         assert!(map != libc::MAP_FAILED, "mmap: {}", Error::last_os_error());
         let pages = Pages { map, page, bytes };
         pages.protect(libc::PROT_READ | libc::PROT_WRITE);

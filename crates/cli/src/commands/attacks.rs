@@ -21,16 +21,11 @@ use crate::print;
 const BOARDS: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
-    let path = options
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"));
+    let path = options.output.as_deref().filter(|path| *path != Path::new("-"));
     let format = Arc::new(OutputFormat::new(path, &options.columns, options.record)?);
     if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
         let name = print::name(path);
-        return Err(Failure::Input(format!(
-            "--json conflicts with --output {name}"
-        )));
+        return Err(Failure::Input(format!("--json conflicts with --output {name}")));
     }
     let progress = progress(path.is_none());
     let record_column = options.columns.iter().find(|column| column.is_of_records());
@@ -62,13 +57,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     let work = move |job: &mut Job| converter.convert(job);
     let (recorder, result) = pipeline::run(threads, inputs, work, recorder);
     progress.finish_and_clear();
-    let Recorder {
-        output,
-        names,
-        positions,
-        bad,
-        ..
-    } = recorder;
+    let Recorder { output, names, positions, bad, .. } = recorder;
     let result = result.and_then(|()| output.finish(&format, positions));
     let is_closed = matches!(&result, Err(failure) if failure.is_closed_pipe());
     if !is_closed {
@@ -86,11 +75,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     if bad.total == 0 || options.skip_bad {
         return Ok(());
     }
-    let name = if let [name] = &*names {
-        format!("{name}: ")
-    } else {
-        String::new()
-    };
+    let name = if let [name] = &*names { format!("{name}: ") } else { String::new() };
     let line = bad.line();
     let were = match bad.total {
         1 => format!("a bad {line} was"),
@@ -100,8 +85,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
 }
 
 fn is_json_lines(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
+    path.extension().is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
 }
 
 /// A chunk of a file and all that is made from it. Reused for the next chunk.
@@ -174,14 +158,7 @@ impl Converter {
         let positions = Evaluated {
             lines: &job.lines[..job.positions],
             fens: &fens,
-            boards: [
-                &job.orthogonal,
-                &job.diagonal,
-                &job.occupied,
-                rook,
-                bishop,
-                slider,
-            ],
+            boards: [&job.orthogonal, &job.diagonal, &job.occupied, rook, bishop, slider],
             scores: job.batch.scores(),
             results: job.batch.results(),
         };
@@ -190,16 +167,7 @@ impl Converter {
 
     /// Reads the positions of the chunk.
     fn read(&self, job: &mut Job) {
-        let Job {
-            chunk,
-            batch,
-            lines,
-            errors,
-            orthogonal,
-            diagonal,
-            occupied,
-            ..
-        } = job;
+        let Job { chunk, batch, lines, errors, orthogonal, diagonal, occupied, .. } = job;
         for numbers in [&mut *lines, orthogonal, diagonal, occupied] {
             numbers.clear();
         }
@@ -301,9 +269,7 @@ impl fmt::Display for BadLines {
         write!(f, "{}", self.total)?;
         let mut fields = self.by_field.clone();
         fields.sort_unstable();
-        let fields = fields
-            .iter()
-            .map(|(field, count)| format!("{field} {count}"));
+        let fields = fields.iter().map(|(field, count)| format!("{field} {count}"));
         match fields.collect::<Vec<_>>().join(", ") {
             fields if fields.is_empty() => Ok(()),
             fields => write!(f, " ({fields})"),

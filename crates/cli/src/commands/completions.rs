@@ -14,9 +14,7 @@ pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
     // Only for the script: the usual parser has a better message for a wrong name.
     let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
     // The process ends soon: leaking is fine.
-    let endings = Ending::all()
-        .into_iter()
-        .map(|ending| &*ending.to_string().leak());
+    let endings = Ending::all().into_iter().map(|ending| &*ending.to_string().leak());
     let endings = PossibleValuesParser::new(endings);
     let mut command = Args::command()
         .mut_arg("kernel", |arg| arg.value_parser(kernels))

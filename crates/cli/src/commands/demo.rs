@@ -84,11 +84,7 @@ struct KernelResult {
 /// Checks all kernels, then times the correct ones.
 fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
     let checks = checks(boards);
-    let check = |kernel| {
-        checks
-            .iter()
-            .try_for_each(|check| check.run(kernel, 0).map(drop))
-    };
+    let check = |kernel| checks.iter().try_for_each(|check| check.run(kernel, 0).map(drop));
     let checked: Vec<_> = kernels.iter().map(|kernel| check(*kernel)).collect();
     let right: Vec<&dyn Evaluator> = kernels
         .iter()
@@ -136,11 +132,7 @@ fn checks(boards: &Boards) -> [Check; 4] {
         let expected = Expected::by(&operation, cases.iter().copied(), |inputs| {
             vec![lookup::attacks(name, inputs)]
         });
-        Check {
-            operation,
-            cases,
-            expected,
-        }
+        Check { operation, cases, expected }
     })
 }
 
@@ -255,23 +247,15 @@ fn table(results: &[KernelResult]) -> String {
 /// The position in which white's sliders attack the most squares.
 fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Placement> {
     placements.iter().max_by_key(|placement| {
-        let (rooks, bishops) = (
-            placement.orthogonal(Side::White),
-            placement.diagonal(Side::White),
-        );
-        kernels
-            .slider_attacks_one(rooks, bishops, placement.occupied())
-            .count_ones()
+        let (rooks, bishops) = (placement.orthogonal(Side::White), placement.diagonal(Side::White));
+        kernels.slider_attacks_one(rooks, bishops, placement.occupied()).count_ones()
     })
 }
 
 /// The game and move that first lead to a placement.
 fn describe(wanted: &Placement) -> Option<String> {
     famous_games::games().iter().find_map(|game| {
-        let ply = game
-            .placements
-            .iter()
-            .position(|placement| placement == wanted)?;
+        let ply = game.placements.iter().position(|placement| placement == wanted)?;
         let last = match ply.checked_sub(1) {
             None => "before the first move".into(),
             Some(ply) => {
@@ -299,16 +283,8 @@ mod tests {
         let scalar = Kernels::by_name("scalar").unwrap();
         let results = evaluate(&[Kernels::active(), scalar], &boards);
         assert!(verdict(&results).is_ok());
-        assert!(
-            results
-                .iter()
-                .all(|result| result.mboards_per_second > Some(0.0))
-        );
-        assert!(
-            results[1]
-                .ratio_to_scalar
-                .is_some_and(|ratio| (0.99..=1.01).contains(&ratio))
-        );
+        assert!(results.iter().all(|result| result.mboards_per_second > Some(0.0)));
+        assert!(results[1].ratio_to_scalar.is_some_and(|ratio| (0.99..=1.01).contains(&ratio)));
     }
 
     #[test]
@@ -316,10 +292,7 @@ mod tests {
         let boards: Boards = famous_games::positions().iter().collect();
         for title in lookup::OPERATIONS {
             let operation = Operation::named(title).unwrap();
-            let faulty = Faulty {
-                operation,
-                board: boards.len() - 1,
-            };
+            let faulty = Faulty { operation, board: boards.len() - 1 };
             let scalar: &dyn Evaluator = Kernels::by_name("scalar").unwrap();
             let results = evaluate(&[&faulty, scalar], &boards);
             assert!(matches!(

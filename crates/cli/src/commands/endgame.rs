@@ -28,15 +28,11 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
         )));
     }
     if options.output.is_some() && options.tables.is_some() {
-        return Err(Failure::Input(
-            "--tables and --output cannot be combined".into(),
-        ));
+        return Err(Failure::Input("--tables and --output cannot be combined".into()));
     }
     start_threads(options.threads).map_err(|error| {
         let threads = options.threads;
-        Failure::Input(format!(
-            "cannot start {threads} threads: {error} (use fewer: --threads)"
-        ))
+        Failure::Input(format!("cannot start {threads} threads: {error} (use fewer: --threads)"))
     })?;
     let tables = Tables::new(choice, options);
     match &options.action {
@@ -141,11 +137,7 @@ fn probe(tables: &Tables<'_>, fen: &str, json: bool) -> Result<(), Failure> {
             ("illegal", None, text.to_owned())
         }
     };
-    let line: Vec<String> = table
-        .line(&position)
-        .into_iter()
-        .map(|step| step.san)
-        .collect();
+    let line: Vec<String> = table.line(&position).into_iter().map(|step| step.san).collect();
     if !json {
         let line = line.join(" ");
         let end = if line.is_empty() { "" } else { "\n" };
@@ -229,11 +221,8 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         }
         results.push(checked);
     }
-    let wrong: Vec<&str> = results
-        .iter()
-        .filter(|checked| !checked.ok)
-        .map(|checked| checked.name.as_str())
-        .collect();
+    let wrong: Vec<&str> =
+        results.iter().filter(|checked| !checked.ok).map(|checked| checked.name.as_str()).collect();
     let verdict = if wrong.is_empty() {
         Ok(())
     } else {
@@ -282,23 +271,13 @@ impl<'a> Tables<'a> {
         }
         let bar = bar(ProgressBar::no_length(), "{spinner} {msg}");
         let progress = |progress: &Progress| {
-            let Progress {
-                ending,
-                moves,
-                won,
-                lost,
-                ..
-            } = progress;
+            let Progress { ending, moves, won, lost, .. } = progress;
             bar.set_message(format!("{ending}: mate in {moves}: {won} won, {lost} lost"));
             bar.tick();
         };
         let (table, report) = Report::measure(
             ending,
-            &Options {
-                threads: self.threads,
-                attacks: self.attacks,
-                progress: Some(&progress),
-            },
+            &Options { threads: self.threads, attacks: self.attacks, progress: Some(&progress) },
         );
         bar.finish_and_clear();
         if let Some(folder) = self.write_to {
@@ -319,9 +298,7 @@ fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     let found = table.ending();
     if found != ending {
         let path = print::name(path);
-        return Err(input(format!(
-            "{path}: a table of {found}, not of {ending}"
-        )));
+        return Err(input(format!("{path}: a table of {found}, not of {ending}")));
     }
     let report = Report::new(&table, start.elapsed().as_secs_f64(), table.bytes());
     Ok((table, report))

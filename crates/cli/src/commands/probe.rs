@@ -54,10 +54,7 @@ fn calibrate(options: &ProbeOptions, json: bool) -> Result<(), Failure> {
     if json {
         return print::json(&found);
     }
-    let mut text = format!(
-        "{operation}, {} boards per call, on real positions\n\n",
-        found.boards
-    );
+    let mut text = format!("{operation}, {} boards per call, on real positions\n\n", found.boards);
     text += "kernel      ns per board  x fastest\n";
     let fastest = found.kernels[0].nanoseconds_a_board;
     for kernel in &found.kernels {

@@ -22,19 +22,13 @@ const OFFSETS: usize = 8;
 
 pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
     // 32 bits: short enough to type.
-    let seed = options
-        .seed
-        .unwrap_or_else(|| u64::from(fastrand::u32(1..)));
+    let seed = options.seed.unwrap_or_else(|| u64::from(fastrand::u32(1..)));
     print::note(&format!("seed {seed}"));
     let kernels = choice.candidates();
     let kernels: Vec<&dyn Evaluator> = kernels.iter().map(|&k| k as &dyn Evaluator).collect();
     let limit = Duration::from_secs_f64(options.seconds);
     let report = verify(&kernels, seed, limit);
-    let printed = if json {
-        print::json(&report)
-    } else {
-        print::text(&report.text())
-    };
+    let printed = if json { print::json(&report) } else { print::text(&report.text()) };
     // A wrong result matters more than a closed pipe.
     report.verdict().and(printed)
 }
@@ -101,11 +95,7 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
         }
     }
     progress.finish_and_clear();
-    Report {
-        seed,
-        rounds,
-        kernels: verdicts,
-    }
+    Report { seed, rounds, kernels: verdicts }
 }
 
 impl Report {
@@ -122,13 +112,7 @@ impl Report {
         let width = kernel::name_width();
         let mut text = format!("seed {}, {} rounds\n", self.seed, self.rounds);
         let (ok, wrong) = (styled(GOOD, "ok"), styled(WRONG, "WRONG"));
-        for Verdict {
-            name,
-            results,
-            mismatch,
-            ..
-        } in &self.kernels
-        {
+        for Verdict { name, results, mismatch, .. } in &self.kernels {
             let _ = match mismatch {
                 None => writeln!(text, "{name:width$}  {ok}  {results} results"),
                 Some(drawn) => writeln!(text, "{name:width$}  {wrong}\n\n{drawn}\n"),
@@ -150,10 +134,7 @@ impl Round {
         let board = |_| Case::random(&mut || rng.u64(..));
         let cases: Vec<Case> = (0..seed % LENGTHS).map(board).collect();
         let check = |operation| Check::new(operation, cases.clone());
-        Round {
-            seed,
-            checks: Operation::all().map(check).collect(),
-        }
+        Round { seed, checks: Operation::all().map(check).collect() }
     }
 
     /// Checks every operation at every alignment; returns the number of results compared.
@@ -182,19 +163,13 @@ mod tests {
         let report = verify(&kernels, 1, Duration::ZERO);
         assert!(report.verdict().is_ok(), "{}", report.text());
         assert_eq!(report.rounds, LENGTHS);
-        assert!(
-            report
-                .kernels
-                .iter()
-                .all(|kernel| kernel.results > 1_000_000)
-        );
+        assert!(report.kernels.iter().all(|kernel| kernel.results > 1_000_000));
     }
 
     #[test]
     fn every_length_is_verified() {
-        let mut lengths: Vec<_> = (7..7 + LENGTHS)
-            .map(|seed| Round::new(seed).checks[0].cases.len() as u64)
-            .collect();
+        let mut lengths: Vec<_> =
+            (7..7 + LENGTHS).map(|seed| Round::new(seed).checks[0].cases.len() as u64).collect();
         lengths.sort_unstable();
         assert_eq!(lengths, (0..LENGTHS).collect::<Vec<_>>());
     }
@@ -204,10 +179,7 @@ mod tests {
     fn every_mistake_is_a_failed_check() {
         for operation in Operation::all() {
             let title = operation.title();
-            let faulty = Faulty {
-                operation,
-                board: 129,
-            };
+            let faulty = Faulty { operation, board: 129 };
             let report = verify(&[&faulty], LENGTHS - 1, Duration::ZERO);
             let failure = report.verdict().unwrap_err();
             assert!(matches!(&failure, Failure::Check(names) if names == "wrong: faulty"));
@@ -218,10 +190,7 @@ mod tests {
 
     #[test]
     fn one_wrong_kernel_does_not_hide_the_others() {
-        let faulty = Faulty {
-            operation: Operation::named("slider_attacks").unwrap(),
-            board: 2,
-        };
+        let faulty = Faulty { operation: Operation::named("slider_attacks").unwrap(), board: 2 };
         let report = verify(&[&faulty, Kernels::active()], 1, Duration::ZERO);
         assert!(matches!(report.verdict(), Err(Failure::Check(_))));
         assert!(!report.kernels[0].correct && report.kernels[1].correct);

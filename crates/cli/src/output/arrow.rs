@@ -35,11 +35,7 @@ impl ArrowFormat {
             Field::new(&field.name, kind, false)
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        ArrowFormat {
-            layout,
-            schema,
-            is_parquet,
-        }
+        ArrowFormat { layout, schema, is_parquet }
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -51,10 +47,9 @@ impl ArrowFormat {
         let count = positions.lines.len();
         let columns = self.layout.fields.iter().map(|field| -> ArrayRef {
             match field.column {
-                Column::Line => Arc::new(UInt64Array::from_iter_values(each(
-                    positions.lines,
-                    per_position,
-                ))),
+                Column::Line => {
+                    Arc::new(UInt64Array::from_iter_values(each(positions.lines, per_position)))
+                }
                 Column::Score => {
                     let scores = each(&positions.scores[..count], per_position);
                     Arc::new(Int16Array::from_iter_values(scores))
@@ -69,9 +64,9 @@ impl ArrowFormat {
                         .for_each(|fen| texts.append_value(fen));
                     Arc::new(texts.finish())
                 }
-                Column::Side => Arc::new(UInt8Array::from_iter_values(
-                    (0..count).flat_map(|_| [0, 1]),
-                )),
+                Column::Side => {
+                    Arc::new(UInt8Array::from_iter_values((0..count).flat_map(|_| [0, 1])))
+                }
                 column => {
                     let board = column.board().unwrap_or_default();
                     let boards = &positions.boards[board][..2 * count];
@@ -105,9 +100,7 @@ impl ArrowFormat {
 
 /// Repeats the value of each position for each of its records.
 fn each<T: Copy>(values: &[T], per_position: usize) -> impl Iterator<Item = T> {
-    values
-        .iter()
-        .flat_map(move |&value| std::iter::repeat_n(value, per_position))
+    values.iter().flat_map(move |&value| std::iter::repeat_n(value, per_position))
 }
 
 /// Writes a file batch by batch.

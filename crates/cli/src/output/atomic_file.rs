@@ -39,10 +39,7 @@ impl AtomicFile {
             target => target?,
         };
         let existing = fs::metadata(&target).ok();
-        if existing
-            .as_ref()
-            .is_some_and(|existing| !existing.is_file())
-        {
+        if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
             return Err(io::Error::other("it exists and is not a regular file"));
         }
         let folder = match target.parent() {

@@ -25,9 +25,7 @@ pub(crate) enum Column {
 impl Column {
     pub(crate) fn name(self) -> String {
         let value = self.to_possible_value();
-        value
-            .map(|value| value.get_name().to_owned())
-            .unwrap_or_default()
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
     /// Whether only records and games have it, not text.
@@ -104,21 +102,14 @@ impl Layout {
                     side: Some(side as usize),
                 }));
             } else {
-                fields.push(OutputField {
-                    name,
-                    column,
-                    side: None,
-                });
+                fields.push(OutputField { name, column, side: None });
             }
         }
         let per_position = match of {
             RecordOf::Side => 2,
             RecordOf::Position => 1,
         };
-        Ok(Layout {
-            fields,
-            per_position,
-        })
+        Ok(Layout { fields, per_position })
     }
 
     /// Leaves out the FEN, for files of numbers.

@@ -37,18 +37,14 @@ impl OutputFormat {
         let Some(path) = path else {
             return Ok(OutputFormat::Text(Text::json_lines(layout)));
         };
-        let wrong = |what: &str| {
-            Err(Failure::Input(format!(
-                "--output {}: {what}",
-                print::name(path)
-            )))
-        };
+        let wrong =
+            |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout))),
             Some("csv") => Ok(OutputFormat::Text(Text::csv(layout))),
-            Some("npy") if columns.contains(&Column::Fen) => Err(Failure::Input(
-                "--columns: an .npy file has numbers only, no fen".into(),
-            )),
+            Some("npy") if columns.contains(&Column::Fen) => {
+                Err(Failure::Input("--columns: an .npy file has numbers only, no fen".into()))
+            }
             Some("npy") => Ok(OutputFormat::Npy(Npy::new(layout))),
             #[cfg(feature = "columns")]
             Some(kind @ ("arrow" | "parquet")) => {

@@ -18,9 +18,7 @@ const LONG_HEADER: usize = 512;
 impl Npy {
     /// Leaves out the FEN, which is not a number.
     pub(super) fn new(layout: Layout) -> Npy {
-        Npy {
-            layout: layout.without_fen(),
-        }
+        Npy { layout: layout.without_fen() }
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -31,22 +29,14 @@ impl Npy {
     /// feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
         let fields = self.layout.fields.iter().map(|field| {
-            let sign = if field.column == Column::Score {
-                'i'
-            } else {
-                'u'
-            };
+            let sign = if field.column == Column::Score { 'i' } else { 'u' };
             format!("('{}', '<{sign}8'), ", field.name)
         });
         let fields: String = fields.collect();
         let dictionary = |records: u64| {
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
         };
-        let usual = if self.layout.per_position == 2 {
-            HEADER
-        } else {
-            LONG_HEADER
-        };
+        let usual = if self.layout.per_position == 2 { HEADER } else { LONG_HEADER };
         // The dictionary follows ten bytes and precedes a line feed.
         let length = usual.max((dictionary(u64::MAX).len() + 11).next_multiple_of(64));
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
@@ -61,10 +51,7 @@ impl Npy {
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;
-        let Layout {
-            fields,
-            per_position,
-        } = &self.layout;
+        let Layout { fields, per_position } = &self.layout;
         let size = 8 * fields.len();
         bytes.resize(per_position * positions.lines.len() * size, 0);
         for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
@@ -75,11 +62,7 @@ impl Npy {
                 match field.column {
                     Column::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
                     Column::Line => {
-                        put_each(
-                            places,
-                            positions.lines[start..].iter().copied(),
-                            *per_position,
-                        );
+                        put_each(places, positions.lines[start..].iter().copied(), *per_position);
                     }
                     Column::Score => {
                         let scores = positions.scores[start..].iter();
@@ -117,9 +100,7 @@ fn put_each<'a>(
     per_position: usize,
 ) {
     if per_position == 2 {
-        places
-            .zip(values.flat_map(|value| [value; 2]))
-            .for_each(put);
+        places.zip(values.flat_map(|value| [value; 2])).for_each(put);
     } else {
         places.zip(values).for_each(put);
     }

@@ -86,11 +86,7 @@ impl Text {
         }
         part.push(end);
         parts.push(part);
-        Text {
-            layout,
-            header,
-            parts,
-        }
+        Text { layout, header, parts }
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -180,12 +176,7 @@ mod tests {
             text.write(&positions, &mut bytes);
             assert_eq!(String::from_utf8(bytes).unwrap(), right);
         };
-        let columns = [
-            Column::SliderAttacks,
-            Column::Fen,
-            Column::Line,
-            Column::Side,
-        ];
+        let columns = [Column::SliderAttacks, Column::Fen, Column::Line, Column::Side];
         check(
             Text::json_lines,
             &columns,
@@ -205,12 +196,7 @@ mod tests {
         check(Text::csv, &[Column::Line], RecordOf::Side, "line\n12\n12\n");
         let numbers = [Column::Score, Column::Line, Column::Result];
         let position = RecordOf::Position;
-        check(
-            Text::csv,
-            &numbers,
-            position,
-            "score,line,result\n-32768,12,2\n",
-        );
+        check(Text::csv, &numbers, position, "score,line,result\n-32768,12,2\n");
         let json = "{\"score\":-32768,\"line\":12,\"result\":2}\n";
         check(Text::json_lines, &numbers, position, json);
         check(

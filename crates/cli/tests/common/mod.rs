@@ -18,12 +18,7 @@ pub(crate) fn setwise() -> Command {
 /// The same, for tests of pipes and signals.
 pub(crate) fn process() -> std::process::Command {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"));
-    for variable in [
-        "SETWISE_FORCE_KERNEL",
-        "NO_COLOR",
-        "CLICOLOR",
-        "CLICOLOR_FORCE",
-    ] {
+    for variable in ["SETWISE_FORCE_KERNEL", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     command
@@ -31,11 +26,7 @@ pub(crate) fn process() -> std::process::Command {
 
 /// Runs `setwise attacks` with these arguments and this input.
 pub(crate) fn attacks(arguments: &[&str], input: impl Into<Vec<u8>>) -> Assert {
-    setwise()
-        .arg("attacks")
-        .args(arguments)
-        .write_stdin(input)
-        .assert()
+    setwise().arg("attacks").args(arguments).write_stdin(input).assert()
 }
 
 /// Stdout as text.
@@ -50,9 +41,7 @@ pub(crate) fn stderr(assert: &Assert) -> String {
 
 /// Lines of JSON.
 pub(crate) fn json_lines(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Lines of comma-separated values; FENs have no commas.

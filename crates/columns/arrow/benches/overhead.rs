@@ -15,10 +15,7 @@ const ROUNDS: usize = 400;
 
 fn main() {
     let mut random = fastrand::Rng::with_seed(1);
-    println!(
-        "queen_attacks, kernel {}, relative to slices:",
-        setwise::Kernels::active().name()
-    );
+    println!("queen_attacks, kernel {}, relative to slices:", setwise::Kernels::active().name());
     println!(
         "   boards  column  zeroed Vec  same nulls  two nulls  constant   slices, ns per board"
     );
@@ -62,10 +59,7 @@ fn measure(boards: usize, random: &mut fastrand::Rng) {
             black_box(&mut attacks);
         });
         time(1, &mut || {
-            drop(black_box(queen_attacks(
-                black_box(&columns[0]),
-                &columns[1],
-            )));
+            drop(black_box(queen_attacks(black_box(&columns[0]), &columns[1])));
         });
         time(2, &mut || {
             let mut attacks = vec![0; boards];

@@ -31,17 +31,13 @@ pub fn description(operation: &OperationInfo) -> String {
 
 /// "`attacks[i]` = what `rooks[i]` of board `i` attack" becomes "What `rooks` of the board attack".
 fn for_one_row(text: &str) -> String {
-    let text = without_links(text)
-        .replace("[i]`", "`")
-        .replace("board `i`", "the board");
+    let text = without_links(text).replace("[i]`", "`").replace("board `i`", "the board");
     let text = match text.split_once("` = ") {
         Some((result, rest)) if result.starts_with('`') && !result[1..].contains('`') => rest,
         _ => &text,
     };
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// "[`name`](target)" becomes "`name`".

@@ -65,45 +65,24 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Lengths {
-                first: (first, a),
-                second: (second, b),
-            } => write!(
+            Error::Lengths { first: (first, a), second: (second, b) } => write!(
                 f,
                 "`{first}` has {a} rows, but `{second}` has {b}: all columns must have the same length"
             ),
-            Error::Square {
-                argument,
-                row,
-                error,
-            } => write!(f, "`{argument}`, row {row}: {error}"),
+            Error::Square { argument, row, error } => write!(f, "`{argument}`, row {row}: {error}"),
             Error::Fen { row, error } => write!(f, "row {row}: {error}"),
-            Error::Type {
-                argument,
-                expected,
-                found,
-            } => write!(f, "`{argument}` must be {expected}, found {found}"),
-            Error::Field {
-                argument,
-                field,
-                found: None,
-            } => write!(f, "`{argument}` must have a field `{field}`"),
-            Error::Field {
-                argument,
-                field,
-                found: Some(found),
-            } => write!(
-                f,
-                "field `{field}` of `{argument}` must be UInt64, found {found}"
-            ),
-            Error::Arguments {
-                operation,
-                expected,
-                found,
-            } => write!(
-                f,
-                "`{operation}` must have {expected} arguments, found {found}"
-            ),
+            Error::Type { argument, expected, found } => {
+                write!(f, "`{argument}` must be {expected}, found {found}")
+            }
+            Error::Field { argument, field, found: None } => {
+                write!(f, "`{argument}` must have a field `{field}`")
+            }
+            Error::Field { argument, field, found: Some(found) } => {
+                write!(f, "field `{field}` of `{argument}` must be UInt64, found {found}")
+            }
+            Error::Arguments { operation, expected, found } => {
+                write!(f, "`{operation}` must have {expected} arguments, found {found}")
+            }
         }
     }
 }

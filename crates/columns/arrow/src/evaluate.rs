@@ -70,9 +70,7 @@ pub fn evaluate(
     parameter: u8,
     arguments: &[&dyn Datum],
 ) -> Result<ArrayRef, Error> {
-    let parameters = operation
-        .parameter()
-        .map_or(1, |values| values.names().len());
+    let parameters = operation.parameter().map_or(1, |values| values.names().len());
     assert!(
         usize::from(parameter) < parameters,
         "`{}`: the parameter must be below {parameters}, found {parameter}",
@@ -98,9 +96,8 @@ pub fn evaluate(
     }
 
     let outputs = operation.outputs().iter();
-    let mut outputs: Vec<Output> = outputs
-        .map(|output| Output::new(output.element(), rows, block))
-        .collect();
+    let mut outputs: Vec<Output> =
+        outputs.map(|output| Output::new(output.element(), rows, block)).collect();
     let kernels = Kernels::active();
     let mut from = vec![ptr::null(); inputs.len()];
     let mut to = vec![ptr::null_mut(); outputs.len()];
@@ -124,19 +121,13 @@ pub fn evaluate(
     }
 
     let nulls = union(nulls);
-    let columns = outputs
-        .into_iter()
-        .flat_map(|output| output.into_arrays(nulls.as_ref()));
+    let columns = outputs.into_iter().flat_map(|output| output.into_arrays(nulls.as_ref()));
     let mut columns: Vec<ArrayRef> = columns.collect();
     if columns.len() == 1 {
         return Ok(columns.remove(0));
     }
     // The fields have the struct's nulls, for queries that take one field.
-    Ok(Arc::new(StructArray::new(
-        output_fields(operation),
-        columns,
-        nulls,
-    )))
+    Ok(Arc::new(StructArray::new(output_fields(operation), columns, nulls)))
 }
 
 /// The common length of the columns; 1 if there are only scalars.

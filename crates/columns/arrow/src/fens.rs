@@ -120,9 +120,7 @@ impl Positions {
     #[must_use]
     pub fn white_to_move(&self) -> BooleanArray {
         let sides = self.to_move.iter();
-        sides
-            .map(|side| side.map(|side| side == setwise_positions::Side::White))
-            .collect()
+        sides.map(|side| side.map(|side| side == setwise_positions::Side::White)).collect()
     }
 
     /// The twelve sets of each position: a struct with the [`position_fields`].
@@ -194,9 +192,5 @@ fn read<'a>(fens: &impl ArrayAccessor<Item = &'a str>, bad: BadFens) -> Result<P
         }
         nulls = NullBuffer::union(nulls.as_ref(), Some(&NullBuffer::from(is_position)));
     }
-    Ok(Positions {
-        placements,
-        to_move,
-        nulls,
-    })
+    Ok(Positions { placements, to_move, nulls })
 }

@@ -16,10 +16,7 @@ pub(crate) enum Input<'a> {
     /// A block of one element.
     Constant(Vec<u8>),
     /// The twelve columns of positions, and a block of positions made of them.
-    Positions {
-        columns: Vec<&'a [u64]>,
-        block: Vec<u64>,
-    },
+    Positions { columns: Vec<&'a [u64]>, block: Vec<u64> },
 }
 
 impl<'a> Input<'a> {
@@ -94,11 +91,7 @@ fn column<'a, A: Array>(
     column: Option<&'a A>,
     array: &dyn Array,
 ) -> Result<&'a A, Error> {
-    column.ok_or_else(|| Error::Type {
-        argument,
-        expected,
-        found: array.data_type().clone(),
-    })
+    column.ok_or_else(|| Error::Type { argument, expected, found: array.data_type().clone() })
 }
 
 /// Checks the rows that are not null.
@@ -109,11 +102,7 @@ fn check_squares(argument: &'static str, squares: &UInt8Array) -> Result<(), Err
     }
     for (row, square) in squares.iter().enumerate() {
         if let Some(Err(error)) = square.map(Square::try_from) {
-            return Err(Error::Square {
-                argument,
-                row,
-                error,
-            });
+            return Err(Error::Square { argument, row, error });
         }
     }
     Ok(())

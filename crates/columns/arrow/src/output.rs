@@ -9,15 +9,9 @@ use setwise::Element;
 /// Results as the kernel writes them.
 pub(crate) enum Output {
     /// Sets or counts, where they stay.
-    Column {
-        values: MutableBuffer,
-        element: Element,
-    },
+    Column { values: MutableBuffer, element: Element },
     /// A block of structs of words, and a column for each of their fields.
-    Structs {
-        block: Vec<u64>,
-        columns: Vec<Vec<u64>>,
-    },
+    Structs { block: Vec<u64>, columns: Vec<Vec<u64>> },
 }
 
 impl Output {
@@ -29,9 +23,7 @@ impl Output {
             },
             Element::AttackMaps | Element::Checks => Output::Structs {
                 block: vec![0; element.words() * block],
-                columns: (0..element.words())
-                    .map(|_| Vec::with_capacity(rows))
-                    .collect(),
+                columns: (0..element.words()).map(|_| Vec::with_capacity(rows)).collect(),
             },
             other => unimplemented!("columns of {other:?}"),
         }
@@ -77,10 +69,9 @@ impl Output {
                 Element::Count => Arc::new(UInt32Array::new(values.into(), nulls.cloned())),
                 _ => sets(values.into()),
             }],
-            Output::Structs { columns, .. } => columns
-                .into_iter()
-                .map(|column| sets(column.into()))
-                .collect(),
+            Output::Structs { columns, .. } => {
+                columns.into_iter().map(|column| sets(column.into())).collect()
+            }
         }
     }
 }

@@ -30,11 +30,7 @@ pub fn attack_maps_fields() -> Fields {
 #[must_use]
 pub fn checks_fields() -> Fields {
     let kinds = ["king_checkers", "king_pinned", "king_pinners"];
-    fields(
-        kinds
-            .into_iter()
-            .flat_map(|kind| by_side([kind.to_owned()])),
-    )
+    fields(kinds.into_iter().flat_map(|kind| by_side([kind.to_owned()])))
 }
 
 /// The names with "white" before each, then with "black".
@@ -45,7 +41,5 @@ fn by_side<const N: usize>(names: [String; N]) -> impl Iterator<Item = String> {
 
 /// Nullable, so that a field taken out of a null struct is null.
 fn fields(names: impl Iterator<Item = String>) -> Fields {
-    names
-        .map(|name| Field::new(name, DataType::UInt64, true))
-        .collect()
+    names.map(|name| Field::new(name, DataType::UInt64, true)).collect()
 }

@@ -57,11 +57,7 @@ fn arrays(
                 let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
                 // Null rows may hold any number.
                 let square = |row: usize| {
-                    if is_null(row) {
-                        200
-                    } else {
-                        words[row][0] as u8
-                    }
+                    if is_null(row) { 200 } else { words[row][0] as u8 }
                 };
                 let squares: Vec<u8> = (0..cases.len()).map(square).collect();
                 Arc::new(UInt8Array::new(squares.into(), nulls)) as ArrayRef
@@ -96,11 +92,7 @@ fn values(result: &dyn Array) -> Vec<Vec<Option<u64>>> {
         DataType::Struct(_) => {
             let fields = result.as_struct().columns().iter();
             let columns = fields.map(|field| {
-                assert_eq!(
-                    field.nulls(),
-                    result.nulls(),
-                    "fields have the struct's nulls"
-                );
+                assert_eq!(field.nulls(), result.nulls(), "fields have the struct's nulls");
                 values(field)
             });
             columns.flatten().collect()
@@ -128,11 +120,7 @@ fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
     let mut columns = &columns[..];
     let outputs = operation.info.outputs().iter().map(|output| {
         let fields = columns.split_off(..output.element().words()).unwrap();
-        let row = |&row: &usize| {
-            fields
-                .iter()
-                .map(move |column| column[row].expect("no null"))
-        };
+        let row = |&row: &usize| fields.iter().map(move |column| column[row].expect("no null"));
         let words: Vec<u64> = valid.iter().flat_map(row).collect();
         Column::new(output.element(), words)
     });
@@ -152,14 +140,10 @@ fn every_operation() {
         for rows in [0, 1, 2, 7, 63, 64, 65, 1000, 4097] {
             let offset = random.usize(..70);
             let all = rows + offset + 3;
-            let cases: Vec<Case> = (0..all)
-                .map(|_| Case::random(&mut || random.u64(..)))
-                .collect();
+            let cases: Vec<Case> = (0..all).map(|_| Case::random(&mut || random.u64(..))).collect();
             let inputs = arrays(&operation, &cases, || nulls(&mut random, all));
-            let inputs: Vec<ArrayRef> = inputs
-                .iter()
-                .map(|array| array.slice(offset, rows))
-                .collect();
+            let inputs: Vec<ArrayRef> =
+                inputs.iter().map(|array| array.slice(offset, rows)).collect();
             check(&operation, &cases[offset..][..rows], &inputs);
         }
     }
@@ -176,9 +160,8 @@ fn scalars() {
         };
         for rows in [0, 1, 1023, 1024, 1025, 3000] {
             let constant = Case::random(&mut || random.u64(..));
-            let cases: Vec<Case> = (0..rows)
-                .map(|_| Case::random(&mut || random.u64(..)))
-                .collect();
+            let cases: Vec<Case> =
+                (0..rows).map(|_| Case::random(&mut || random.u64(..))).collect();
             let columns = arrays(&operation, &cases, || nulls(&mut random, rows));
             let repeated = arrays(&operation, &vec![constant; rows], || None);
             let single = arrays(&operation, &[constant], || None);
@@ -224,10 +207,7 @@ fn typed_functions() {
     let counts = setwise_arrow::rook_mobility(&sets, 0, !0).unwrap();
     assert_eq!(counts.value(0), 14);
     let split = setwise_arrow::slider_attacks_split(&sets, 4, 0).unwrap();
-    assert_eq!(
-        split.column_names(),
-        ["orthogonal_attacks", "diagonal_attacks"]
-    );
+    assert_eq!(split.column_names(), ["orthogonal_attacks", "diagonal_attacks"]);
     let squares = UInt8Array::from(vec![27, 28]);
     let between = setwise_arrow::between(Square::A1, &squares).unwrap();
     assert_eq!(between, UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
@@ -237,9 +217,7 @@ fn typed_functions() {
 #[test]
 fn null_bitmaps_are_shared() {
     let mut random = Rng::with_seed(3);
-    let queens: UInt64Array = (0..5000)
-        .map(|_| random.bool().then(|| random.u64(..)))
-        .collect();
+    let queens: UInt64Array = (0..5000).map(|_| random.bool().then(|| random.u64(..))).collect();
     let occupied = UInt64Array::from_iter_values((0..5000).map(|_| random.u64(..)));
     let bitmap = |array: &UInt64Array| array.nulls().unwrap().buffer().as_ptr();
     let attacks = queen_attacks(&queens, &occupied).unwrap();
@@ -248,12 +226,7 @@ fn null_bitmaps_are_shared() {
     assert_eq!(bitmap(&attacks), bitmap(&queens));
     let attacks = queen_attacks(&queens, &attacks).unwrap();
     assert_eq!(bitmap(&attacks), bitmap(&queens));
-    assert!(
-        queen_attacks(&occupied, &occupied)
-            .unwrap()
-            .nulls()
-            .is_none()
-    );
+    assert!(queen_attacks(&occupied, &occupied).unwrap().nulls().is_none());
 }
 
 #[track_caller]
@@ -290,10 +263,7 @@ fn errors_name_the_argument_and_the_row() {
     let call = |name: &str, arguments: &[&dyn Datum]| {
         evaluate(OperationInfo::by_name(name).unwrap(), 0, arguments)
     };
-    assert_message(
-        call("ray_attacks", &[&two]),
-        "`ray_attacks` must have 2 arguments, found 1",
-    );
+    assert_message(call("ray_attacks", &[&two]), "`ray_attacks` must have 2 arguments, found 1");
     assert_message(
         call("queen_attacks", &[&two, &numbers.slice(0, 2)]),
         "`occupied` must be UInt64, found UInt8",

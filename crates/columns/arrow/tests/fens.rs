@@ -10,14 +10,8 @@ use fastrand::Rng;
 use setwise_arrow::{BadFens, Piece, Positions, Side, attack_maps, checks, slider_attacks};
 
 const SIDES: [Side; 2] = [Side::White, Side::Black];
-const PIECES: [Piece; 6] = [
-    Piece::Pawn,
-    Piece::Knight,
-    Piece::Bishop,
-    Piece::Rook,
-    Piece::Queen,
-    Piece::King,
-];
+const PIECES: [Piece; 6] =
+    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 
 /// Writes a FEN from the letter on each square, a8 to h1, without the parser's code.
 fn fen(board: &[Option<char>; 64], rest: &str) -> String {
@@ -131,41 +125,19 @@ fn every_set_of_every_position() {
 #[test]
 fn bad_fens_are_errors_or_null() {
     let good = "8/8/8/8/8/8/8/R6k";
-    let texts = [
-        Some(good),
-        None,
-        Some("8/8/8/8/8/8/8/R6"),
-        Some(""),
-        Some(good),
-    ];
+    let texts = [Some(good), None, Some("8/8/8/8/8/8/8/R6"), Some(""), Some(good)];
     let column = StringViewArray::from_iter(texts);
     let error = Positions::read(&column, BadFens::Fail).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("row 2: piece placement: rank 1"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("row 2: piece placement: rank 1"), "{error}");
     let error = Positions::read(&column.slice(3, 1), BadFens::Fail).unwrap_err();
-    assert!(
-        error.to_string().starts_with("row 0: piece placement: "),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("row 0: piece placement: "), "{error}");
     let positions = Positions::read(&column, BadFens::Null).unwrap();
     let expected = UInt64Array::from(vec![Some(0x81), None, None, None, Some(0x81)]);
     assert_eq!(positions.occupied(), expected);
     assert_eq!(positions.nulls().unwrap().null_count(), 3);
     assert_eq!(positions.white_to_move().null_count(), 5, "no side to move");
-    assert!(
-        Positions::read(&column.slice(4, 1), BadFens::Null)
-            .unwrap()
-            .nulls()
-            .is_none()
-    );
+    assert!(Positions::read(&column.slice(4, 1), BadFens::Null).unwrap().nulls().is_none());
 
     let error = Positions::read(&Int32Array::from(vec![1]), BadFens::Null).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "`fens` must be Utf8, LargeUtf8 or Utf8View, found Int32"
-    );
+    assert_eq!(error.to_string(), "`fens` must be Utf8, LargeUtf8 or Utf8View, found Int32");
 }

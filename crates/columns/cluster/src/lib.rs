@@ -88,10 +88,7 @@ impl std::str::FromStr for Address {
         let parts = text.rsplit_once(':');
         let parts = parts.and_then(|(host, port)| Some((host, port.parse().ok()?)));
         match parts {
-            Some((host, port)) if !host.is_empty() => Ok(Address {
-                host: host.to_owned(),
-                port,
-            }),
+            Some((host, port)) if !host.is_empty() => Ok(Address { host: host.to_owned(), port }),
             _ => Err("expected HOST:PORT".to_owned()),
         }
     }
@@ -108,12 +105,10 @@ impl std::fmt::Display for Address {
 /// # Errors
 /// If it cannot listen.
 pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Result<()> {
-    let address = format!("{}:{}", options.bind, options.port)
-        .parse()
-        .map_err(|error| {
-            let SchedulerOptions { bind, port, .. } = options;
-            DataFusionError::Configuration(format!("{bind}:{port}: {error}"))
-        })?;
+    let address = format!("{}:{}", options.bind, options.port).parse().map_err(|error| {
+        let SchedulerOptions { bind, port, .. } = options;
+        DataFusionError::Configuration(format!("{bind}:{port}: {error}"))
+    })?;
     let config = SchedulerConfig {
         bind_host: options.bind.clone(),
         bind_port: options.port,
@@ -131,12 +126,8 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         })),
         ..SchedulerConfig::default()
     };
-    let cluster = BallistaCluster::new_from_config(&config)
-        .await
-        .map_err(external)?;
-    start_server(cluster, address, Arc::new(config))
-        .await
-        .map_err(external)
+    let cluster = BallistaCluster::new_from_config(&config).await.map_err(external)?;
+    start_server(cluster, address, Arc::new(config)).await.map_err(external)
 }
 
 /// Runs an executor with these functions until the process is terminated.
@@ -146,9 +137,7 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
 pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result<()> {
     let mut registry = BallistaFunctionRegistry::default();
     for function in functions {
-        registry
-            .scalar_functions
-            .insert(function.name().to_owned(), function);
+        registry.scalar_functions.insert(function.name().to_owned(), function);
     }
     let defaults = ExecutorProcessConfig::default();
     let config = ExecutorProcessConfig {
@@ -160,17 +149,13 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         scheduler_port: options.scheduler.port,
         // Not 0: wait for the scheduler. Ballista 55 then waits forever, whatever the number.
         scheduler_connect_timeout_seconds: 20,
-        vcores: options
-            .threads
-            .map_or(defaults.vcores, std::num::NonZeroUsize::get),
+        vcores: options.threads.map_or(defaults.vcores, std::num::NonZeroUsize::get),
         work_dir: options.work.as_ref().map(|work| work.display().to_string()),
         executor_heartbeat_interval_seconds: options.heartbeat,
         override_function_registry: Some(Arc::new(registry)),
         ..defaults
     };
-    start_executor_process(Arc::new(config))
-        .await
-        .map_err(external)
+    start_executor_process(Arc::new(config)).await.map_err(external)
 }
 
 /// A session whose queries run on a cluster. Tables are files, which must have the same path on all
@@ -191,10 +176,7 @@ pub async fn client(
     for (name, value) in settings {
         config.options_mut().set(name, value)?;
     }
-    let state = SessionStateBuilder::new()
-        .with_config(config)
-        .with_default_features()
-        .build();
+    let state = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let scheduler = format!("df://{}", options.scheduler);
     let context = SessionContext::remote_with_state(&scheduler, state).await?;
     let context = context.enable_url_table();

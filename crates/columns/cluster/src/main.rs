@@ -64,9 +64,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<(), Failure> {
     program::check_kernel()?;
     let functions = setwise_datafusion::functions();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         match command {
             Command::Scheduler(options) => {

@@ -45,9 +45,8 @@ fn positions() -> &'static Positions {
         for n in 0..FILES {
             let mut random = fastrand::Rng::with_seed(n as u64);
             let rows = rows() / FILES;
-            let queens: Vec<u64> = (0..rows)
-                .map(|_| 1 << random.u8(..64) | 1 << random.u8(..64))
-                .collect();
+            let queens: Vec<u64> =
+                (0..rows).map(|_| 1 << random.u8(..64) | 1 << random.u8(..64)).collect();
             let occupied: Vec<u64> = (0..rows).map(|_| random.u64(..) & random.u64(..)).collect();
             let mut attacks = vec![0; rows];
             setwise::queen_attacks(&queens, &occupied, &mut attacks);
@@ -105,10 +104,7 @@ impl Process {
             .stderr(File::create(log).unwrap())
             .spawn()
             .unwrap();
-        Process {
-            child,
-            log: log.to_owned(),
-        }
+        Process { child, log: log.to_owned() }
     }
 
     /// Kills the process by SIGKILL, so it cannot say goodbye to the scheduler.
@@ -145,9 +141,7 @@ impl Program {
         let functions = match (self, is_executor) {
             (Program::Binary, _) => {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-cluster"));
-                command
-                    .arg(if is_executor { "executor" } else { "scheduler" })
-                    .args(arguments);
+                command.arg(if is_executor { "executor" } else { "scheduler" }).args(arguments);
                 return command;
             }
             (Program::WithoutFunctions, true) => "none",
@@ -179,9 +173,7 @@ impl Cluster {
         let arguments = ["--port", port, "--executor-timeout", "10"].map(str::to_owned);
         let log = folder.path().join("scheduler.log");
         let scheduler = Process::start(&mut program.command(false, &arguments), &log);
-        wait("the scheduler listens", || {
-            std::net::TcpStream::connect(&address).is_ok()
-        });
+        wait("the scheduler listens", || std::net::TcpStream::connect(&address).is_ok());
         let executors = (0..executors).map(|n| {
             let work = folder.path().join(n.to_string());
             fs::create_dir(&work).unwrap();
@@ -201,61 +193,32 @@ impl Cluster {
             let arguments = arguments.map(str::to_owned);
             let log = folder.path().join(format!("{n}.log"));
             let executor = Process::start(&mut program.command(true, &arguments), &log);
-            wait("the executor listens", || {
-                std::net::TcpStream::connect(&own).is_ok()
-            });
+            wait("the executor listens", || std::net::TcpStream::connect(&own).is_ok());
             executor
         });
         let executors = executors.collect();
-        Cluster {
-            address,
-            executors,
-            scheduler,
-            _folder: folder,
-        }
+        Cluster { address, executors, scheduler, _folder: folder }
     }
 
     /// `setwise-cluster query`.
     fn client(&self, query: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-cluster"));
-        command.args([
-            "query",
-            "--scheduler",
-            &self.address,
-            "--format",
-            "csv",
-            query,
-        ]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(["query", "--scheduler", &self.address, "--format", "csv", query]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     #[track_caller]
     fn expect(&self, output: &Output, answer: &str) {
         let errors = String::from_utf8_lossy(&output.stderr);
-        let logs = self
-            .executors
-            .iter()
-            .map(Process::log)
-            .collect::<Vec<_>>()
-            .join("\n");
-        assert!(
-            output.status.success(),
-            "{errors}\n{}\n{logs}",
-            self.scheduler.log()
-        );
+        let logs = self.executors.iter().map(Process::log).collect::<Vec<_>>().join("\n");
+        assert!(output.status.success(), "{errors}\n{}\n{logs}", self.scheduler.log());
         assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
     }
 
     /// The number of tasks that an executor has finished, from its log.
     fn finished_tasks(&self, executor: usize) -> usize {
-        self.executors[executor]
-            .log()
-            .matches("Finished task")
-            .count()
+        self.executors[executor].log().matches("Finished task").count()
     }
 }
 
@@ -274,10 +237,7 @@ fn free_ports() -> String {
 fn wait(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(
-            start.elapsed() < Duration::from_mins(1),
-            "not within a minute: {what}"
-        );
+        assert!(start.elapsed() < Duration::from_mins(1), "not within a minute: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -287,9 +247,7 @@ fn ask(context: impl Future<Output = Result<SessionContext>>, question: &str) ->
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let (context, mut answer) = (context.await.unwrap(), vec![]);
-        program::run(&context, question, Format::Csv, &mut answer)
-            .await
-            .unwrap();
+        program::run(&context, question, Format::Csv, &mut answer).await.unwrap();
         String::from_utf8(answer).unwrap()
     })
 }
@@ -335,10 +293,7 @@ fn a_query_survives_the_death_of_an_executor() {
     let positions = positions();
     let mut cluster = Cluster::start(Program::WithSlowFunction, 2);
     let start = Instant::now();
-    let options = ClientOptions {
-        scheduler: cluster.address.parse().unwrap(),
-        partitions: FILES,
-    };
+    let options = ClientOptions { scheduler: cluster.address.parse().unwrap(), partitions: FILES };
     let client = std::thread::spawn(move || {
         ask(
             async { setwise_cluster::client(&options, &[], with_slow_function()).await },
@@ -353,13 +308,7 @@ fn a_query_survives_the_death_of_an_executor() {
     println!("killed after {:.2} s", start.elapsed().as_secs_f64());
     let answer = client.join().unwrap();
     println!("ended after {:.2} s", start.elapsed().as_secs_f64());
-    let logs = || {
-        format!(
-            "{}\n{}",
-            cluster.scheduler.log(),
-            cluster.executors[1].log()
-        )
-    };
+    let logs = || format!("{}\n{}", cluster.scheduler.log(), cluster.executors[1].log());
     assert_eq!(answer, positions.answer, "{}", logs());
 }
 

@@ -20,9 +20,7 @@ fn main() {
         .find(|function| function.name() == "queen_attacks")
         .expect("queen_attacks");
     let mut random = fastrand::Rng::with_seed(1);
-    let queens: Vec<u64> = (0..ROWS)
-        .map(|_| 1 << random.u8(..64) | 1 << random.u8(..64))
-        .collect();
+    let queens: Vec<u64> = (0..ROWS).map(|_| 1 << random.u8(..64) | 1 << random.u8(..64)).collect();
     let occupied: Vec<u64> = (0..ROWS).map(|_| random.u64(..) & random.u64(..)).collect();
     let unsigned =
         [&queens, &occupied].map(|sets| Arc::new(UInt64Array::from(sets.clone())) as ArrayRef);

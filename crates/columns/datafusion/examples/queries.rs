@@ -16,37 +16,20 @@ use parquet::arrow::ArrowWriter;
 
 /// The name of a query, the query, and the index of the query without the function.
 const QUERIES: [(&str, &str, usize); 5] = [
-    (
-        "sets, without",
-        "SELECT bit_xor(queens ^ occupied) FROM sets",
-        0,
-    ),
-    (
-        "sets, queen_attacks",
-        "SELECT bit_xor(queen_attacks(queens, occupied)) FROM sets",
-        0,
-    ),
+    ("sets, without", "SELECT bit_xor(queens ^ occupied) FROM sets", 0),
+    ("sets, queen_attacks", "SELECT bit_xor(queen_attacks(queens, occupied)) FROM sets", 0),
     (
         "sets, pins",
         "SELECT bit_xor(pins(queens, occupied, queens, queens, occupied)['pinned']) FROM sets",
         0,
     ),
-    (
-        "texts, without",
-        "SELECT sum(octet_length(fen)) FROM texts",
-        3,
-    ),
-    (
-        "texts, fen_slider_attacks",
-        "SELECT bit_xor(fen_slider_attacks(fen, 'white')) FROM texts",
-        3,
-    ),
+    ("texts, without", "SELECT sum(octet_length(fen)) FROM texts", 3),
+    ("texts, fen_slider_attacks", "SELECT bit_xor(fen_slider_attacks(fen, 'white')) FROM texts", 3),
 ];
 
 fn main() -> Result<()> {
-    let rows = std::env::var("SETWISE_ROWS").map_or(40_000_000, |rows| {
-        rows.parse().expect("SETWISE_ROWS must be a number")
-    });
+    let rows = std::env::var("SETWISE_ROWS")
+        .map_or(40_000_000, |rows| rows.parse().expect("SETWISE_ROWS must be a number"));
     let lines = match std::env::args().nth(1) {
         Some(path) => std::fs::read_to_string(path)?,
         None => "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n\
@@ -55,27 +38,16 @@ fn main() -> Result<()> {
             .into(),
     };
     let folder = tempfile::tempdir()?;
-    let (sets, texts) = (
-        folder.path().join("sets.parquet"),
-        folder.path().join("texts.parquet"),
-    );
+    let (sets, texts) = (folder.path().join("sets.parquet"), folder.path().join("texts.parquet"));
     write_sets(&sets, rows)?;
-    let fens: Vec<&str> = lines
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let fens: Vec<&str> = lines.lines().filter(|line| !line.trim().is_empty()).collect();
     assert!(!fens.is_empty(), "the file must have a line");
     write_texts(&texts, rows / 10, &fens)?;
 
-    println!(
-        "{}, {rows} rows of sets, {} of texts",
-        setwise::Kernels::active().name(),
-        rows / 10
-    );
+    println!("{}, {rows} rows of sets, {} of texts", setwise::Kernels::active().name(), rows / 10);
     for threads in [1, 2] {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
-            .build()?;
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build()?;
         runtime.block_on(async {
             let config = SessionConfig::new().with_target_partitions(threads);
             let mut context = SessionContext::new_with_config(config);

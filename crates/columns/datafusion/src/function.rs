@@ -99,9 +99,7 @@ impl ScalarUDFImpl for Function {
         let is_constant = |value: &ColumnarValue| matches!(value, ColumnarValue::Scalar(_));
         if call.args.iter().all(is_constant) {
             let array = (self.evaluate)(&call.args, 1)?;
-            return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(
-                &array, 0,
-            )?));
+            return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0)?));
         }
         (self.evaluate)(&call.args, call.number_rows).map(ColumnarValue::Array)
     }

@@ -26,12 +26,8 @@ use datafusion_expr::registry::FunctionRegistry;
 /// ```
 #[must_use]
 pub fn functions() -> Vec<Arc<ScalarUDF>> {
-    let all = operations::all()
-        .into_iter()
-        .chain(fens::all())
-        .chain(helpers::all());
-    all.map(|function| Arc::new(ScalarUDF::from(function)))
-        .collect()
+    let all = operations::all().into_iter().chain(fens::all()).chain(helpers::all());
+    all.map(|function| Arc::new(ScalarUDF::from(function))).collect()
 }
 
 /// Registers all functions with a session: a `SessionContext` or a `SessionState`.

@@ -27,11 +27,7 @@ impl Format {
     /// A table if stdout is a terminal, else CSV.
     #[must_use]
     pub fn of_stdout() -> Format {
-        if io::stdout().is_terminal() {
-            Format::Table
-        } else {
-            Format::Csv
-        }
+        if io::stdout().is_terminal() { Format::Table } else { Format::Csv }
     }
 }
 
@@ -67,10 +63,7 @@ pub async fn write(
             while let Some(batch) = batches.try_next().await? {
                 let mut lines = vec![];
                 let builder = csv::WriterBuilder::new().with_header(is_first);
-                builder
-                    .build(&mut lines)
-                    .write(&batch)
-                    .map_err(DataFusionError::from)?;
+                builder.build(&mut lines).write(&batch).map_err(DataFusionError::from)?;
                 to.write_all(&lines)?;
                 is_first = false;
             }

@@ -62,10 +62,9 @@ impl Kind {
             }
             Kind::Fen => "a FEN or EPD text".to_owned(),
             Kind::Side => "a side: 'white' or 'black', 'w' or 'b'".to_owned(),
-            Kind::Piece => format!(
-                "a constant kind of piece: '{}'",
-                PIECES.map(|(name, _)| name).join("', '")
-            ),
+            Kind::Piece => {
+                format!("a constant kind of piece: '{}'", PIECES.map(|(name, _)| name).join("', '"))
+            }
         }
     }
 
@@ -194,11 +193,7 @@ fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
 /// A text as messages show it: short, control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 100;
-    let mut shown: String = text
-        .chars()
-        .take(LONGEST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         shown += "...";
     }

@@ -35,11 +35,7 @@ fn bad(folder: &Path, arguments: &[&str], message: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains(message), "{errors}");
-    assert!(
-        output.stdout.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// A folder with positions.parquet.
@@ -66,22 +62,13 @@ fn folder() -> TempDir {
 fn formats() {
     let folder = folder();
     let query = "SELECT queen_attacks(queens, occupied) AS attacks FROM 'positions.parquet'";
-    assert_eq!(
-        good(folder.path(), &[query]),
-        "attacks\n770\n\"\"\n9205534180971414145\n"
-    );
+    assert_eq!(good(folder.path(), &[query]), "attacks\n770\n\"\"\n9205534180971414145\n");
     assert_eq!(
         good(folder.path(), &["--format", "json", query]),
         "{\"attacks\":770}\n{}\n{\"attacks\":9205534180971414145}\n"
     );
-    let table = good(
-        folder.path(),
-        &["--format", "table", "--threads", "1", query],
-    );
-    assert!(
-        table.contains("| attacks ") && table.contains("| 770 "),
-        "{table}"
-    );
+    let table = good(folder.path(), &["--format", "table", "--threads", "1", query]);
+    assert!(table.contains("| attacks ") && table.contains("| 770 "), "{table}");
     // A result without rows still has a header.
     let none = format!("{query} WHERE queens = 5");
     assert_eq!(good(folder.path(), &[&none]), "attacks\n");
@@ -97,15 +84,9 @@ fn several_statements_and_files() {
         SELECT popcount(white) AS n FROM 'white.parquet' ORDER BY n;
     ";
     fs::write(folder.path().join("q.sql"), text).unwrap();
-    let result = good(
-        folder.path(),
-        &["--file", "q.sql", "SELECT count(*) AS rows FROM attacks"],
-    );
+    let result = good(folder.path(), &["--file", "q.sql", "SELECT count(*) AS rows FROM attacks"]);
     assert_eq!(result, "count\n3\nn\n0\n14\n21\nrows\n3\n");
-    good(
-        folder.path(),
-        &["COPY (SELECT fen FROM 'positions.parquet') TO 'fens.csv'"],
-    );
+    good(folder.path(), &["COPY (SELECT fen FROM 'positions.parquet') TO 'fens.csv'"]);
     let from_csv = "SELECT sum(popcount(fen_occupied(fen))) AS men FROM 'fens.csv'";
     assert_eq!(good(folder.path(), &[from_csv]), "men\n4\n");
 
@@ -115,12 +96,7 @@ fn several_statements_and_files() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(b"SELECT popcount(255) AS n")
-        .unwrap();
+    child.stdin.take().unwrap().write_all(b"SELECT popcount(255) AS n").unwrap();
     assert_eq!(child.wait_with_output().unwrap().stdout, b"n\n8\n");
 }
 
@@ -130,23 +106,11 @@ fn errors_and_exit_codes() {
     let here = folder.path();
     bad(here, &[], "required");
     bad(here, &["--format", "xml", "SELECT 1"], "xml");
-    bad(
-        here,
-        &["SELECT * FROM 'missing.parquet'"],
-        "missing.parquet",
-    );
+    bad(here, &["SELECT * FROM 'missing.parquet'"], "missing.parquet");
     bad(here, &["SELEC 1"], "SELEC");
     bad(here, &["SELECT queen_attack(1, 2)"], "queen_attack");
-    bad(
-        here,
-        &["SELECT queen_attacks(1)"],
-        "queen_attacks(queens, occupied) got 1 arguments",
-    );
-    bad(
-        here,
-        &["SELECT fen_occupied('8/8')"],
-        "`8/8`: piece placement: ",
-    );
+    bad(here, &["SELECT queen_attacks(1)"], "queen_attacks(queens, occupied) got 1 arguments");
+    bad(here, &["SELECT fen_occupied('8/8')"], "`8/8`: piece placement: ");
     bad(here, &["--file", "missing.sql"], "cannot read missing.sql");
     bad(here, &["--set", "nonsense=1", "SELECT 1"], "nonsense");
     bad(here, &["--set", "nonsense", "SELECT 1"], "NAME=VALUE");
@@ -173,10 +137,7 @@ fn a_failed_copy_writes_nothing() {
     assert_eq!(names.count(), 2, "bad.csv and positions.parquet");
     fs::write(folder.path().join("out.parquet"), "before").unwrap();
     bad(folder.path(), &[query], "`8/8`");
-    assert_eq!(
-        fs::read(folder.path().join("out.parquet")).unwrap(),
-        b"before"
-    );
+    assert_eq!(fs::read(folder.path().join("out.parquet")).unwrap(), b"before");
 }
 
 #[test]
@@ -202,11 +163,6 @@ fn a_closed_pipe_is_not_an_error() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty());
 }

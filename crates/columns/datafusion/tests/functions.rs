@@ -38,18 +38,16 @@ fn table() -> Table {
     let mut columns: Vec<(String, ArrayRef)> = vec![];
     for n in 0..5 {
         let set = |random: &mut Rng| random.u64(..) & random.u64(..) & random.u64(..);
-        let sets: UInt64Array = (0..ROWS)
-            .map(|_| (n == 4 || random.u8(..8) > 0).then(|| set(&mut random)))
-            .collect();
+        let sets: UInt64Array =
+            (0..ROWS).map(|_| (n == 4 || random.u8(..8) > 0).then(|| set(&mut random))).collect();
         let signed = sets.iter().map(|set| set.map(u64::cast_signed));
         let signed: Int64Array = signed.collect();
         columns.push((format!("s{n}"), Arc::new(sets)));
         columns.push((format!("i{n}"), Arc::new(signed)));
     }
     for n in 0..2 {
-        let squares: UInt8Array = (0..ROWS)
-            .map(|_| (random.u8(..8) > 0).then(|| random.u8(..64)))
-            .collect();
+        let squares: UInt8Array =
+            (0..ROWS).map(|_| (random.u8(..8) > 0).then(|| random.u8(..64))).collect();
         let names: StringArray = squares
             .iter()
             .map(|square| square.map(|n| format!("{}", Square::new(n).unwrap())))
@@ -57,9 +55,7 @@ fn table() -> Table {
         columns.push((format!("q{n}"), Arc::new(squares)));
         columns.push((format!("n{n}"), Arc::new(names)));
     }
-    let fens: StringArray = (0..ROWS)
-        .map(|row| (row % 9 != 5).then(|| FENS[row % 4]))
-        .collect();
+    let fens: StringArray = (0..ROWS).map(|row| (row % 9 != 5).then(|| FENS[row % 4])).collect();
     let sides: StringArray = (0..ROWS)
         .map(|row| (row % 11 != 5).then(|| ["white", "b", "Black", "w"][row % 4]))
         .collect();
@@ -80,16 +76,9 @@ fn table() -> Table {
 
 impl Table {
     async fn try_select(&self, what: &str) -> Result<ArrayRef, String> {
-        let frame = self
-            .context
-            .sql(what)
-            .await
-            .map_err(|error| error.to_string())?;
+        let frame = self.context.sql(what).await.map_err(|error| error.to_string())?;
         let batches = frame.collect().await.map_err(|error| error.to_string())?;
-        let columns: Vec<_> = batches
-            .iter()
-            .map(|batch| batch.column(0).as_ref())
-            .collect();
+        let columns: Vec<_> = batches.iter().map(|batch| batch.column(0).as_ref()).collect();
         Ok(datafusion::arrow::compute::concat(&columns).unwrap())
     }
 
@@ -119,9 +108,7 @@ impl Table {
 #[tokio::test]
 async fn every_operation() {
     let table = table();
-    let sets = Positions::read(&table.column("fen"), BadFens::Fail)
-        .unwrap()
-        .sets();
+    let sets = Positions::read(&table.column("fen"), BadFens::Fail).unwrap().sets();
     for operation in Operation::all().filter(|operation| !operation.info.by_value()) {
         let info = operation.info;
         let (mut numbers, mut others, mut columns) = (vec![], vec![], vec![]);
@@ -182,10 +169,7 @@ async fn constants_and_columns_mix() {
     let table = table();
     let occupied = table.sets("s4");
     let by_row = table.select("rook_attacks(129, s4)").await;
-    assert_eq!(
-        by_row.as_primitive(),
-        &setwise_arrow::rook_attacks(129, &occupied).unwrap()
-    );
+    assert_eq!(by_row.as_primitive(), &setwise_arrow::rook_attacks(129, &occupied).unwrap());
     let by_row = table.select("between('a1', q0)").await;
     let squares = table.column("q0");
     let expected = setwise_arrow::between(Square::A1, squares.as_primitive::<UInt8Type>());
@@ -195,14 +179,8 @@ async fn constants_and_columns_mix() {
     for (what, expected) in [
         ("rook_attacks(1, 0)", Some(0x0101_0101_0101_01fe)),
         ("rook_attacks(1, NULL)", None),
-        (
-            "rook_attacks(-9223372036854775808, 0)",
-            Some(0x7f80_8080_8080_8080),
-        ),
-        (
-            "rook_attacks(9223372036854775808, 0)",
-            Some(0x7f80_8080_8080_8080),
-        ),
+        ("rook_attacks(-9223372036854775808, 0)", Some(0x7f80_8080_8080_8080)),
+        ("rook_attacks(9223372036854775808, 0)", Some(0x7f80_8080_8080_8080)),
         ("bishop_attacks_from('a1', 0)", Some(0x8040_2010_0804_0200)),
         ("bishop_attacks_from(0, 0)", Some(0x8040_2010_0804_0200)),
         ("line_through('b2', 'd4')", Some(0x8040_2010_0804_0201)),
@@ -210,15 +188,9 @@ async fn constants_and_columns_mix() {
         ("pawn_attacks('b', 1 << 48)", Some(1 << 41)),
         ("knight_attacks(1)", Some(1 << 10 | 1 << 17)),
         ("line_attacks_from('rank', 'a1', 4)", Some(6)),
-        (
-            "slider_attacks_split(1, 4, 0)['diagonal_attacks']",
-            Some(0x0000_8040_2011_0a00),
-        ),
+        ("slider_attacks_split(1, 4, 0)['diagonal_attacks']", Some(0x0000_8040_2011_0a00)),
         ("fen_occupied('8/8/8/8/8/8/8/R6k w - -')", Some(0x81)),
-        (
-            "fen_pieces('8/8/8/8/8/8/8/R6k w - -', 'black', 'king')",
-            Some(0x80),
-        ),
+        ("fen_pieces('8/8/8/8/8/8/8/R6k w - -', 'black', 'king')", Some(0x80)),
         ("as_uint64(-1)", Some(u64::MAX)),
     ] {
         let result = table.try_select(&format!("SELECT {what}")).await.unwrap();
@@ -226,19 +198,12 @@ async fn constants_and_columns_mix() {
         assert_eq!(result.iter().collect::<Vec<_>>(), [expected], "{what}");
     }
     // They are computed once, in the plan.
-    let plan = table
-        .context
-        .sql("EXPLAIN SELECT rook_attacks(1, 0) FROM t")
-        .await
-        .unwrap();
+    let plan = table.context.sql("EXPLAIN SELECT rook_attacks(1, 0) FROM t").await.unwrap();
     let plan = plan.to_string().await.unwrap();
     let folded = format!("UInt64({})", 0x0101_0101_0101_01fe_u64);
     assert!(plan.contains(&folded), "{plan}");
     // A null constant makes every row null.
-    assert_eq!(
-        table.select("queen_attacks(s4, NULL)").await.null_count(),
-        ROWS
-    );
+    assert_eq!(table.select("queen_attacks(s4, NULL)").await.null_count(), ROWS);
 }
 
 #[tokio::test]
@@ -257,18 +222,14 @@ async fn every_integer_type() {
         "BIGINT UNSIGNED",
         "DECIMAL(20,0)",
     ] {
-        let result = table
-            .select(&format!("queen_attacks(CAST({few} AS {of}), 0)"))
-            .await;
+        let result = table.select(&format!("queen_attacks(CAST({few} AS {of}), 0)")).await;
         assert_eq!(&result, &expected, "{of}");
         if of != "DECIMAL(20,0)" {
             let square = format!("rook_attacks_from(CAST(s4 & 63 AS {of}), 0)");
             assert_eq!(table.select(&square).await.null_count(), 0);
         }
     }
-    let whole = table
-        .select("queen_attacks(CAST(s4 AS DECIMAL(20,0)), 0)")
-        .await;
+    let whole = table.select("queen_attacks(CAST(s4 AS DECIMAL(20,0)), 0)").await;
     assert_eq!(&whole, &table.select("queen_attacks(s4, 0)").await);
 }
 
@@ -276,25 +237,11 @@ async fn every_integer_type() {
 async fn helpers() {
     let table = table();
     let counts = table.select("popcount(i0)").await;
-    let expected = table
-        .sets("s0")
-        .iter()
-        .map(|set| set.map(u64::count_ones))
-        .collect::<Vec<_>>();
-    assert_eq!(
-        counts
-            .as_primitive::<UInt32Type>()
-            .iter()
-            .collect::<Vec<_>>(),
-        expected
-    );
+    let expected = table.sets("s0").iter().map(|set| set.map(u64::count_ones)).collect::<Vec<_>>();
+    assert_eq!(counts.as_primitive::<UInt32Type>().iter().collect::<Vec<_>>(), expected);
     let sum = table.select("sum(popcount(s4))").await;
-    let expected: u64 = table
-        .sets("s4")
-        .values()
-        .iter()
-        .map(|set| u64::from(set.count_ones()))
-        .sum();
+    let expected: u64 =
+        table.sets("s4").values().iter().map(|set| u64::from(set.count_ones())).sum();
     assert_eq!(sum.as_primitive::<UInt64Type>().value(0), expected);
     assert_eq!(&table.select("as_int64(s1)").await, &table.column("i1"));
     assert_eq!(&table.select("as_int64(i1)").await, &table.column("i1"));
@@ -322,49 +269,25 @@ async fn fens() {
                 Arc::new(positions.pieces(Side::White, setwise_arrow::Piece::Knight)),
             ),
             ("fen_occupied(#)", Arc::new(positions.occupied())),
-            (
-                "fen_side(#, 'black')",
-                Arc::new(positions.side(Side::Black)),
-            ),
-            (
-                "fen_orthogonal(#, 'white')",
-                Arc::new(positions.orthogonal(Side::White)),
-            ),
-            (
-                "fen_diagonal(#, 'b')",
-                Arc::new(positions.diagonal(Side::Black)),
-            ),
+            ("fen_side(#, 'black')", Arc::new(positions.side(Side::Black))),
+            ("fen_orthogonal(#, 'white')", Arc::new(positions.orthogonal(Side::White))),
+            ("fen_diagonal(#, 'b')", Arc::new(positions.diagonal(Side::Black))),
             ("fen_white_to_move(#)", Arc::new(positions.white_to_move())),
-            (
-                "fen_slider_attacks(#, 'white')",
-                Arc::new(positions.slider_attacks(Side::White)),
-            ),
+            ("fen_slider_attacks(#, 'white')", Arc::new(positions.slider_attacks(Side::White))),
             ("fen_attack_maps(#)", Arc::new(positions.attack_maps())),
             ("fen_checks(#)", Arc::new(positions.checks())),
         ] {
             let what = what.replace('#', column);
             assert_eq!(&table.select(&what).await, &expected, "{what}");
-            assert_eq!(
-                &table.select(&format!("try_{what}")).await,
-                &expected,
-                "try_{what}"
-            );
+            assert_eq!(&table.select(&format!("try_{what}")).await, &expected, "try_{what}");
         }
         // A side per row.
-        let (white, black) = (
-            positions.slider_attacks(Side::White),
-            positions.slider_attacks(Side::Black),
-        );
-        let result = table
-            .select(&format!("fen_slider_attacks({column}, side)"))
-            .await;
+        let (white, black) =
+            (positions.slider_attacks(Side::White), positions.slider_attacks(Side::Black));
+        let result = table.select(&format!("fen_slider_attacks({column}, side)")).await;
         let result = result.as_primitive::<UInt64Type>();
         for row in 0..ROWS {
-            let of = if row % 4 == 0 || row % 4 == 3 {
-                &white
-            } else {
-                &black
-            };
+            let of = if row % 4 == 0 || row % 4 == 3 { &white } else { &black };
             let expected = (sides.is_valid(row) && of.is_valid(row)).then(|| of.value(row));
             assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
         }
@@ -372,29 +295,19 @@ async fn fens() {
     // The same by other functions.
     let by_sets =
         "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
-    assert_eq!(
-        &table.select(by_sets).await,
-        &table.select("fen_slider_attacks(fen, 'b')").await
-    );
+    assert_eq!(&table.select(by_sets).await, &table.select("fen_slider_attacks(fen, 'b')").await);
     let field = "fen_attack_maps(fen)['white_knight_attacks']";
     assert_eq!(
         &table.select(field).await,
-        positions
-            .attack_maps()
-            .column_by_name("white_knight_attacks")
-            .unwrap()
+        positions.attack_maps().column_by_name("white_knight_attacks").unwrap()
     );
-    let rows = table
-        .select("count(*) FILTER (WHERE fen_checks(fen)['white_king_checkers'] <> 0)")
-        .await;
+    let rows =
+        table.select("count(*) FILTER (WHERE fen_checks(fen)['white_king_checkers'] <> 0)").await;
     assert_eq!(rows.as_primitive::<Int64Type>().value(0), 0);
 
     let bad = "CASE WHEN s4 % 2 = 0 THEN fen ELSE '8/8/8 w' END";
     let error = table.error(&format!("fen_occupied({bad})")).await;
-    assert!(
-        error.contains("fen_occupied: `8/8/8 w`: piece placement: "),
-        "{error}"
-    );
+    assert!(error.contains("fen_occupied: `8/8/8 w`: piece placement: "), "{error}");
     let result = table.select(&format!("try_fen_occupied({bad})")).await;
     for row in 0..ROWS {
         let expected = table.sets("s4").value(row).is_multiple_of(2) && row % 9 != 5;
@@ -406,19 +319,13 @@ async fn fens() {
 async fn errors_say_what_and_where() {
     let table = table();
     for (what, message) in [
-        (
-            "queen_attacks(s0)",
-            "queen_attacks(queens, occupied) got 1 arguments",
-        ),
+        ("queen_attacks(s0)", "queen_attacks(queens, occupied) got 1 arguments"),
         (
             "queen_attacks(s0, fen)",
             "`occupied` of `queen_attacks` must be a set of squares: UInt64, or the bits of an \
              Int64; found Utf8",
         ),
-        (
-            "queen_attacks(s0, 1.5)",
-            "`occupied` of `queen_attacks` must be a set of squares",
-        ),
+        ("queen_attacks(s0, 1.5)", "`occupied` of `queen_attacks` must be a set of squares"),
         (
             "rook_attacks_from(64, s0)",
             "rook_attacks_from: `squares`, row 0: 64 is not a square: squares are 0 (a1) to 63 (h8)",
@@ -432,39 +339,21 @@ async fn errors_say_what_and_where() {
             "ray_attacks('up', s0, s1)",
             "`up` is not a direction: use one of north, north-east, east",
         ),
-        (
-            "ray_attacks(side, s0, s1)",
-            "the direction must be a constant",
-        ),
+        ("ray_attacks(side, s0, s1)", "the direction must be a constant"),
         (
             "line_attacks_from('row', q0, s1)",
             "`row` is not a line: use one of rank, file, diagonal, antidiagonal",
         ),
-        (
-            "pawn_attacks('red', s0)",
-            "`red` is not a side: use one of white, black",
-        ),
+        ("pawn_attacks('red', s0)", "`red` is not a side: use one of white, black"),
         ("pawn_attacks(side, s0)", "the side must be a constant"),
-        (
-            "fen_side(fen, 'red')",
-            "`red` is not a side: use one of white, black",
-        ),
-        (
-            "fen_pieces(fen, 'w', 'man')",
-            "`man` is not a kind of piece: use one of pawn",
-        ),
-        (
-            "fen_occupied(s0)",
-            "`fen` of `fen_occupied` must be a FEN or EPD text; found UInt64",
-        ),
+        ("fen_side(fen, 'red')", "`red` is not a side: use one of white, black"),
+        ("fen_pieces(fen, 'w', 'man')", "`man` is not a kind of piece: use one of pawn"),
+        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD text; found UInt64"),
         (
             "attack_maps(s0)",
             "`positions` of `attack_maps` must be a position: a struct of twelve sets",
         ),
-        (
-            "fen_occupied('x\u{1b}[31m')",
-            "fen_occupied: `x\\u{1b}[31m`: piece placement",
-        ),
+        ("fen_occupied('x\u{1b}[31m')", "fen_occupied: `x\\u{1b}[31m`: piece placement"),
     ] {
         let error = table.error(what).await;
         assert!(error.contains(message), "{what}: {error}");
@@ -486,11 +375,7 @@ async fn documented_and_immutable() {
         let documentation = function.documentation().unwrap();
         assert!(documentation.description.len() > 15);
         let arguments = documentation.arguments.as_ref().unwrap();
-        assert!(
-            arguments
-                .iter()
-                .all(|(name, text)| !name.is_empty() && text.len() > 10)
-        );
+        assert!(arguments.iter().all(|(name, text)| !name.is_empty() && text.len() > 10));
         assert!(documentation.syntax_example.starts_with(function.name()));
     }
     let output = |name: &str| {

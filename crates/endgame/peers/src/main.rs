@@ -130,17 +130,11 @@ fn check(tables: &TableBases<Attacks>, table: &Table) -> u64 {
         }
         checked
     };
-    (0..results[0].len())
-        .into_par_iter()
-        .with_min_len(4096)
-        .map(check)
-        .sum()
+    (0..results[0].len()).into_par_iter().with_min_len(4096).map(check).sum()
 }
 
 fn main() {
-    let folder = std::env::args()
-        .nth(1)
-        .expect("the argument must be the folder of the tables");
+    let folder = std::env::args().nth(1).expect("the argument must be the folder of the tables");
     let tables = TableBases::<Attacks>::new(folder).expect("the folder must hold Syzygy tables");
     for ending in Ending::all() {
         let table = generate(&ending, &Options::default());

@@ -70,9 +70,7 @@ fn verify_changed(
 ) -> Option<VerifyError> {
     assert_eq!(table.ending, changed.ending);
     let sections = table.sections().zip(changed.sections()).enumerate();
-    let other: Vec<_> = sections
-        .filter(|(_, (right, wrong))| right != wrong)
-        .collect();
+    let other: Vec<_> = sections.filter(|(_, (right, wrong))| right != wrong).collect();
     if let [(section, (right, wrong))] = other[..]
         && let [difference] = differences(right, wrong)[..]
         && let Some(found) = verify_position(table, section, right, difference, verifiers)
@@ -102,11 +100,8 @@ fn verify_position(
         }
         Verifier::new(&alone).unwrap()
     });
-    let (turn, index) = if of_black {
-        (1 - turn, swapped_index(&table.ending, index))
-    } else {
-        (turn, index)
-    };
+    let (turn, index) =
+        if of_black { (1 - turn, swapped_index(&table.ending, index)) } else { (turn, index) };
     let before = std::mem::replace(&mut verifier.main.codes[turn][index], value);
     let found = (before == 0 || value == 0).then(|| verifier.part(index..index + 1));
     verifier.main.codes[turn][index] = before;
@@ -121,23 +116,16 @@ fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
         if right.len() != wrong.len() {
             return vec![(0, 0, 0); 2];
         }
-        for (depth, (right, wrong)) in (0_i8..)
-            .zip(right.iter().zip(wrong))
-            .filter(|(_, (right, wrong))| right != wrong)
+        for (depth, (right, wrong)) in
+            (0_i8..).zip(right.iter().zip(wrong)).filter(|(_, (right, wrong))| right != wrong)
         {
             let missing = |from: &Bitmap, other: &Bitmap| -> Vec<usize> {
-                from.positions()
-                    .filter(|&index| !other.contains(index))
-                    .collect()
+                from.positions().filter(|&index| !other.contains(index)).collect()
             };
             let removed = missing(right, wrong);
             all.extend(removed.into_iter().map(|index| (turn, index, 0)));
             let added = missing(wrong, right);
-            all.extend(
-                added
-                    .into_iter()
-                    .map(|index| (turn, index, code(turn, depth))),
-            );
+            all.extend(added.into_iter().map(|index| (turn, index, code(turn, depth))));
         }
     }
     all
@@ -205,13 +193,7 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
     for (turn, (depths, mut taken)) in turns.enumerate() {
         for (depth, bitmap) in depths.iter().enumerate() {
             let bytes = 8 * (bitmap.directory().len() + bitmap.stored_words().count());
-            all.push(Stored {
-                bytes: at..at + bytes,
-                turn,
-                depth,
-                bitmap,
-                taken: taken.clone(),
-            });
+            all.push(Stored { bytes: at..at + bytes, turn, depth, bitmap, taken: taken.clone() });
             at += bytes;
             for (number, word) in bitmap.numbered_words() {
                 taken[number] |= word;

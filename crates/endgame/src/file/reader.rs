@@ -20,17 +20,12 @@ const WINDOW_LOG: u32 = 23;
 /// system have no path.
 pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Table, FileError> {
     let mut header = Vec::new();
-    file.take(HEADER as u64)
-        .read_to_end(&mut header)
-        .map_err(refused)?;
+    file.take(HEADER as u64).read_to_end(&mut header).map_err(refused)?;
     let known = header.len().min(MAGIC.len());
     if known == 0 || header[..known] != MAGIC[..known] {
         return Err(FileError::Foreign);
     }
-    let wrong_length = |expected: u64| FileError::Length {
-        found: length,
-        expected,
-    };
+    let wrong_length = |expected: u64| FileError::Length { found: length, expected };
     if header.len() < HEADER || length < HEADER as u64 + 4 {
         return Err(wrong_length(HEADER as u64 + 4));
     }
@@ -48,9 +43,7 @@ pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Tabl
 
     file.seek(SeekFrom::Start(HEADER as u64)).map_err(refused)?;
     let mut frame = file.take(compressed);
-    let mut decoder = zstd::Decoder::with_buffer(&mut frame)
-        .map_err(refused)?
-        .single_frame();
+    let mut decoder = zstd::Decoder::with_buffer(&mut frame).map_err(refused)?.single_frame();
     decoder.window_log_max(WINDOW_LOG).map_err(refused)?;
     let table = Parser::new(decoder, size).table()?;
     if !frame.fill_buf().map_err(refused)?.is_empty() {
@@ -77,11 +70,7 @@ fn check_sum(file: &mut (impl BufRead + Seek), length: u64) -> Result<(), FileEr
     }
     let mut sum = [0; 4];
     file.read_exact(&mut sum).map_err(refused)?;
-    if hasher.finalize().to_le_bytes() == sum {
-        Ok(())
-    } else {
-        Err(FileError::Checksum)
-    }
+    if hasher.finalize().to_le_bytes() == sum { Ok(()) } else { Err(FileError::Checksum) }
 }
 
 fn refused(source: io::Error) -> FileError {
@@ -90,10 +79,7 @@ fn refused(source: io::Error) -> FileError {
 
 /// A number of at most eight bytes.
 fn little_endian(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |number, &byte| number << 8 | u64::from(byte))
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 /// Reads a payload, never beyond the size in the header.
@@ -112,28 +98,18 @@ struct Section {
 
 impl<R: Read> Parser<R> {
     pub(super) fn new(payload: R, size: u64) -> Self {
-        Self {
-            payload,
-            at: 0,
-            size,
-        }
+        Self { payload, at: 0, size }
     }
 
     pub(super) fn table(mut self) -> Result<Table, FileError> {
         let ending = self.name()?;
         if self.size > LONGEST_PAYLOAD[ending.men()] {
             let size = self.size;
-            return Err(self.error(format!(
-                "a payload of {size} bytes is too long for {ending}"
-            )));
+            return Err(self.error(format!("a payload of {size} bytes is too long for {ending}")));
         }
         let white = self.section(&ending)?;
         let swapped = ending.swapped();
-        let black = if swapped == ending {
-            None
-        } else {
-            Some(self.section(&swapped)?)
-        };
+        let black = if swapped == ending { None } else { Some(self.section(&swapped)?) };
         let conversions = ending
             .conversions()
             .iter()
@@ -161,18 +137,11 @@ impl<R: Read> Parser<R> {
         }
         let white = white.wins;
         let black = black.map_or_else(|| white.clone(), |black| black.wins);
-        Ok(Table {
-            ending,
-            sides: [white, black],
-            conversions,
-        })
+        Ok(Table { ending, sides: [white, black], conversions })
     }
 
     fn error(&self, reason: impl Into<String>) -> FileError {
-        FileError::Content {
-            reason: reason.into(),
-            offset: self.at as usize,
-        }
+        FileError::Content { reason: reason.into(), offset: self.at as usize }
     }
 
     /// Fills `bytes`.
@@ -181,14 +150,12 @@ impl<R: Read> Parser<R> {
         if self.size - self.at < count {
             return Err(self.error(format!("the payload ends where {count} bytes must follow")));
         }
-        self.payload
-            .read_exact(bytes)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => {
-                    self.error("the payload is shorter than the header says")
-                }
-                _ => self.error(format!("it cannot be decompressed, {error}")),
-            })?;
+        self.payload.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                self.error("the payload is shorter than the header says")
+            }
+            _ => self.error(format!("it cannot be decompressed, {error}")),
+        })?;
         self.at += count;
         Ok(())
     }
@@ -199,12 +166,9 @@ impl<R: Read> Parser<R> {
         let mut name = vec![0; length];
         self.take(&mut name)?;
         let name = String::from_utf8_lossy(&name);
-        let ending: Ending =
-            name.parse()
-                .map_err(|error: crate::EndingError| FileError::Content {
-                    reason: error.to_string(),
-                    offset,
-                })?;
+        let ending: Ending = name.parse().map_err(|error: crate::EndingError| {
+            FileError::Content { reason: error.to_string(), offset }
+        })?;
         if ending.to_string() != name {
             return Err(self.error(format!("the name must be {ending}, not {name}")));
         }
@@ -220,9 +184,7 @@ impl<R: Read> Parser<R> {
     fn section(&mut self, expected: &Ending) -> Result<Section, FileError> {
         let ending = self.name()?;
         if ending != *expected {
-            return Err(self.error(format!(
-                "the section must be of {expected}, not of {ending}"
-            )));
+            return Err(self.error(format!("the section must be of {expected}, not of {ending}")));
         }
         let (legal_attacker, legal_defender) = (self.number(8)?, self.number(8)?);
         let counts = [self.number(2)?, self.number(2)?];
@@ -240,9 +202,9 @@ impl<R: Read> Parser<R> {
         };
         if [legal_attacker, legal_defender] != legal {
             let [attacker, defender] = legal;
-            return Err(self.error(format!(
-                "{ending} has {attacker} and {defender} legal positions"
-            )));
+            return Err(
+                self.error(format!("{ending} has {attacker} and {defender} legal positions"))
+            );
         }
         let illegal = taken.clone();
         let mut depths = [Vec::new(), Vec::new()];
@@ -269,25 +231,13 @@ impl<R: Read> Parser<R> {
             }
         }
         let [won, lost] = depths;
-        Ok(Section {
-            wins: Wins {
-                ending,
-                legal_attacker,
-                legal_defender,
-                won,
-                lost,
-            },
-            valued,
-        })
+        Ok(Section { wins: Wins { ending, legal_attacker, legal_defender, won, lost }, valued })
     }
 
     /// Reads a bitmap, refuses positions that are in `taken`, and adds the others to it.
     pub(super) fn bitmap(&mut self, blocks: usize, taken: &mut [u64]) -> Result<Bitmap, FileError> {
         let directory = self.words(blocks)?;
-        let count = directory
-            .iter()
-            .map(|entry| entry.count_ones() as usize)
-            .sum();
+        let count = directory.iter().map(|entry| entry.count_ones() as usize).sum();
         let words = self.words(count)?;
         let bitmap = Bitmap::from_parts(&directory, &words)
             .ok_or_else(|| self.error("the directory names an empty word"))?;

@@ -41,28 +41,19 @@ impl Solver<'_> {
     /// Completes what is won and lost in `depth`, and begins the next depth.
     pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> Found {
         let conversions = Conversions {
-            lost: [
-                self.lost_conversions(depth - 1),
-                self.lost_conversions(depth),
-            ],
+            lost: [self.lost_conversions(depth - 1), self.lost_conversions(depth)],
             captures: self.losing_captures(depth),
         };
         if depth.is_multiple_of(2) {
             let leap = |scratch: &mut Scratch, slab| keep_first(self, slab, &conversions, scratch);
             let slabs = rows.firsts().into_par_iter();
             let (won, lost) = slabs.map_init(Scratch::default, leap).unzip();
-            Found {
-                won: Bitmap::join(won),
-                lost: Bitmap::join(lost),
-            }
+            Found { won: Bitmap::join(won), lost: Bitmap::join(lost) }
         } else {
             let leap = |scratch: &mut Scratch, slab| keep_king(self, slab, &conversions, scratch);
             let slabs = rows.ranks().into_par_iter();
             let (won, lost): (Vec<_>, Vec<_>) = slabs.map_init(Scratch::default, leap).unzip();
-            Found {
-                won: Bitmap::join_rows(&won),
-                lost: Bitmap::join_rows(&lost),
-            }
+            Found { won: Bitmap::join_rows(&won), lost: Bitmap::join_rows(&lost) }
         }
     }
 
@@ -178,11 +169,7 @@ impl Solver<'_> {
             return;
         }
         // A bare king's moves stay within a lane.
-        let seconds = if self.second_defender.is_some() {
-            !0
-        } else {
-            gained
-        };
+        let seconds = if self.second_defender.is_some() { !0 } else { gained };
         self.stuck(row, seconds);
         for second in bits(seconds) {
             if !row.lost[second].is_zero() {

@@ -44,10 +44,7 @@ impl Solver<'_> {
         let of_first = blocks(self.captures.first?);
         let of_second = blocks(self.captures.second?);
         let any = of_first.is_some() || of_second.is_some();
-        any.then_some(LosingCaptures {
-            of_first,
-            of_second,
-        })
+        any.then_some(LosingCaptures { of_first, of_second })
     }
 }
 

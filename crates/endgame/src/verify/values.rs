@@ -54,11 +54,7 @@ impl Values {
         let mut write = |depths: &[Bitmap], turn: Color, won: bool, swapped: bool| {
             for (depth, n) in depths.iter().zip(0..) {
                 for index in depth.positions() {
-                    let index = if swapped {
-                        swapped_index(ending, index)
-                    } else {
-                        index
-                    };
+                    let index = if swapped { swapped_index(ending, index) } else { index };
                     let code = &mut codes[turn as usize][index];
                     if *code != 0 {
                         twice = Some((turn, index));
@@ -96,11 +92,8 @@ impl Verifier {
         let ending = table.ending();
         let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
         let main = Values::new(ending, Some(white), Some(black))?;
-        let conversions: BTreeMap<&Ending, &Wins> = table
-            .conversions
-            .iter()
-            .map(|wins| (&wins.ending, wins))
-            .collect();
+        let conversions: BTreeMap<&Ending, &Wins> =
+            table.conversions.iter().map(|wins| (&wins.ending, wins)).collect();
         let pieces = pieces(ending);
         let captures = (0..pieces.len()).map(|taken| {
             let mut left = pieces.iter().enumerate().filter(|&(at, _)| at != taken);
@@ -155,30 +148,19 @@ impl Verifier {
                     return Err(VerifyError::Value {
                         position: Wins::none(&self.main.ending, None).position(turn, index),
                         table: decode(code),
-                        expected: if legal {
-                            decode(expected)
-                        } else {
-                            Value::Illegal
-                        },
+                        expected: if legal { decode(expected) } else { Value::Illegal },
                     });
                 }
             }
         }
-        Ok(Verified {
-            white_to_move: count[0],
-            black_to_move: count[1],
-            moves,
-        })
+        Ok(Verified { white_to_move: count[0], black_to_move: count[1], moves })
     }
 
     /// The value that follows from the values after each legal move, and the number of moves.
     fn expected(&self, board: &Board, turn: Color, index: usize) -> (Code, u64) {
         let men = self.main.ending.men();
-        let place_of = |square: usize| {
-            (0..men)
-                .rev()
-                .find(|&place| index >> (6 * place) & 63 == square)
-        };
+        let place_of =
+            |square: usize| (0..men).rev().find(|&place| index >> (6 * place) & 63 == square);
         let mut best: Option<Code> = None;
         let mut found = 0;
         board.generate_moves(|of_piece| {
@@ -210,11 +192,6 @@ impl Verifier {
 }
 
 fn pieces(ending: &Ending) -> Vec<(Color, Piece)> {
-    let of = |color| {
-        ending
-            .pieces(color)
-            .iter()
-            .map(move |&piece| (color, piece))
-    };
+    let of = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
     of(Color::White).chain(of(Color::Black)).collect()
 }

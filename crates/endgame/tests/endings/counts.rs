@@ -56,10 +56,8 @@ KNKN       1       0  12535256       40  12535256        8        8
 fn counts_and_lengths_are_the_published_ones() {
     for line in COUNTS.lines().filter(|line| line.starts_with('K')) {
         let (name, expected) = line.split_once(' ').unwrap();
-        let expected: Vec<u64> = expected
-            .split_whitespace()
-            .map(|number| number.parse().unwrap())
-            .collect();
+        let expected: Vec<u64> =
+            expected.split_whitespace().map(|number| number.parse().unwrap()).collect();
         let wins = wins(name);
         let histogram = wins.histogram();
         let lengths = [wins.longest(), wins.deepest_loss()];
@@ -88,10 +86,7 @@ fn histograms_are_the_published_ones() {
             "216 624 1948 648 1584 3768 4728 5444 11448 13672 15872 22788 28732 33516 36372 17284 \
              3056",
         ),
-        (
-            "KQK",
-            "364 1352 2956 7480 14144 25484 39908 54052 43800 11300 56",
-        ),
+        ("KQK", "364 1352 2956 7480 14144 25484 39908 54052 43800 11300 56"),
         (
             "KQKR",
             "10972 7816 6528 8808 14140 21872 37984 84228 144404 184668 147656 135396 137444 \
@@ -129,11 +124,7 @@ fn threads_and_kernels_do_not_change_a_table() {
             (3, AttackSource::Tables),
             (1, AttackSource::Kernels(Kernels::active())),
         ] {
-            let options = Options {
-                threads,
-                attacks,
-                ..Options::default()
-            };
+            let options = Options { threads, attacks, ..Options::default() };
             let found = generate(expected.ending(), &options);
             assert!(found == *expected, "{name}, {threads} threads, {attacks:?}");
         }
@@ -142,9 +133,7 @@ fn threads_and_kernels_do_not_change_a_table() {
 
 #[test]
 fn all_sources_give_the_same_attack_sets() {
-    for name in [
-        "KQK", "KNK", "KQRK", "KBNK", "KNBK", "KNNK", "KQKR", "KNKQ", "KK",
-    ] {
+    for name in ["KQK", "KNK", "KQRK", "KBNK", "KNBK", "KNNK", "KQKR", "KNKQ", "KK"] {
         let ending: Ending = name.parse().unwrap();
         let expected = AttackSource::Tables.sets(&ending);
         for kernels in Kernels::available() {
@@ -167,15 +156,8 @@ fn all_sources_give_the_same_attack_sets() {
 
 #[test]
 fn bitmaps_agree_with_their_directories() {
-    for depth in [TABLES["KQKR"].lost_in(20), TABLES["KRKN"].won_in(30)]
-        .into_iter()
-        .flatten()
-    {
-        let filled: usize = depth
-            .directory()
-            .iter()
-            .map(|entry| entry.count_ones() as usize)
-            .sum();
+    for depth in [TABLES["KQKR"].lost_in(20), TABLES["KRKN"].won_in(30)].into_iter().flatten() {
+        let filled: usize = depth.directory().iter().map(|entry| entry.count_ones() as usize).sum();
         assert_eq!(filled, depth.stored_words().count());
         assert_eq!(depth.positions().count() as u64, depth.count());
         assert!(depth.positions().is_sorted());

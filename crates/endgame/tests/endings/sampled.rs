@@ -10,16 +10,11 @@ const POSITIONS: usize = 10_000;
 /// A random placing of the men of an ending on different squares.
 fn random(random: &mut fastrand::Rng, ending: &Ending) -> Position {
     let squares: Vec<u8> = random.choose_multiple(0..64u8, 4);
-    let pieces = [Color::White, Color::Black].into_iter().flat_map(|color| {
-        ending
-            .pieces(color)
-            .iter()
-            .map(move |&piece| (color, piece))
-    });
-    let men: Vec<_> = pieces
-        .zip(&squares[2..])
-        .map(|((color, piece), &square)| (color, piece, square))
-        .collect();
+    let pieces = [Color::White, Color::Black]
+        .into_iter()
+        .flat_map(|color| ending.pieces(color).iter().map(move |&piece| (color, piece)));
+    let men: Vec<_> =
+        pieces.zip(&squares[2..]).map(|((color, piece), &square)| (color, piece, square)).collect();
     let turn = [Color::White, Color::Black][random.usize(..2)];
     Position::new(turn, [squares[0], squares[1]], &men).unwrap()
 }
@@ -100,10 +95,7 @@ fn legality_and_values_follow_from_the_moves() {
                 }
             }
         }
-        assert!(
-            legal > POSITIONS / 3,
-            "{ending}: only {legal} legal positions"
-        );
+        assert!(legal > POSITIONS / 3, "{ending}: only {legal} legal positions");
         let all_drawn = table.longest().is_none_or(|longest| longest.moves == 1);
         assert!(decided > 100 || all_drawn, "{ending}: {decided}");
     }

@@ -35,9 +35,7 @@ const BOUNDS: [Bounds; 8] = [
 
 /// Whether this kernel has a bound in this setting.
 pub(crate) fn exist(kernel: &str, setting: &str) -> bool {
-    BOUNDS
-        .iter()
-        .any(|bounds| (bounds.0, bounds.1) == (kernel, setting))
+    BOUNDS.iter().any(|bounds| (bounds.0, bounds.1) == (kernel, setting))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
@@ -64,19 +62,10 @@ pub(crate) struct Judged {
 pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
     let mut all = Vec::new();
     for (kernel, setting, reference, bounds) in BOUNDS {
-        for (operation, bound) in MAIN
-            .into_iter()
-            .zip(bounds)
-            .filter(|(_, bound)| *bound < NONE)
-        {
+        for (operation, bound) in MAIN.into_iter().zip(bounds).filter(|(_, bound)| *bound < NONE) {
             let row = rows.iter().find(|row| {
-                [
-                    row.operation,
-                    row.input,
-                    row.contender,
-                    row.setting,
-                    row.reference,
-                ] == [operation, "random", kernel, setting, reference]
+                [row.operation, row.input, row.contender, row.setting, row.reference]
+                    == [operation, "random", kernel, setting, reference]
             });
             let ratio = row.map(|row| row.ratio);
             let verdict = match ratio.map(|ratio| ratio.median) {
@@ -86,12 +75,7 @@ pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
                 Some(_) => Verdict::Missed,
             };
             let requirement = format!("{kernel} {operation}, {setting}, against {reference}");
-            all.push(Judged {
-                requirement,
-                ratio,
-                bound,
-                verdict,
-            });
+            all.push(Judged { requirement, ratio, bound, verdict });
         }
     }
     all

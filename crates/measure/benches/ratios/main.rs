@@ -23,22 +23,13 @@ use setwise_measure::peers::kogge_stone;
 use setwise_measure::race::{Length, Ratio};
 use setwise_measure::settings::MAIN;
 
-const FULL: Length = Length {
-    rounds: 101,
-    sample: Duration::from_micros(300),
-};
-const QUICK: Length = Length {
-    rounds: 31,
-    sample: Duration::from_micros(150),
-};
+const FULL: Length = Length { rounds: 101, sample: Duration::from_micros(300) };
+const QUICK: Length = Length { rounds: 31, sample: Duration::from_micros(150) };
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let known = ["--quick", "--json", "--check", "--bench"];
-    if let Some(unknown) = arguments
-        .iter()
-        .find(|argument| !known.contains(&argument.as_str()))
-    {
+    if let Some(unknown) = arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
         eprintln!(
             "ratios: unknown argument `{unknown}`, expected --quick, --json or --check \
              (criterion's arguments are for `cargo bench --bench kernels`)"
@@ -66,10 +57,7 @@ fn main() -> ExitCode {
     } else {
         print_markdown(length.rounds, &judged, &rows);
     }
-    let missed = judged
-        .iter()
-        .filter(|judged| judged.verdict == Verdict::Missed)
-        .count();
+    let missed = judged.iter().filter(|judged| judged.verdict == Verdict::Missed).count();
     if given("--check") && missed > 0 {
         eprintln!("ratios: missed {missed} bounds");
         return ExitCode::FAILURE;
@@ -97,58 +85,38 @@ fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
             verdict.into(),
         ]
     });
-    print_table(
-        "bounds",
-        &["requirement", "measured", "bound", "kept"],
-        bounds,
-    );
+    print_table("bounds", &["requirement", "measured", "bound", "kept"], bounds);
     // One table per reference in each setting: contenders by operations.
-    for (setting, input, reference) in distinct(
-        rows.iter()
-            .map(|row| (row.setting, row.input, row.reference)),
-    ) {
+    for (setting, input, reference) in
+        distinct(rows.iter().map(|row| (row.setting, row.input, row.reference)))
+    {
         let group = || {
             rows.iter().filter(|row| {
                 (row.setting, row.input, row.reference) == (setting, input, reference)
             })
         };
-        let lines = distinct(group().map(|row| row.contender))
-            .into_iter()
-            .map(|contender| {
-                let find = |operation| {
-                    group().find(|row| (row.contender, row.operation) == (contender, operation))
-                };
-                let ratios = MAIN.map(|operation| cell(find(operation).map(|row| &row.ratio)));
-                [contender.to_owned()].into_iter().chain(ratios).collect()
-            });
+        let lines = distinct(group().map(|row| row.contender)).into_iter().map(|contender| {
+            let find = |operation| {
+                group().find(|row| (row.contender, row.operation) == (contender, operation))
+            };
+            let ratios = MAIN.map(|operation| cell(find(operation).map(|row| &row.ratio)));
+            [contender.to_owned()].into_iter().chain(ratios).collect()
+        });
         let header = ["", MAIN[0], MAIN[1], MAIN[2], MAIN[3]];
-        print_table(
-            &format!("{setting}, {input}: against {reference}"),
-            &header,
-            lines,
-        );
+        print_table(&format!("{setting}, {input}: against {reference}"), &header, lines);
     }
 }
 
 /// A ratio as text; a dash for none.
 fn cell(ratio: Option<&Ratio>) -> String {
-    let Some(Ratio {
-        median,
-        of_minima,
-        quartiles: [low, high],
-    }) = ratio
-    else {
+    let Some(Ratio { median, of_minima, quartiles: [low, high] }) = ratio else {
         return "-".into();
     };
     format!("{median:.2} ({of_minima:.2}; {low:.2}-{high:.2})")
 }
 
 fn print_table(title: &str, header: &[&str], lines: impl Iterator<Item = Vec<String>>) {
-    println!(
-        "\n### {title}\n\n| {} |\n{}|",
-        header.join(" | "),
-        "|---".repeat(header.len())
-    );
+    println!("\n### {title}\n\n| {} |\n{}|", header.join(" | "), "|---".repeat(header.len()));
     for line in lines {
         println!("| {} |", line.join(" | "));
     }

@@ -21,11 +21,8 @@ use crate::bounds;
 pub(crate) const IN_CACHE: &str = "4,096 boards";
 /// Without a new order per iteration: branches become predictable.
 pub(crate) const REPEATED: &str = "4,096 boards, always in the same order";
-pub(crate) const SHORT: [(usize, &str); 3] = [
-    (1, "1 board per call"),
-    (8, "8 boards per call"),
-    (31, "31 boards per call"),
-];
+pub(crate) const SHORT: [(usize, &str); 3] =
+    [(1, "1 board per call"), (8, "8 boards per call"), (31, "31 boards per call")];
 pub(crate) const WHOLE_BLOCK: &str = "32 boards per call";
 /// Misalignment of all buffers, in bytes.
 const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
@@ -70,14 +67,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
             contenders.extend(peers::all(operation));
             contenders.extend(copy_xor::all(operation));
             let batch = Batch::new(operation, boards, order, settings::IN_CACHE, 0);
-            rows.extend(between_contenders(
-                name,
-                &contenders,
-                batch,
-                boards.name,
-                setting,
-                length,
-            ));
+            rows.extend(between_contenders(name, &contenders, batch, boards.name, setting, length));
         }
         progress(name, "short calls");
         let calls =
@@ -104,17 +94,10 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let best = Kernels::available().next().map(Kernels::name);
     contenders.retain(|kernel| Some(kernel.name) == best || bounds::exist(kernel.name, IN_MEMORY));
     let best = [kogge_stone::native(), magic::NAME];
-    contenders.extend(
-        peers::all(operation)
-            .into_iter()
-            .filter(|peer| best.contains(&peer.name)),
-    );
+    contenders.extend(peers::all(operation).into_iter().filter(|peer| best.contains(&peer.name)));
     contenders.extend(copy_xor::all(operation));
     let batch = Batch::new(operation, &boards, Order::Same, IN_MEMORY_BOARDS, 0);
-    let length = Length {
-        rounds: IN_MEMORY_ROUNDS,
-        ..length
-    };
+    let length = Length { rounds: IN_MEMORY_ROUNDS, ..length };
     between_contenders(name, &contenders, batch, boards.name, IN_MEMORY, length)
 }
 
@@ -136,10 +119,7 @@ fn between_contenders(
     for contender in contenders {
         check(contender, &mut batch);
     }
-    let entry = |contender| Entry {
-        contender,
-        batch: 0,
-    };
+    let entry = |contender| Entry { contender, batch: 0 };
     let entries: Vec<_> = contenders.iter().map(entry).collect();
     let times = race(&entries, &mut [batch], length);
     let mut rows = Vec::new();
@@ -173,9 +153,7 @@ fn between_settings(
         for batch in &mut batches {
             check(contender, batch);
         }
-        let entries: Vec<_> = (0..names.len())
-            .map(|batch| Entry { contender, batch })
-            .collect();
+        let entries: Vec<_> = (0..names.len()).map(|batch| Entry { contender, batch }).collect();
         let times = race(&entries, &mut batches, length);
         rows.extend((1..names.len()).map(|of| Row {
             operation,

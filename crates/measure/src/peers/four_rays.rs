@@ -43,10 +43,7 @@ fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     let up = rays::<true>(sliders, empty, lanes([!0, NOT_A, NOT_A, NOT_H]));
     let down = rays::<false>(sliders, empty, lanes([!0, NOT_H, NOT_H, NOT_A]));
     let both = _mm256_or_si256(up, down);
-    let half = _mm_or_si128(
-        _mm256_castsi256_si128(both),
-        _mm256_extracti128_si256::<1>(both),
-    );
+    let half = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
     _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))).cast_unsigned()
 }
 

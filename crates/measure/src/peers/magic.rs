@@ -26,7 +26,7 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
 
 #[inline(always)]
 fn popped(sliders: u64, occupied: u64, look_up: impl Fn(Square, BitBoard) -> BitBoard) -> u64 {
-    BitBoard(sliders).into_iter().fold(0, |attacked, square| {
-        attacked | look_up(square, BitBoard(occupied)).0
-    })
+    BitBoard(sliders)
+        .into_iter()
+        .fold(0, |attacked, square| attacked | look_up(square, BitBoard(occupied)).0)
 }

@@ -11,9 +11,7 @@ const GAMES: usize = 240;
 
 fn board_of(fen: &str) -> Board {
     let mut board = Board::new();
-    board
-        .set_from_fen(fen, true)
-        .unwrap_or_else(|error| panic!("{fen}: {error}"));
+    board.set_from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
     board
 }
 
@@ -66,11 +64,7 @@ fn games_of_viriformat() {
         let mut scores = Vec::new();
         game.visit_positions(|_, score| scores.push(score));
         for ((record, board), score) in ours.iter().zip(&boards).zip(scores) {
-            assert_eq!(
-                (*record.placement(), Some(record.side())),
-                fields(board),
-                "{board}"
-            );
+            assert_eq!((*record.placement(), Some(record.side())), fields(board), "{board}");
             assert_eq!(i32::from(record.score()), score);
             let again = board_of(&record.to_string());
             let state = |board: &Board| {
@@ -79,10 +73,7 @@ fn games_of_viriformat() {
             };
             assert_eq!(state(&again), state(board), "{board}: {record}");
             // viriformat leaves out a square that no pawn attacks.
-            assert!(
-                board.ep_sq().is_none() || again.ep_sq() == board.ep_sq(),
-                "{board}: {record}"
-            );
+            assert!(board.ep_sq().is_none() || again.ep_sq() == board.ep_sq(), "{board}: {record}");
         }
         for code in game.moves() {
             special[0] += usize::from(code.is_castle());
@@ -95,10 +86,7 @@ fn games_of_viriformat() {
     assert!(positions > 20_000, "{positions}");
     assert!(special.iter().all(|&count| count > 30), "{special:?}");
     assert_eq!(Format::detect(&file, true), Detected::One(Format::Viri));
-    assert_eq!(
-        Format::detect(&file[..Format::SAMPLE], false),
-        Detected::One(Format::Viri)
-    );
+    assert_eq!(Format::detect(&file[..Format::SAMPLE], false), Detected::One(Format::Viri));
 }
 
 #[test]
@@ -124,14 +112,9 @@ fn records_of_marlinformat_and_bulletformat() {
         .unwrap();
         boards.extend(of);
     }
-    let (marlin_records, bullet_records) = (
-        marlin.as_chunks::<RECORD>().0,
-        bullet.as_chunks::<RECORD>().0,
-    );
-    assert_eq!(
-        (marlin_records.len(), bullet_records.len()),
-        (boards.len(), boards.len())
-    );
+    let (marlin_records, bullet_records) =
+        (marlin.as_chunks::<RECORD>().0, bullet.as_chunks::<RECORD>().0);
+    assert_eq!((marlin_records.len(), bullet_records.len()), (boards.len(), boards.len()));
     for ((board, record), turned) in boards.iter().zip(marlin_records).zip(bullet_records) {
         let record = Record::read(Format::Marlin, record).unwrap();
         assert_eq!((*record.placement(), Some(record.side())), fields(board));
@@ -156,10 +139,7 @@ fn records_of_marlinformat_and_bulletformat() {
     }
     for (format, bytes) in [(Format::Marlin, &marlin), (Format::Bullet, &bullet)] {
         assert_eq!(Format::detect(bytes, true), Detected::One(format));
-        assert_eq!(
-            Format::detect(&bytes[..Format::SAMPLE], false),
-            Detected::One(format)
-        );
+        assert_eq!(Format::detect(&bytes[..Format::SAMPLE], false), Detected::One(format));
         // A single record may fit several formats.
         for record in bytes.as_chunks::<RECORD>().0.iter().take(2000) {
             match Format::detect(record, true) {

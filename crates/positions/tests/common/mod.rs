@@ -14,11 +14,7 @@ pub(crate) struct Drops<'a> {
 impl Drops<'_> {
     pub(crate) fn new(bytes: &[u8], most: usize, seed: u64) -> Drops<'_> {
         let random = Rng::with_seed(seed);
-        Drops {
-            bytes,
-            most,
-            random,
-        }
+        Drops { bytes, most, random }
     }
 }
 

@@ -20,10 +20,9 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match *arguments {
         ["games"] => games().map_err(Into::into),
-        ["boards", count] => count
-            .parse()
-            .map_err(Into::into)
-            .and_then(|count| boards(count).map_err(Into::into)),
+        ["boards", count] => {
+            count.parse().map_err(Into::into).and_then(|count| boards(count).map_err(Into::into))
+        }
         ["oracle"] => oracle(),
         _ => {
             eprintln!("usage: native games | native boards COUNT | native oracle < BOARDS");
@@ -46,10 +45,7 @@ fn games() -> io::Result<()> {
         let moves: Vec<_> = (game.moves.iter().zip(game.placements.windows(2)))
             .map(|(san, pair)| format!("{san} {}", changes(&pair[0], &pair[1])))
             .collect();
-        let title = format!(
-            "{} – {}, {} {}",
-            game.white, game.black, game.event, game.year
-        );
+        let title = format!("{} – {}, {} {}", game.white, game.black, game.event, game.year);
         writeln!(to, "{comma}[{title:?},{:?}]", moves.join(","))?;
         comma = ",";
     }

@@ -17,32 +17,19 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
         Run::read(&text).map_err(failed)
     };
-    let runs = options
-        .compare
-        .iter()
-        .map(read)
-        .collect::<Result<Vec<_>, _>>()?;
+    let runs = options.compare.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     if options.summary && runs.len() > 1 {
-        return Err(Failure::Input(
-            "--summary: expected one run to compare".into(),
-        ));
+        return Err(Failure::Input("--summary: expected one run to compare".into()));
     }
     Drawn::create(options)?.write(&runs)?;
-    let comparisons: Vec<_> = runs[1..]
-        .iter()
-        .map(|after| compare::changes(&runs[0], after))
-        .collect();
+    let comparisons: Vec<_> =
+        runs[1..].iter().map(|after| compare::changes(&runs[0], after)).collect();
     let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
     if options.fail_above.is_some() && !common {
-        return Err(Failure::Input(
-            "--fail-above: the runs have no common figures".into(),
-        ));
+        return Err(Failure::Input("--fail-above: the runs have no common figures".into()));
     }
     let printed = if json {
-        let means: Vec<_> = comparisons
-            .iter()
-            .map(|changes| compare::means(changes))
-            .collect();
+        let means: Vec<_> = comparisons.iter().map(|changes| compare::means(changes)).collect();
         print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
     } else if options.summary {
         print::text(&lines(&runs[0].clone().summary()))
@@ -81,9 +68,8 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     }
     match slower.as_slice() {
         [] => printed,
-        slower => Err(Failure::Check(format!(
-            "slower by more than {limit}:\n{}",
-            slower.join("\n")
-        ))),
+        slower => {
+            Err(Failure::Check(format!("slower by more than {limit}:\n{}", slower.join("\n"))))
+        }
     }
 }

@@ -49,10 +49,7 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     // A wrong result matters more than a closed stdout.
     match run.wrong.as_slice() {
         [] => printed,
-        wrong => Err(Failure::Check(format!(
-            "wrong, and not timed: {}",
-            wrong.join("\n")
-        ))),
+        wrong => Err(Failure::Check(format!("wrong, and not timed: {}", wrong.join("\n")))),
     }
 }
 
@@ -95,16 +92,13 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             )));
         }
     }
-    for (option, kernel) in [
-        ("slow", options.slow.as_ref().map(|(name, _)| name)),
-        ("wrong", options.wrong.as_ref()),
-    ] {
+    for (option, kernel) in
+        [("slow", options.slow.as_ref().map(|(name, _)| name)), ("wrong", options.wrong.as_ref())]
+    {
         if let Some(name) = kernel
             && setwise::Kernels::by_name(name).is_err()
         {
-            return Err(Failure::Input(format!(
-                "--{option} {name}: no such kernel is available"
-            )));
+            return Err(Failure::Input(format!("--{option} {name}: no such kernel is available")));
         }
     }
     let (sets, name, about) = if let Some(path) = &options.epd {
@@ -128,10 +122,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         techniques: options.techniques,
         threads: usize::from(options.threads),
         given: given(choice, options),
-        slowed: options
-            .slow
-            .clone()
-            .map(|(name, factor)| (name, factor - 1.0)),
+        slowed: options.slow.clone().map(|(name, factor)| (name, factor - 1.0)),
         broken: options.wrong.clone(),
     })
 }
@@ -144,21 +135,14 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     };
     let given = [
         options.quick.then(|| "--quick".into()),
-        choice
-            .forced
-            .then(|| format!("--kernel {}", choice.kernels.name())),
-        options
-            .seconds
-            .map(|seconds| format!("--seconds {seconds}")),
+        choice.forced.then(|| format!("--kernel {}", choice.kernels.name())),
+        options.seconds.map(|seconds| format!("--seconds {seconds}")),
         list("--operation", &options.operation),
         list("--boards", &boards),
         options.epd.as_ref().map(|_| "--epd".into()),
         (options.threads > 1).then(|| format!("--threads {}", options.threads)),
         options.techniques.then(|| "--techniques".into()),
-        options
-            .slow
-            .as_ref()
-            .map(|(kernel, factor)| format!("--slow {kernel}={factor}")),
+        options.slow.as_ref().map(|(kernel, factor)| format!("--slow {kernel}={factor}")),
     ];
     given.into_iter().flatten().collect()
 }
@@ -207,10 +191,7 @@ impl Drawn {
     fn create(options: &BenchOptions) -> Result<Drawn, Failure> {
         let create =
             |path: &Option<std::path::PathBuf>| path.as_deref().map(AtomicFile::create).transpose();
-        Ok(Drawn {
-            html: create(&options.html)?,
-            svg: create(&options.svg)?,
-        })
+        Ok(Drawn { html: create(&options.html)?, svg: create(&options.svg)? })
     }
 
     fn write(self, runs: &[Run]) -> Result<(), Failure> {

@@ -18,16 +18,8 @@ by side, as ratios to `scalar`. With --fail-above the exit code is 1 if a later 
 the first by more than this factor, beyond what the spread explains.";
 
 /// Options that make no sense for saved runs.
-const MEASURING: [&str; 8] = [
-    "quick",
-    "seconds",
-    "operation",
-    "boards",
-    "epd",
-    "threads",
-    "techniques",
-    "csv",
-];
+const MEASURING: [&str; 8] =
+    ["quick", "seconds", "operation", "boards", "epd", "threads", "techniques", "csv"];
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]

@@ -25,12 +25,7 @@ pub(crate) fn run(run: &Run) -> String {
     times(&mut text, run, Section::Positions, &positions);
     latency(&mut text, run);
     sizes(&mut text, run, Section::Calls, "short calls");
-    sizes(
-        &mut text,
-        run,
-        Section::Sweep,
-        "from one board per call to more than the caches hold",
-    );
+    sizes(&mut text, run, Section::Sweep, "from one board per call to more than the caches hold");
     times(&mut text, run, Section::Techniques, &forms);
     threads(&mut text, run, Section::Threads, "in the caches");
     threads(&mut text, run, Section::ThreadsMemory, "beyond the caches");
@@ -44,22 +39,14 @@ fn machine(run: &Run) -> String {
     if let (Some(family), Some(model), Some(stepping)) =
         (machine.family, machine.model, machine.stepping)
     {
-        let _ = write!(
-            text,
-            " (family {family}, model {model}, stepping {stepping})"
-        );
+        let _ = write!(text, " (family {family}, model {model}, stepping {stepping})");
     }
     let cache = |cache: &setwise_measure::machine::Cache| {
         format!("L{} {}", cache.level, capacity(cache.bytes))
     };
     let caches: Vec<_> = machine.caches.iter().map(cache).collect();
-    let _ = write!(
-        text,
-        "\n     {}, {} threads, {}",
-        machine.arch,
-        machine.threads,
-        caches.join(", ")
-    );
+    let _ =
+        write!(text, "\n     {}, {} threads, {}", machine.arch, machine.threads, caches.join(", "));
     if machine.hypervisor == Some(true) {
         text += ", under a hypervisor";
     }
@@ -68,21 +55,13 @@ fn machine(run: &Run) -> String {
         let _ = write!(text, ", time stamp counter {tsc:.3} GHz");
     }
     if let Some(lowest) = run.clocks.iter().min_by(|a, b| a.ghz.total_cmp(&b.ghz)) {
-        let _ = write!(
-            text,
-            ", lowest {:.2} GHz after {}",
-            lowest.ghz, lowest.contender
-        );
+        let _ = write!(text, ", lowest {:.2} GHz after {}", lowest.ghz, lowest.contender);
     }
     if let Some(reason) = &machine.no_counters {
         let reason = format!("no hardware counters: {reason}");
         let _ = write!(text, "\n     {}", styled(FAINT, &reason));
     }
-    let _ = writeln!(
-        text,
-        "\n     setwise {}, {}, {}",
-        run.version, run.rustc, run.date
-    );
+    let _ = writeln!(text, "\n     setwise {}, {}, {}", run.version, run.rustc, run.date);
     text
 }
 
@@ -129,10 +108,8 @@ fn times(text: &mut String, run: &Run, section: Section, about: &str) {
 fn latency(text: &mut String, run: &Run) {
     for batch in MAIN {
         let one = format!("{batch}_one");
-        let figures: Vec<&Figure> = run
-            .select(Section::Latency, &one)
-            .chain(run.select(Section::Latency, batch))
-            .collect();
+        let figures: Vec<&Figure> =
+            run.select(Section::Latency, &one).chain(run.select(Section::Latency, batch)).collect();
         let rows = distinct(figures.iter().map(|figure| &*figure.contender)).into_iter();
         let rows = rows.map(|name| {
             let cell = |(operation, boards): (&str, usize)| {
@@ -169,41 +146,19 @@ fn sizes(text: &mut String, run: &Run, section: Section, about: &str) {
     let of_kind = |kind| figures.iter().filter(move |figure| figure.kind == kind);
     let kernels = distinct(of_kind(Kind::Kernel).map(|figure| &*figure.contender));
     let copies = distinct(of_kind(Kind::Roof).map(|figure| &*figure.contender));
-    let names: Vec<&str> = kernels
-        .into_iter()
-        .take(KERNEL_COLUMNS)
-        .chain(copies)
-        .collect();
-    let sizes = distinct(
-        figures
-            .iter()
-            .map(|figure| (figure.boards_a_call, figure.working_set())),
-    );
+    let names: Vec<&str> = kernels.into_iter().take(KERNEL_COLUMNS).chain(copies).collect();
+    let sizes = distinct(figures.iter().map(|figure| (figure.boards_a_call, figure.working_set())));
     let rows = sizes.into_iter().map(|(boards, bytes)| {
         let cell = |&name: &&str| {
             let found = figures
                 .iter()
                 .find(|figure| figure.contender == name && figure.boards_a_call == boards);
-            found
-                .map(|figure| significant(figure.ns.median))
-                .unwrap_or_default()
+            found.map(|figure| significant(figure.ns.median)).unwrap_or_default()
         };
-        [boards.to_string(), capacity(bytes)]
-            .into_iter()
-            .chain(names.iter().map(cell))
-            .collect()
+        [boards.to_string(), capacity(bytes)].into_iter().chain(names.iter().map(cell)).collect()
     });
-    let header: Vec<&str> = ["boards", "memory"]
-        .into_iter()
-        .chain(names.iter().copied())
-        .collect();
-    table(
-        text,
-        operation,
-        &format!("{about}: ns per board"),
-        &header,
-        rows.collect(),
-    );
+    let header: Vec<&str> = ["boards", "memory"].into_iter().chain(names.iter().copied()).collect();
+    table(text, operation, &format!("{about}: ns per board"), &header, rows.collect());
 }
 
 fn threads(text: &mut String, run: &Run, section: Section, about: &str) {
@@ -217,9 +172,7 @@ fn threads(text: &mut String, run: &Run, section: Section, about: &str) {
             figure.threads.to_string(),
             format!("{:.1}", figure.boards_per_second / 1e6),
             format!("{:.1}", figure.bytes_per_second / 1e9),
-            speed_up
-                .map(|speed_up| format!("{speed_up:.2}"))
-                .unwrap_or_default(),
+            speed_up.map(|speed_up| format!("{speed_up:.2}")).unwrap_or_default(),
         ]
     });
     let header = ["", "threads", "Mboards/s", "GB/s", "speed-up"];
@@ -232,25 +185,14 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     let mut text = String::new();
     for (number, run) in (1..).zip(runs) {
         let machine = run.machine.name();
-        let _ = writeln!(
-            text,
-            "{number}  {machine}, setwise {}, {}",
-            run.version, run.date
-        );
+        let _ = writeln!(text, "{number}  {machine}, setwise {}, {}", run.version, run.date);
     }
     let numbers: Vec<String> = (1..=runs.len()).map(|number| number.to_string()).collect();
-    let header: Vec<&str> = [""]
-        .into_iter()
-        .chain(numbers.iter().map(String::as_str))
-        .collect();
+    let header: Vec<&str> = [""].into_iter().chain(numbers.iter().map(String::as_str)).collect();
     for operation in MAIN {
-        let figures = runs
-            .iter()
-            .flat_map(|run| run.select(Section::Operations, operation));
+        let figures = runs.iter().flat_map(|run| run.select(Section::Operations, operation));
         let names = distinct(
-            figures
-                .filter(|figure| figure.kind != Kind::Roof)
-                .map(|figure| &*figure.contender),
+            figures.filter(|figure| figure.kind != Kind::Roof).map(|figure| &*figure.contender),
         );
         let rows = names.into_iter().map(|name| {
             let cell = |run: &Run| {
@@ -261,31 +203,15 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
             let cells = runs.iter().map(|run| cell(run).unwrap_or_default());
             [name.to_owned()].into_iter().chain(cells).collect()
         });
-        table(
-            &mut text,
-            operation,
-            "time divided by that of scalar",
-            &header,
-            rows.collect(),
-        );
+        table(&mut text, operation, "time divided by that of scalar", &header, rows.collect());
     }
     for (number, changes) in (2..).zip(comparisons) {
         let rows = means(changes).into_iter().map(|mean| {
-            vec![
-                mean.contender,
-                mean.figures.to_string(),
-                format!("{:.3}", mean.factor),
-            ]
+            vec![mean.contender, mean.figures.to_string(), format!("{:.3}", mean.factor)]
         });
         let title = format!("{number} against 1");
         let about = "times slower, geometric mean (scalar: divided by copy-xor)";
-        table(
-            &mut text,
-            &title,
-            about,
-            &["", "figures", "factor"],
-            rows.collect(),
-        );
+        table(&mut text, &title, about, &["", "figures", "factor"], rows.collect());
     }
     text
 }
@@ -304,11 +230,7 @@ fn table(text: &mut String, title: &str, about: &str, header: &[&str], rows: Vec
         if lines[1..].iter().all(|line| line[column].is_empty()) {
             continue;
         }
-        let width = lines
-            .iter()
-            .map(|line| line[column].chars().count())
-            .max()
-            .unwrap_or(0);
+        let width = lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
         for (cells, line) in cells.iter_mut().zip(&lines) {
             let _ = match column {
                 0 => write!(cells, "{:width$}", line[column]),
@@ -317,11 +239,7 @@ fn table(text: &mut String, title: &str, about: &str, header: &[&str], rows: Vec
         }
     }
     for (i, line) in cells.iter().map(|line| line.trim_end()).enumerate() {
-        let line = if i == 0 {
-            styled(FAINT, line)
-        } else {
-            line.to_owned()
-        };
+        let line = if i == 0 { styled(FAINT, line) } else { line.to_owned() };
         let _ = writeln!(text, "{line}");
     }
 }

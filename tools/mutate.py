@@ -70,7 +70,7 @@ MUTATIONS = [
     ("rays: no step beyond the fill", "kernels/generic/technique.rs",
      r"KoggeStone::ray\(direction, sliders, occupied\)", "KoggeStone::fill(direction, sliders, !occupied)"),
     ("rays: westward by borrow, not reversed", "kernels/generic/technique.rs",
-     r"B::West::of_boards\(sliders, occupied\)", "B::east_attacks(sliders, occupied)"),
+     r"B::West::attacks\(sliders, occupied\)", "B::east_attacks(sliders, occupied)"),
     ("gfni: north and south exchanged", "kernels/generic/technique.rs",
      r"let attacks = if D::UP \{", "let attacks = if !D::UP {", "avx2-gfni"),
     ("gfni: boards flipped over the wrong diagonal", "kernels/x86_64/gfni.rs",

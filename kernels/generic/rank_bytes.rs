@@ -6,10 +6,6 @@
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::board_vector::BoardVector;
-use super::fills;
-use crate::kernels::geometry::direction::WEST;
-
 /// A value whose bytes are ranks.
 pub(crate) trait RankBytes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -72,12 +68,12 @@ pub(crate) trait ReverseBits: RankBytes {
 /// How to compute attacks to the west, the direction in which neither carries nor borrows
 /// propagate.
 pub(crate) trait West<R> {
+    /// Whether whole boards use [`attacks`](West::attacks), too, because it takes fewer
+    /// instructions there than a Kogge-Stone fill.
+    const ON_BOARDS: bool;
+
     /// Within each byte; see [`RankBytes::west_attacks`].
     fn attacks(sliders: R, occupied: R) -> R;
-    /// On whole boards.
-    fn of_boards(sliders: R, occupied: R) -> R
-    where
-        R: BoardVector;
 }
 
 /// By a borrow in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal
@@ -85,15 +81,13 @@ pub(crate) trait West<R> {
 pub(crate) struct Reversed;
 
 impl<R: ReverseBits> West<R> for Reversed {
+    const ON_BOARDS: bool = true;
+
     #[inline(always)]
     fn attacks(sliders: R, occupied: R) -> R {
         let others = occupied & !sliders;
         let borrowed = others.reverse().sub_bytes(sliders.reverse());
         borrowed.reverse() ^ others ^ sliders
-    }
-    #[inline(always)]
-    fn of_boards(sliders: R, occupied: R) -> R {
-        Self::attacks(sliders, occupied)
     }
 }
 
@@ -102,6 +96,8 @@ impl<R: ReverseBits> West<R> for Reversed {
 pub(crate) struct Shifted;
 
 impl<R: RankBytes> West<R> for Shifted {
+    const ON_BOARDS: bool = false;
+
     #[inline(always)]
     fn attacks(sliders: R, occupied: R) -> R {
         let g = sliders.west::<1>().flood(occupied, sliders);
@@ -109,13 +105,6 @@ impl<R: RankBytes> West<R> for Shifted {
         let g = g.west::<2>() & !blocked | g;
         let blocked = blocked | blocked.west::<2>();
         (g.west::<4>() & !blocked | g).west::<1>()
-    }
-    #[inline(always)]
-    fn of_boards(sliders: R, occupied: R) -> R
-    where
-        R: BoardVector,
-    {
-        fills::kogge_stone(WEST, sliders, !occupied).step(WEST)
     }
 }
 

@@ -115,7 +115,7 @@ impl<B: BoardVector> Technique<B> for Borrow {
     fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
         match (D::AXIS, D::UP) {
             (RANK, true) => B::east_attacks(sliders, occupied),
-            (RANK, false) => B::West::of_boards(sliders, occupied),
+            (RANK, false) if B::West::ON_BOARDS => B::West::attacks(sliders, occupied),
             _ => KoggeStone::ray(direction, sliders, occupied),
         }
     }

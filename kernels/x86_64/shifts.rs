@@ -73,12 +73,10 @@ impl Reverse<Xmm<Self>> for Pshufb {
 
 /// Reversal pays off in rank slices. On whole boards Kogge-Stone takes fewer instructions.
 impl West<Xmm<Self>> for Pshufb {
+    const ON_BOARDS: bool = false;
+
     #[inline(always)]
     fn attacks(sliders: Xmm<Self>, occupied: Xmm<Self>) -> Xmm<Self> {
         Reversed::attacks(sliders, occupied)
-    }
-    #[inline(always)]
-    fn of_boards(sliders: Xmm<Self>, occupied: Xmm<Self>) -> Xmm<Self> {
-        Shifted::of_boards(sliders, occupied)
     }
 }

@@ -6,7 +6,7 @@ use setwise::{Argument, Element};
 
 use crate::boards::Boards;
 use crate::column::{Column, Columns};
-use crate::figures::Kind;
+use crate::kind::Kind;
 use crate::operation::Operation;
 
 /// Each column starts this many bytes further into its page than the one before. So no two streams
@@ -152,7 +152,7 @@ mod tests {
     use super::{Batch, Order};
     use crate::boards::Boards;
     use crate::contender::{self, Contender};
-    use crate::figures::Kind;
+    use crate::kind::Kind;
     use crate::operation::Operation;
 
     /// Right kernels pass in every order and call size. A wrong board and a write between the calls

@@ -4,7 +4,7 @@ use setwise::Kernels;
 
 use crate::batch::Batch;
 use crate::column::Columns;
-use crate::figures::Kind;
+use crate::kind::Kind;
 use crate::operation::Operation;
 
 /// Something that computes an operation for a whole [`Batch`].

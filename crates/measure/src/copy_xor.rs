@@ -6,7 +6,7 @@
 
 use crate::column::{Column, Columns};
 use crate::contender::Contender;
-use crate::figures::Kind;
+use crate::kind::Kind;
 use crate::operation::Operation;
 use setwise::Element;
 

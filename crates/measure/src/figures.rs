@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use setwise::{KernelStatus, Kernels};
 
 use crate::counters::Counts;
+pub use crate::kind::Kind;
 use crate::machine::Machine;
 use crate::number::round;
 use crate::race::{Ratio, Spread, Times};
@@ -114,21 +115,6 @@ impl Section {
     pub fn name(self) -> String {
         name(self)
     }
-}
-
-/// The kind of a contender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Kind {
-    /// A kernel of the catalogue.
-    Kernel,
-    /// A form of a technique.
-    Form,
-    /// A published crate or a compiler-made loop.
-    Peer,
-    /// A bound: the same memory traffic or chain without chess.
-    Roof,
 }
 
 /// The times of one contender in one setting.

@@ -5,7 +5,7 @@ use setwise::{Direction, Line, Square};
 
 use crate::column::for_windows;
 use crate::contender::Contender;
-use crate::figures::Kind;
+use crate::kind::Kind;
 use crate::operation::Operation;
 
 /// The operations that have forms, each with those that this CPU can run.

@@ -36,6 +36,7 @@ pub mod counters;
 mod drawing;
 pub mod figures;
 mod forms;
+mod kind;
 mod latency;
 pub mod machine;
 pub mod number;

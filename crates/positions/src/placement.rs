@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::FenError;
-use crate::placement_field;
-
 /// White or black.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
@@ -281,19 +278,6 @@ impl fmt::Display for Placement {
 impl fmt::Debug for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Placement({self})")
-    }
-}
-
-impl std::str::FromStr for Placement {
-    type Err = FenError;
-
-    /// Reads the first field of a FEN, and nothing after it.
-    fn from_str(text: &str) -> Result<Placement, FenError> {
-        let mut placement = Placement::EMPTY;
-        match placement_field::read(text.as_bytes(), &mut placement)? {
-            end if end == text.len() => Ok(placement),
-            end => Err(placement_field::unknown(text.as_bytes(), end, 1)),
-        }
     }
 }
 

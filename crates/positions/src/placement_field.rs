@@ -2,9 +2,24 @@
 //!
 //! [`read_quickly`] reads a correct field or gives up. [`read_slowly`] then finds what is wrong.
 
+use std::str::FromStr;
+
 use crate::error::{FenError, Field, character};
 use crate::placement::code;
 use crate::{Piece, Placement, Side};
+
+impl FromStr for Placement {
+    type Err = FenError;
+
+    /// Reads the first field of a FEN, and nothing after it.
+    fn from_str(text: &str) -> Result<Placement, FenError> {
+        let mut placement = Placement::EMPTY;
+        match read(text.as_bytes(), &mut placement)? {
+            end if end == text.len() => Ok(placement),
+            end => Err(unknown(text.as_bytes(), end, 1)),
+        }
+    }
+}
 
 /// Reads the field at the start of a text, up to white space or the end, and returns its length.
 #[inline(always)]

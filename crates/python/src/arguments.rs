@@ -6,8 +6,8 @@ use pyo3::types::{PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 use setwise::{Argument, OperationInfo, Parameter};
 
-use crate::call::MAX_COLUMNS;
-
+/// The most inputs, and outputs, that an operation may have.
+pub(crate) const MAX_COLUMNS: usize = 8;
 /// The most arguments that an operation may have: a parameter, inputs, `out`, `threads`.
 const MAX_ARGUMENTS: usize = MAX_COLUMNS + 3;
 

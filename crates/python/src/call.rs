@@ -11,15 +11,13 @@ use pyo3::types::{PyString, PyTuple};
 use rayon::ThreadPool;
 use setwise::{Argument, OperationInfo, Parameter, par};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Array, is_array};
 use crate::{kernel, threads};
 
 /// Boards from which on a call releases Python's lock. Fewer take less time than another thread
 /// could use.
 const WORTH_DETACHING: usize = 8192;
-/// The most inputs, and outputs, that an operation may have.
-pub(crate) const MAX_COLUMNS: usize = 8;
 
 /// Calls an operation.
 pub(crate) fn call<'py>(

@@ -10,9 +10,9 @@ use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use setwise::{Argument, OPERATIONS, OperationInfo};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Number, dimensions};
-use crate::call::{MAX_COLUMNS, call};
+use crate::call::call;
 use crate::docs::docstring;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use setwise_cluster::{ClientOptions, ExecutorOptions, SchedulerOptions};
+use setwise_datafusion::failure::Failure;
 use setwise_datafusion::output::Format;
-use setwise_datafusion::program::{self, Failure};
+use setwise_datafusion::program;
 
 const AFTER: &str = "\
 On three machines that see the same files under /data:

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "sql")]
+pub mod failure;
 mod fens;
 mod function;
 mod helpers;

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use setwise_datafusion::failure::Failure;
 use setwise_datafusion::output::{self, Format};
-use setwise_datafusion::program::{self, Failure};
+use setwise_datafusion::program;
 
 const AFTER: &str = "\
 Tables are files: SELECT ... FROM 'positions.parquet' (or .csv, .json, a folder, 'folder/*.parquet').

@@ -33,11 +33,6 @@ const BOUNDS: [Bounds; 8] = [
     ("avx2", IN_MEMORY, copy_xor::NAME, [NONE, NONE, 1.7, NONE]),
 ];
 
-/// Whether this kernel has a bound in this setting.
-pub(crate) fn exist(kernel: &str, setting: &str) -> bool {
-    BOUNDS.iter().any(|bounds| (bounds.0, bounds.1) == (kernel, setting))
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {

@@ -15,8 +15,6 @@ use setwise_measure::playouts::playouts;
 use setwise_measure::race::{Entry, Length, Ratio, race};
 use setwise_measure::settings::{self, MAIN};
 
-use crate::bounds;
-
 // The names of the settings.
 pub(crate) const IN_CACHE: &str = "4,096 boards";
 /// Without a new order per iteration: branches become predictable.
@@ -84,7 +82,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     rows
 }
 
-/// The best kernel, kernels with a bound, the best peers and the copies, beyond the caches.
+/// The best kernel, `avx2`, the best peers and the copies, beyond the caches.
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let name = "queen_attacks";
     progress(name, IN_MEMORY);
@@ -92,7 +90,7 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let boards = Boards::random(IN_MEMORY_PERIOD);
     let mut contenders = contender::kernels(operation);
     let best = Kernels::available().next().map(Kernels::name);
-    contenders.retain(|kernel| Some(kernel.name) == best || bounds::exist(kernel.name, IN_MEMORY));
+    contenders.retain(|kernel| Some(kernel.name) == best || kernel.name == "avx2");
     let best = [kogge_stone::native(), magic::NAME];
     contenders.extend(peers::all(operation).into_iter().filter(|peer| best.contains(&peer.name)));
     contenders.extend(copy_xor::all(operation));

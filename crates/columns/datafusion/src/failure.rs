@@ -1,0 +1,45 @@
+//! Failures of programs.
+
+use std::{fmt, io};
+
+use datafusion::error::DataFusionError;
+
+/// Why a program failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The query or its input is wrong.
+    Query(DataFusionError),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// The reader of the output has stopped (`| head`), which is not an error.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Query(error) => f.write_str(&error.strip_backtrace()),
+            Failure::Output(error) => write!(f, "cannot write the output: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<DataFusionError> for Failure {
+    fn from(error: DataFusionError) -> Failure {
+        Failure::Query(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}

@@ -1,0 +1,18 @@
+//! What is compared.
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of a contender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum Kind {
+    /// A kernel of the catalogue.
+    Kernel,
+    /// A form of a technique.
+    Form,
+    /// A published crate or a compiler-made loop.
+    Peer,
+    /// A bound: the same memory traffic or chain without chess.
+    Roof,
+}

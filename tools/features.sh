@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the crate with every set of features, tests it without any, and runs a program without the
-# standard library.
+# Builds the crate with every set of features, tests it without any and with chosen kernels only,
+# and runs a program without the standard library.
 #
 #   tools/features.sh            all of it
 #   tools/features.sh --check    without the tests
@@ -28,6 +28,11 @@ if [ "${1:-}" != --check ]; then
   say "tests without features"
   cargo test -p setwise --no-default-features
   # (`cargo test` of the workspace has all features: the command line asks for them.)
+  say "only chosen kernels"
+  SETWISE_KERNELS=kogge-stone SETWISE_TEST_BUDGET=tiny RUSTFLAGS="-D warnings" \
+    cargo test -p setwise --no-default-features --test runner --target-dir "$target/chosen" \
+    -- kogge-stone:: | grep "^exercised: kogge-stone"
+  ! SETWISE_KERNELS=abacus cargo check -p setwise 2> /dev/null || fail "abacus is not a kernel"
 fi
 
 # A program without std and without an allocator must link, run, and refer to neither.

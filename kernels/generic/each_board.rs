@@ -10,7 +10,7 @@ use super::one_board::General;
 use super::operation::Operation;
 use super::per_slider::{PerSlider, Popped};
 use super::position;
-use super::rays::{LineAttacks, RayOperation, for_direction};
+use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
@@ -67,7 +67,9 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { each_square::<_, T>(line, squares, occupied, attacks, boards) }
+        unsafe {
+            for_line!(line, |line| each_square::<_, T>(line, squares, occupied, attacks, boards));
+        }
     }
 
     #[inline(always)]
@@ -130,12 +132,12 @@ impl<T: PerSlider> Driver for EachSlider<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        for i in 0..boards {
-            // SAFETY: the caller's contract.
-            unsafe {
+        // SAFETY: the caller's contract.
+        unsafe {
+            for_line!(line, |line| for i in 0..boards {
                 let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
                 T::line_attacks(line.0, square, occupied).store(attacks.add(i));
-            }
+            });
         }
     }
 

@@ -18,7 +18,7 @@ use super::one_board::General;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank};
 use super::rank_slices::one_by_one;
-use super::rays::{LineAttacks, RayOperation};
+use super::rays::{LineAttacks, RayOperation, for_line};
 use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
@@ -209,7 +209,11 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         boards: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { one_by_one::<_, General>(line, squares, occupied, attacks, 0..boards) };
+        unsafe {
+            for_line!(line, |line| {
+                one_by_one::<_, General>(line, squares, occupied, attacks, 0..boards);
+            });
+        }
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::position;
-use super::rays::{LineAttacks, RayOperation, for_direction};
+use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
@@ -232,7 +232,9 @@ where
             if Policy::SQUARES && R::BOARDS >= 4 {
                 done = whole_squares::<_, R, T>(line, squares, occupied, attacks, boards);
             }
-            one_by_one::<_, One>(line, squares, occupied, attacks, done..boards);
+            for_line!(line, |line| {
+                one_by_one::<_, One>(line, squares, occupied, attacks, done..boards);
+            });
         }
     }
 

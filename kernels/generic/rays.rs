@@ -90,3 +90,24 @@ macro_rules! for_direction {
     }};
 }
 pub(crate) use for_direction;
+
+/// Evaluates a body for a line known at run time, with its own copy of the body for each line: the
+/// compiler does not always move a test of the line out of the body's loop.
+macro_rules! for_line {
+    ($line:expr, |$attacks:ident| $body:expr) => {{
+        use $crate::kernels::geometry::Line;
+        macro_rules! with {
+            ($value:ident) => {{
+                let $attacks = LineAttacks(Line::$value);
+                $body
+            }};
+        }
+        match $line.0 {
+            Line::Rank => with!(Rank),
+            Line::File => with!(File),
+            Line::Diagonal => with!(Diagonal),
+            Line::Antidiagonal => with!(Antidiagonal),
+        }
+    }};
+}
+pub(crate) use for_line;

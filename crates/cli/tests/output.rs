@@ -9,7 +9,7 @@ use std::process::{Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{ROOK, START, attacks, csv, json_lines, npy, number, process, setwise, stdout};
+use common::{ROOK, START, attacks, csv, json_lines, npy, number, process, stdout};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -194,7 +194,10 @@ fn system_errors_are_reported() {
     #[rustfmt::skip] // one case per line
     let cases = [
         ("ulimit -f 100; setwise attacks in.epd -o out.csv", "out.csv: "),
-        ("ulimit -v 400000; setwise attacks in.epd --threads 256 -o out.csv", "cannot start 256 threads"),
+        (
+            "ulimit -v 400000; RUST_MIN_STACK=50000000 setwise attacks in.epd --threads 256 -o out.csv",
+            "cannot start 256 threads",
+        ),
         ("setwise attacks in.epd >&-", "standard output is closed"),
         ("setwise probe >&-", "standard output is closed"),
         ("setwise attacks in.epd -o none/out.csv", "none/out.csv: No such file"),

@@ -306,7 +306,7 @@ fn columns_are_a_feature() {
     for (name, start) in [("Parquet", &b"PAR1...."[..]), ("Arrow IPC", b"ARROW1\0\0")] {
         fs::write(&path, start).unwrap();
         let message = format!("{name} needs a build with --features columns");
-        setwise().arg("attacks").arg(&path).assert().code(2).stderr(contains(message));
+        common::setwise().arg("attacks").arg(&path).assert().code(2).stderr(contains(message));
     }
     let message = "a.parquet: .parquet needs a build with --features columns";
     attacks(&["-o", "a.parquet"], "").code(2).stderr(contains(message));

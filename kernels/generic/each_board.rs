@@ -68,7 +68,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            for_line!(line, |line| each_square::<_, T>(line, squares, occupied, attacks, boards));
+            for_line!(line, |along| each_square::<_, T>(along, squares, occupied, attacks, boards));
         }
     }
 
@@ -134,9 +134,9 @@ impl<T: PerSlider> Driver for EachSlider<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            for_line!(line, |line| for i in 0..boards {
+            for_line!(line, |along| for i in 0..boards {
                 let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
-                T::line_attacks(line.0, square, occupied).store(attacks.add(i));
+                T::line_attacks(along.line(), square, occupied).store(attacks.add(i));
             });
         }
     }

@@ -11,7 +11,7 @@ use super::one_square::SliderLines;
 use super::operation::Operation;
 use super::per_slider::PerSlider;
 use super::rank_bytes::{along_rank, westward};
-use super::rays::LineAttacks;
+use super::rays::Along;
 use crate::kernels::geometry::Line;
 
 /// An operation on one square per board.
@@ -159,9 +159,9 @@ impl FromSquare for QueenFrom {
     }
 }
 
-impl SliderLines for LineAttacks {
+impl<const LINE: usize> SliderLines for Along<LINE> {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
-        line == self.0
+        line == self.line()
     }
 }

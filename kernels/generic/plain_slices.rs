@@ -210,8 +210,8 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
     ) {
         // SAFETY: the caller's contract.
         unsafe {
-            for_line!(line, |line| {
-                one_by_one::<_, General>(line, squares, occupied, attacks, 0..boards);
+            for_line!(line, |along| {
+                one_by_one::<_, General>(along, squares, occupied, attacks, 0..boards);
             });
         }
     }

@@ -232,8 +232,8 @@ where
             if Policy::SQUARES && R::BOARDS >= 4 {
                 done = whole_squares::<_, R, T>(line, squares, occupied, attacks, boards);
             }
-            for_line!(line, |line| {
-                one_by_one::<_, One>(line, squares, occupied, attacks, done..boards);
+            for_line!(line, |along| {
+                one_by_one::<_, One>(along, squares, occupied, attacks, done..boards);
             });
         }
     }

@@ -91,14 +91,36 @@ macro_rules! for_direction {
 }
 pub(crate) use for_direction;
 
+/// The attacks along the line of this number, known at compile time.
+#[derive(Clone, Copy)]
+pub(crate) struct Along<const LINE: usize>;
+
+impl<const LINE: usize> Along<LINE> {
+    const LINE: Line = Line::ALL[LINE];
+
+    #[inline(always)]
+    #[allow(clippy::unused_self, reason = "callers have a value, whose type is the line")]
+    pub(crate) fn line(self) -> Line {
+        Self::LINE
+    }
+}
+
+impl<const LINE: usize> Operation<2, 1> for Along<LINE> {
+    #[inline(always)]
+    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+        [T::line(self.line(), sliders, occupied)]
+    }
+}
+
 /// Evaluates a body for a line known at run time, with its own copy of the body for each line: the
 /// compiler does not always move a test of the line out of the body's loop.
 macro_rules! for_line {
-    ($line:expr, |$attacks:ident| $body:expr) => {{
+    ($line:expr, |$along:ident| $body:expr) => {{
+        use $crate::kernels::generic::rays::Along;
         use $crate::kernels::geometry::Line;
         macro_rules! with {
             ($value:ident) => {{
-                let $attacks = LineAttacks(Line::$value);
+                let $along = Along::<{ Line::$value as usize }>;
                 $body
             }};
         }

@@ -8,7 +8,7 @@
 //! constants in the code. `tools/switch-constants.py` checks this. The compiler cannot make a table
 //! of attacks, because there is no `match` on the occupancy and a test has only two outcomes.
 //!
-//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 28 KB
+//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 40 KB
 //! of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.

@@ -57,17 +57,13 @@ pub(crate) mod x86_64;
 
 pub use table::{KernelInfo, Kernels};
 
-/// Whether the target always has vectors. Then `portable` is faster than `scalar`.
-const VECTORS: bool =
-    cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));
-
 /// Every kernel known to the crate, best first. The order is measured, not by vector width. To
 /// print the measurements:
 /// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
-    x86_64::avx2_gfni::KERNEL,
     x86_64::avx512bw::KERNEL,
+    x86_64::avx2_gfni::KERNEL,
     x86_64::avx2::KERNEL,
     aarch64::neon::KERNEL,
     wasm32::simd128::KERNEL,
@@ -85,3 +81,7 @@ pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::xop_emulated::KERNEL,
     any_cpu::switch::KERNEL,
 ];
+
+/// Whether the target always has vectors. Then `portable` is faster than `scalar`.
+const VECTORS: bool =
+    cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));

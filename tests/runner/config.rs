@@ -156,10 +156,10 @@ impl Config {
 
     /// The command that repeats a trial with the same boards.
     pub(crate) fn rerun(&self, trial: &str) -> String {
-        let forced = env::var("SETWISE_FORCE_KERNEL");
-        let forced = forced.map_or(String::new(), |name| format!("SETWISE_FORCE_KERNEL={name} "));
+        let set = |name| env::var(name).map_or(String::new(), |value| format!("{name}={value} "));
+        let variables = set("SETWISE_FORCE_KERNEL") + &set("SETWISE_KERNELS");
         format!(
-            "rerun: {forced}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test --test runner -- --exact '{trial}'",
+            "rerun: {variables}SETWISE_TEST_SEED={:#x} SETWISE_TEST_BUDGET={} cargo test -p setwise --test runner -- --exact '{trial}'",
             self.seed, self.budget.name
         )
     }

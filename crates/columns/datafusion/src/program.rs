@@ -1,10 +1,10 @@
 //! What programs that run queries share: `setwise-sql`, and the client of a cluster.
 
-use std::io::{self, Write};
+use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::{fmt, fs};
 
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::LogicalPlan;

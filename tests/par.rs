@@ -12,11 +12,12 @@ fn check(operation: &Operation, threads: &[usize]) {
     for boards in LENGTHS {
         let cases: Vec<Case> = (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect();
         let mut expected = operation.columns(&cases);
-        let mut columns = expected.clone();
+        let unwritten = expected.clone();
         call(operation, &mut expected, &|inputs, outputs| {
             operation.info.call(Kernels::active(), operation.parameter, inputs, outputs);
         });
         for &threads in threads {
+            let mut columns = unwritten.clone();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             call(operation, &mut columns, &|inputs, outputs| {
                 pool.install(|| par::call(operation.info, operation.parameter, inputs, outputs));

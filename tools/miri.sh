@@ -23,8 +23,8 @@ miri() { cargo +nightly miri test --target-dir "$target/miri" "$@"; }
 miri -p setwise --test runner -- "${1:-}"
 [ $# -eq 0 ] || exit 0
 # (The library's other tests take too long.)
-miri -p setwise --lib -- detect:: geometry:: drawing:: calibrate::tests::an_unknown \
+miri -p setwise --lib -- detect:: geometry:: drawing:: calibrate::tests::the_error \
   calibrate::tests::the_sample
-miri -p setwise-capi --test functions
+miri -p setwise-capi-functions
 miri -p setwise-positions --lib -- batch:: error:: fen:: placement::
 echo "Miri found nothing"

@@ -51,7 +51,9 @@ impl Plan {
     pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch<'_>) -> Checked {
         let few = self.config.budget.few_boards_every;
         if few == usize::MAX {
-            return Ok(0);
+            // Miri: the other checks cover batches, but not calls by value.
+            let by_value = prepared.operation.info.by_value();
+            return if by_value { self.every_list(prepared, batch, 32, 64) } else { Ok(0) };
         }
         Ok(self.every_list(prepared, batch, 1000, 1)?
             + self.every_list(prepared, batch, 32, few)?)

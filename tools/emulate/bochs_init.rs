@@ -12,11 +12,7 @@ fn main() {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let mut program = Command::new("/program");
     program.args(read("/arguments").lines());
-    program.envs(
-        read("/environment")
-            .lines()
-            .filter_map(|line| line.split_once('=')),
-    );
+    program.envs(read("/environment").lines().filter_map(|line| line.split_once('=')));
     println!("GUEST-START");
     match program.status() {
         Ok(status) => match status.code() {

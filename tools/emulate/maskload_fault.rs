@@ -31,22 +31,10 @@ fn main() {
     }
     let (no_access, private_anonymous) = (0, 0x22);
     // SAFETY: maps a new page; the assertion below checks that it exists.
-    let page = unsafe {
-        mmap(
-            std::ptr::null_mut(),
-            4096,
-            no_access,
-            private_anonymous,
-            -1,
-            0,
-        )
-    };
+    let page = unsafe { mmap(std::ptr::null_mut(), 4096, no_access, private_anonymous, -1, 0) };
     assert!(page.addr() != usize::MAX, "mmap");
     // SAFETY: AVX2 was detected above.
     let right = unsafe { nothing_is_read(page.cast()) };
-    println!(
-        "vpmaskmovq: {}",
-        if right { "as the manual says" } else { "WRONG" }
-    );
+    println!("vpmaskmovq: {}", if right { "as the manual says" } else { "WRONG" });
     std::process::exit(i32::from(!right));
 }

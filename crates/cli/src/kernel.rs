@@ -45,7 +45,7 @@ fn refusal(error: ChoiceError) -> Failure {
     let asked = match variable {
         None => format!("--kernel {name}: "),
         Some(variable @ "SETWISE_FORCE_KERNEL") => format!("{variable}={name}: "),
-        Some(variable) if name.is_empty() => format!("{variable} "),
+        Some(variable) if matches!(error, KernelError::NoneLeft) => format!("{variable} "),
         Some(variable) => format!("{variable}: {name}: "),
     };
     let reason = reason(error);

@@ -222,6 +222,9 @@ impl<'a, 'py> Array<'a, 'py> {
     /// # Safety
     /// The array's elements are of this type, and nobody writes to them meanwhile.
     unsafe fn elements<T>(&self) -> &[T] {
+        if self.count() == 0 {
+            return &[]; // numpy calls an empty array aligned whatever its address
+        }
         // SAFETY: contiguous and aligned, as checked.
         unsafe { std::slice::from_raw_parts(self.data().cast(), self.count()) }
     }
@@ -230,6 +233,9 @@ impl<'a, 'py> Array<'a, 'py> {
     /// The array's elements are of this type, and nobody else uses them meanwhile.
     #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
     unsafe fn elements_mut<T>(&self) -> &mut [T] {
+        if self.count() == 0 {
+            return &mut [];
+        }
         // SAFETY: contiguous, aligned and writeable, as checked or made so.
         unsafe { std::slice::from_raw_parts_mut(self.data_mut().cast(), self.count()) }
     }

@@ -28,6 +28,8 @@ pub(crate) fn call<'py>(
     if !arguments.inputs().all(is_array) && has_columns(arguments)? {
         return call_on_columns(py, operation, arguments);
     }
+    // Reading a number may run Python code, which could change arrays that were checked before.
+    let threads = threads::pool(arguments.threads()?)?;
     let parameter = match arguments.parameter() {
         Some((parameter, value)) => parameter_value(parameter, value)?,
         None => 0,
@@ -51,7 +53,6 @@ pub(crate) fn call<'py>(
         // SAFETY: it has been checked, or made.
         outputs.push(unsafe { Array::unchecked(argument.name(), argument.element(), numbers) });
     }
-    let threads = threads::pool(arguments.threads()?)?;
     // SAFETY: no output overlaps another array. The caller is asked not to use the arrays in other
     // threads.
     let computed =

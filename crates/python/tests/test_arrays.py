@@ -282,3 +282,16 @@ def test_fen_errors():
     )
     nothing = setwise.from_fen([])
     assert nothing.pieces.shape == (0, 2, 6) and nothing.orthogonal.shape == (0, 2)
+
+
+def test_reading_threads_cannot_change_checked_arrays():
+    sets = np.zeros(4, np.uint64)
+    out = np.zeros(4, np.uint64)
+
+    class Threads:
+        def __index__(self):
+            out.dtype = np.uint8
+            return 1
+
+    with pytest.raises((TypeError, ValueError)):
+        setwise.rook_attacks(sets, sets, out=out, threads=Threads())

@@ -23,7 +23,7 @@ struct Boards {
 struct Operation {
     name: &'static str,
     call: fn(&Kernels, &Boards, Range<usize>, &mut [u64]),
-    /// The right attacks of one board.
+    /// Computes the expected attacks on one board.
     one: fn(&Boards, usize) -> u64,
 }
 

@@ -166,7 +166,7 @@ unsafe impl Sync for Kernels {}
 // SAFETY: as above.
 unsafe impl Send for Kernels {}
 
-/// A kernel's line in the catalogue, whether or not it can run here.
+/// A kernel's catalogue entry, whether or not this CPU can run the kernel.
 ///
 /// ```
 /// for info in setwise::Kernels::catalogue() {

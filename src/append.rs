@@ -43,7 +43,7 @@ macro_rules! function {
                     boards,
                 );
             }
-            // SAFETY: the kernel wrote `boards` elements, and any bits are a valid element.
+            // SAFETY: the kernel wrote `boards` elements, and any bit pattern is a valid element.
             $(unsafe { $output.set_len($output.len() + boards) };)*
         }
     };

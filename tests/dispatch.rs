@@ -151,7 +151,7 @@ fn init() {
     println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
-/// First use by many threads: all get the same kernel and right results.
+/// First use by many threads: all get the same kernel and expected results.
 fn race() {
     const THREADS: usize = 16;
     let start = Barrier::new(THREADS);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs everything that must hold before a change lands. `.ci/run` calls it.
+"""Runs every check that must pass before a change lands. `.ci/run` calls it.
 
     .ci/run            at most 50 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, every bit of forged tables, the crates

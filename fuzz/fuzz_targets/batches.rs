@@ -17,11 +17,11 @@ mod words;
 
 /// More than four blocks of the widest kernel.
 const LONGEST: usize = 300;
-/// The oracle takes longer for positions.
+/// The longest batch of positions, which take the oracle longer.
 const MOST_POSITIONS: usize = 40;
 /// Bytes for the longest column: attack maps of positions.
 const ROOM: usize = 128 * MOST_POSITIONS;
-/// The bytes around buffers.
+/// The filler byte around buffers, which shows stray writes.
 const AROUND: u8 = 0xa5;
 
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| Operation::all().collect());

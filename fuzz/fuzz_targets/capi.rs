@@ -178,7 +178,7 @@ impl Call {
         let elements: Vec<Element> = arguments.iter().map(|argument| argument.element()).collect();
         let inputs = operation.info.inputs().len();
 
-        // The first output may be exactly an input of its type.
+        // The first output may alias an input of the same type exactly.
         let shared = usize::from(self.shift >> 6);
         let is_shared = self.flags & 0x80 != 0
             && shared < inputs

@@ -108,7 +108,8 @@ fn check(fen: &Fen) {
     }
 }
 
-/// `cozy-chess` reads only legal positions. Those that it writes unchanged must be read alike.
+/// `cozy-chess` reads only legal positions. If it writes the text back unchanged, both parsers must
+/// agree on the position.
 fn compare_with_cozy_chess(line: &[u8]) {
     let Some(text) = str::from_utf8(line).ok() else {
         return;

@@ -30,7 +30,7 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// As [`boards`](Driver::boards), but in rank slices if the driver has them.
+    /// Like [`boards`](Driver::boards), but in rank slices if the driver has them.
     ///
     /// # Safety
     /// See [`Driver`].

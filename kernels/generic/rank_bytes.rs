@@ -1,4 +1,4 @@
-//! Values whose bytes are ranks, on which the rank-sliced algorithm computes.
+//! Values whose bytes are ranks: the operands of the rank-sliced algorithm.
 //!
 //! A value of a register type proves that the CPU has the type's features, because the first value
 //! must be [loaded](super::board_vector::BoardVector::load). So everything except memory access is

@@ -36,7 +36,7 @@ pub(super) trait ByteShifts<R>: Copy {
     }
 }
 
-/// An instruction set that reverses the bits of bytes in few operations.
+/// An instruction set with a cheap bit reversal within each byte.
 pub(super) trait Reverse<R>: ByteShifts<R> {
     fn reverse(ranks: R) -> R;
 }

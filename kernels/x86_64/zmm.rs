@@ -1,4 +1,4 @@
-//! ZMM registers: 8 boards, or a rank of 64.
+//! ZMM registers: 8 boards, or one rank of each of 64 boards.
 
 use core::arch::asm;
 use core::arch::x86_64::{

@@ -322,7 +322,7 @@ mod tests {
     }
 
     /// XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems that
-    /// never save its registers.
+    /// never save the ZMM registers.
     #[test]
     fn avx512_may_be_enabled_on_demand() {
         let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;

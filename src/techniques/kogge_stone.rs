@@ -92,7 +92,7 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     doubling(direction, 4, g, p).0
 }
 
-/// The attacks by [`generalised`] and a final step.
+/// Computes attacks: the fill of [`generalised`], then one more step.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};

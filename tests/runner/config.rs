@@ -24,7 +24,7 @@ pub(crate) struct Budget {
     /// Try every n-th length right after an inaccessible page. Right before one, all are tried.
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// The longest of the [very long batches](crate::long) that is tried.
+    /// The length of the longest [long batch](crate::long) to try.
     pub(crate) longest_batch: usize,
     /// Boards on which the algebraic laws are tested.
     pub(crate) laws: usize,

@@ -90,7 +90,7 @@ typedef struct setwise_checks {
   uint64_t pinners[2];
 } setwise_checks;
 
-/* A kernel: every operation, by one technique or instruction set. */
+/* A kernel: every operation, with one technique or instruction set. */
 typedef struct setwise_kernels {
   /* The size of this struct in the library. */
   uint32_t size;

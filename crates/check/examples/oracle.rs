@@ -6,7 +6,7 @@ use std::slice;
 use setwise::{Argument, OperationInfo};
 use setwise_check::Operation;
 
-/// Writes the right results of an operation for `boards` boards. The
+/// Writes the expected results of an operation on `boards` boards. The
 /// [words](setwise::Element::words) of a board's inputs are adjacent and in order, and so are those
 /// of its results. Returns false if there is no such operation.
 ///

@@ -8,7 +8,7 @@ use crate::case::pieces_before;
 use crate::column::{Batch, Column, call};
 use crate::{Case, Operation};
 
-/// The right results of an operation for some cases.
+/// The expected results of an operation for a list of cases.
 #[derive(Debug, PartialEq)]
 pub struct Expected(Vec<Column>);
 

@@ -25,7 +25,7 @@ impl Evaluator for Kernels {
     }
 }
 
-/// An operation, boards for it, and the right results.
+/// An operation, boards for it, and the expected results.
 pub(crate) struct Check {
     pub(crate) operation: Operation,
     pub(crate) cases: Vec<Case>,

@@ -67,7 +67,7 @@ fn reason(error: KernelError) -> String {
     }
 }
 
-/// One kernel of the catalogue, for programs.
+/// A catalogue entry in the JSON output.
 #[derive(Debug, Serialize)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,

@@ -213,7 +213,7 @@ impl Packed {
     }
 }
 
-/// Collects the non-empty words of one [`Lanes`] after the other.
+/// Packs the non-empty words of successive [`Lanes`].
 pub(crate) struct Packer<'a> {
     words: &'a mut [u64],
     count: usize,

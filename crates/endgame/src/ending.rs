@@ -193,7 +193,7 @@ impl Ending {
         endings
     }
 
-    /// The three-men endings that captures lead to, with the piece's side as white; each once.
+    /// The three-man endings that captures lead to, with the piece's side as white; each once.
     pub(crate) fn conversions(&self) -> Vec<Self> {
         if self.men() < 4 {
             return Vec::new();

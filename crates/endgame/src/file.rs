@@ -14,7 +14,7 @@
 //! | 4 | CRC-32 (IEEE) of all bytes before it |
 //!
 //! The payload is the name of the ending, then one section for each [`Wins`]: white's; black's,
-//! unless the ending stays the same with the colours swapped; and the three-men endings that
+//! unless the ending stays the same with the colours swapped; and the three-man endings that
 //! captures lead to, strongest piece first.
 //!
 //! | bytes | contents |
@@ -76,7 +76,7 @@ pub enum FileError {
     Content {
         /// What is wrong.
         reason: String,
-        /// Where in the payload, in bytes.
+        /// The offset in the payload, in bytes.
         offset: usize,
     },
 }

@@ -15,7 +15,7 @@ use crate::bitmap::Bitmap;
 use crate::moves::{Passable, Paths};
 use crate::wins::{Men, Wins};
 
-/// The solved three-men endings that captures lead to, by the captured piece.
+/// The solved three-man endings that captures lead to, by the captured piece.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Captures<'a> {
     /// The attackers take the defender's piece: the first piece and the kings are left.

@@ -33,7 +33,7 @@ pub struct Table {
     pub(crate) ending: Ending,
     /// White's wins, and black's with the colours swapped.
     pub(crate) sides: [Wins; 2],
-    /// The three-men endings, with the piece's side as white.
+    /// The three-man endings, with the piece's side as white.
     pub(crate) conversions: Vec<Wins>,
 }
 

@@ -60,7 +60,7 @@ impl Men {
 /// swapped.
 ///
 /// A position's *index* has one base-64 digit for each man. From the highest to the lowest: the
-/// square of the attackers' first piece; that of the second piece, whoever owns it (left out with
+/// square of the attackers' first piece; that of the second piece, of either side (left out with
 /// three men); the attacker's king; the defender's king. Equal pieces are distinguished, so every
 /// placing of two equal pieces counts twice.
 ///

@@ -1,4 +1,4 @@
-//! The inputs and outputs of one operation at chosen addresses, and the right answers.
+//! The inputs and outputs of one operation at chosen addresses, and the expected answers.
 
 use std::cell::OnceCell;
 
@@ -22,7 +22,7 @@ pub struct Batch {
     pub(crate) columns: Columns,
     /// The boards that fill the inputs: one vector per input.
     supply: Vec<Vec<u64>>,
-    /// The right outputs for each board of the supply.
+    /// The expected outputs for each board of the supply.
     answers: OnceCell<Vec<Vec<u64>>>,
     /// Input `i` is board `step * i` of the supply, cyclically.
     step: usize,
@@ -105,7 +105,7 @@ impl Batch {
         self.columns.windows().count() * self.columns.boards_a_call
     }
 
-    /// Compares everything that an iteration writes: right answers inside the calls, and nothing
+    /// Compares everything that an iteration writes: expected answers inside the calls, and nothing
     /// between them.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use crate::contender::Contender;
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// The operations that have forms, each with those that this CPU can run.
+/// Every operation with forms, and the forms that this CPU can run.
 pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     let mut all: Vec<(Operation, Vec<Contender>)> = Vec::new();
     for form in FORMS.iter().filter(|form| form.available()) {

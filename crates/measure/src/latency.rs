@@ -26,7 +26,7 @@ pub(crate) enum Link {
     Inlined,
     /// No kernel: the attacks are the sliders.
     Empty,
-    /// The oracle, for the right result.
+    /// The oracle, for the expected result.
     Oracle,
 }
 

@@ -127,7 +127,7 @@ fn read(path: &str) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// The word in brackets, which is how Linux marks the setting in force.
+/// The word in brackets, which is how Linux marks the active setting.
 fn chosen(text: String) -> String {
     match text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) {
         Some((choice, _)) => choice.to_owned(),

@@ -76,7 +76,7 @@ impl Operation {
         (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
 
-    /// The right outputs for one board, by the oracle; a square is its number.
+    /// The expected outputs for one board, by the oracle; a square is its number.
     ///
     /// # Panics
     ///

@@ -175,7 +175,7 @@ impl Times {
     }
 }
 
-/// The distribution of the numbers, of which there must be one at least.
+/// The distribution of the numbers, which must not be empty.
 fn spread(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_by(f64::total_cmp);
     let at = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];

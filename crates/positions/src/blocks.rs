@@ -162,7 +162,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Where the pending whole lines end, or the first of them.
+    /// The end of the last complete pending line, or of the first.
     fn end_of_lines(&mut self) -> Option<usize> {
         loop {
             let fresh = &self.pending[self.searched..];

@@ -27,7 +27,7 @@ def drawn(board):
 print("attacks of black's sliders in the second position:")
 print(drawn(attacks[1, setwise.BLACK]))
 
-# %% All attacks of both sides, and the pieces that lesser ones attack
+# %% All attacks by both sides, and the pieces attacked by less valuable pieces
 maps = setwise.attack_maps(positions.pieces).view(setwise.ATTACK_MAPS)[:, 0]
 print("black's pieces under threat:", [hex(board) for board in maps["threats"][:, setwise.WHITE]])
 
@@ -41,7 +41,7 @@ setwise.queen_attacks(queens, occupied, out, threads=0)
 mean = np.mean([int(board).bit_count() for board in out[:10_000]])
 print(f"a queen attacks {mean:.2f} squares on average")
 
-# %% Columns of Arrow: nulls stay nulls
+# %% Arrow columns: nulls stay null
 import pyarrow as pa
 
 column = pa.array([1, None, 1 << 27], pa.uint64())

@@ -21,7 +21,7 @@ impl<'py> Arguments<'_, 'py> {
     /// Puts the arguments of a call in order.
     ///
     /// # Safety
-    /// `values` points to so many objects as `positional` and the names in `keywords` together;
+    /// `values` points to `positional` objects and one for each name in `keywords`;
     /// `keywords` is a tuple of strings or null. All are valid while the arguments are used.
     pub(crate) unsafe fn parse(
         py: Python<'py>,

@@ -187,10 +187,10 @@ impl<'a, 'py> Array<'a, 'py> {
     /// The elements of an input.
     ///
     /// # Safety
-    /// [`check_values`](Array::check_values) has been called, and nobody writes to the array while
+    /// [`check_values`](Array::check_values) has been called, and nothing writes to the array while
     /// the column is used.
     pub(crate) unsafe fn column(&self) -> Column<'_> {
-        // SAFETY: the array has such elements, which have been checked; nobody writes to them.
+        // SAFETY: the array has such elements, which have been checked; nothing writes to them.
         unsafe {
             match self.element {
                 Element::Set => Column::Sets(self.elements()),
@@ -220,7 +220,7 @@ impl<'a, 'py> Array<'a, 'py> {
     }
 
     /// # Safety
-    /// The array's elements are of this type, and nobody writes to them meanwhile.
+    /// The array's elements are of this type, and nothing writes to them during the call.
     unsafe fn elements<T>(&self) -> &[T] {
         if self.count() == 0 {
             return &[]; // numpy calls an empty array aligned whatever its address
@@ -230,7 +230,7 @@ impl<'a, 'py> Array<'a, 'py> {
     }
 
     /// # Safety
-    /// The array's elements are of this type, and nobody else uses them meanwhile.
+    /// The array's elements are of this type, and nothing else uses them during the call.
     #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
     unsafe fn elements_mut<T>(&self) -> &mut [T] {
         if self.count() == 0 {

@@ -50,7 +50,7 @@ pub(crate) fn call<'py>(
     };
     let mut outputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
     for (argument, numbers) in operation.outputs().iter().zip(&results) {
-        // SAFETY: it has been checked, or made.
+        // SAFETY: `given_results` checked this array, or `new_result` made it.
         outputs.push(unsafe { Array::unchecked(argument.name(), argument.element(), numbers) });
     }
     // SAFETY: no output overlaps another array. The caller is asked not to use the arrays in other
@@ -68,7 +68,7 @@ pub(crate) fn call<'py>(
 ///
 /// # Safety
 /// The arrays are those of the operation, for the same boards. The outputs overlap no other array,
-/// and nobody else uses the arrays meanwhile.
+/// and nothing else uses the arrays during the call.
 unsafe fn compute(
     py: Python<'_>,
     operation: &'static OperationInfo,
@@ -169,9 +169,7 @@ fn call_on_columns<'py>(
     arguments: &Arguments<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if arguments.out().is_some() {
-        return Err(PyTypeError::new_err(
-            "out is for numpy arrays: columns of Arrow are never written to",
-        ));
+        return Err(PyTypeError::new_err("out is for numpy arrays: Arrow columns are read-only"));
     }
     let parameter = arguments.parameter().map(|(_, value)| value);
     let parameter = PyTuple::new(py, parameter)?;

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Choice, KernelStatus, Kernels};
 
-/// The kernel in use. The first call chooses it; a wrong environment variable is an error then.
+/// The kernel in use. The first call chooses it, and fails if an environment variable is invalid.
 pub(crate) fn active() -> PyResult<&'static Kernels> {
     Kernels::try_active().map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }

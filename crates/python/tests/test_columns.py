@@ -11,7 +11,7 @@ import setwise.polars as sp
 
 
 def case(operation, nulls):
-    """A call's leading arguments, its inputs as Arrow arrays, and the right results as lists."""
+    """A call's leading arguments, its inputs as Arrow arrays, and the expected results as lists."""
     value, columns = values(operation)[-1], inputs(operation, 1000)
     source = np.random.default_rng(1)
     null = [

@@ -69,7 +69,7 @@ function distances(from) {
   return (square) => (starts.length ? Math.min(...starts.map((start) => apart(start, square))) : 0);
 }
 
-/** Computes the chosen operation for a position and lights the results. */
+/** Runs the selected operation on a position and highlights the results. */
 function show(fen, live) {
   const squares = parse(fen);
   const operation = operations[$('operation').value];
@@ -124,7 +124,7 @@ async function copyText(text, button) {
   setTimeout(() => { button.textContent = label; }, 1200);
 }
 
-/** Fills the choice of a parameter's value, or hides it. */
+/** Fills the list of the parameter's values, or hides it if there is no parameter. */
 function offerChoices(preferred) {
   const { parameter } = operations[$('operation').value];
   const values = choices(operations[$('operation').value]);

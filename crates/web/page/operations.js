@@ -41,7 +41,7 @@ export function offered(engine) {
     && operation.inputs.every(({ role }) => inputWords(role, operation, empty, 'w')));
 }
 
-/** The inputs and outputs of an operation. Of results by side, only those of `side`. */
+/** The inputs and outputs of an operation. Results by side are limited to `side`. */
 export function evaluate(engine, operation, choice, squares, side) {
   const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, squares, side));
   const inputNames = operation.inputs.flatMap((input) => input.words);

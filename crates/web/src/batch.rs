@@ -3,7 +3,7 @@
 use setwise::{Argument, Element, Kernels};
 use setwise_check::{Case, Column, Operation, call};
 
-/// The inputs and outputs of some boards.
+/// The inputs and outputs of a batch of boards.
 pub struct Batch {
     operation: Operation,
     boards: usize,

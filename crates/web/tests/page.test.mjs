@@ -1,4 +1,4 @@
-// Tests of the page in a browser. The right results come from the oracle, run by `native oracle`.
+// Tests of the page in a browser. The expected results are those of `native oracle`.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ function native(command, input) {
 
 const words = (text) => (text ? text.split(' ').map((word) => BigInt(`0x${word}`)) : []);
 
-/** The right results for lines of `operation parameter inputs...`. */
+/** The expected results for lines of `operation parameter inputs...`. */
 function oracle(lines) {
   const results = native(['oracle'], lines.join('\n'));
   assert.equal(results.length, lines.length);
@@ -127,7 +127,7 @@ async function setFen(page, text) {
 
 // --- tests ---------------------------------------------------------------------------------------
 
-/** Serves test boards and right results for every operation and parameter; returns their paths. */
+/** Serves test boards and expected results for all operations; returns their paths. */
 function prepareBoards(count) {
   const lines = native(['boards', String(count)]);
   const results = oracle(lines);

@@ -1,4 +1,4 @@
-/* Many threads race for the first call: all must get the same kernel, and right results. Prints its
+/* Many threads race for the first call: all must get the same kernel and right results. Prints its
  * name and the status. */
 #include <pthread.h>
 #include <stdio.h>

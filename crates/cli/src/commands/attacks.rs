@@ -219,7 +219,7 @@ impl Sink<Job> for Recorder {
     }
 }
 
-/// Counts bad lines by the wrong field.
+/// Counts bad lines, grouped by the invalid field.
 #[derive(Default)]
 struct BadLines {
     total: u64,

@@ -215,7 +215,7 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         let result = verify(&table, tables.threads, Some(&|done| bar.set_position(done)));
         bar.finish_and_clear();
         let checked = Checked::new(ending, result, start.elapsed().as_secs_f64());
-        // An ending takes seconds: print each as it is done.
+        // An ending takes seconds: print each as it finishes.
         if !json {
             print::text(&checked.text())?;
         }

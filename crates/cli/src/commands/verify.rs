@@ -17,7 +17,7 @@ use crate::print;
 
 /// Batches have 0 to 130 boards: more than two blocks of the widest kernel, and every tail.
 const LENGTHS: u64 = 131;
-/// The starts of a slice, in elements from a cache line.
+/// The number of offsets of a slice from a cache line, in elements.
 const OFFSETS: usize = 8;
 
 pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
@@ -122,7 +122,7 @@ impl Report {
     }
 }
 
-/// One batch for every operation, with the right results. Depends on its seed alone.
+/// One batch for every operation, with the expected results. Depends on its seed alone.
 struct Round {
     seed: u64,
     checks: Vec<Check>,

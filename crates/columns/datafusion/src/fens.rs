@@ -149,7 +149,7 @@ fn text(fens: &ArrayRef, row: usize) -> &str {
     }
 }
 
-/// The sets of a side, which may differ from row to row.
+/// Selects each row's set by its side, which may be a column.
 fn by_side(sides: &ColumnarValue, sets: impl Fn(Side) -> UInt64Array) -> Result<ArrayRef> {
     let sides = match sides {
         ColumnarValue::Scalar(_) => return Ok(array(sets(side(constant("side", sides)?)?))),

@@ -159,7 +159,7 @@ fn one_bit_of_three_men() {
     }
 }
 
-/// A bitmap in the payload of a three-men table, and what the loader knows when it reaches it.
+/// A bitmap in the payload of a three-man table, and what the loader knows when it reaches it.
 struct Stored<'a> {
     bytes: Range<usize>,
     turn: usize,

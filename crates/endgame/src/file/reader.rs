@@ -1,4 +1,4 @@
-//! Reads a table file in a stream, and refuses whatever cannot be a table.
+//! Reads a table file as a stream and rejects invalid data.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::Path;

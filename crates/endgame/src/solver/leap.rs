@@ -22,7 +22,7 @@ struct Scratch {
 /// Three-men blocks, by the first piece's square.
 type Blocks = Vec<[Lanes; 8]>;
 
-/// The three-men positions that a pass needs.
+/// The three-man positions that a pass needs.
 struct Conversions {
     /// Lost after the capture of the defender's piece: in one move less than the pass completes,
     /// and in as many.
@@ -103,7 +103,7 @@ impl Solver<'_> {
                 continue;
             }
             let passable = self.passable.rank_without(rank, square);
-            // There are no four-men positions on the square of the captured piece.
+            // No position has two men on one square, so the captured piece's slot is free.
             if square.is_some() {
                 slab.lost[second * stride + second] = captured;
             }

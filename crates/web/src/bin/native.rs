@@ -4,7 +4,7 @@
 //!   and the squares it changes.
 //! - `native boards COUNT`: test boards for every operation, one per line: the operation, its
 //!   parameter, and the inputs as hexadecimal words.
-//! - `native oracle`: reads such lines from stdin and prints the right results, by the oracle.
+//! - `native oracle`: reads such lines from stdin and prints the oracle's results.
 
 use std::error::Error;
 use std::io::{self, BufRead, BufWriter, Write};

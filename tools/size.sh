@@ -18,7 +18,6 @@ edition = "2024"
 std = ["dep:setwise", "setwise/std"]
 switch = ["std", "setwise/switch"]
 lookup = ["std", "setwise/lookup"]
-avx512bw = ["std", "setwise/avx512bw"]
 [dependencies]
 setwise = { path = "$PWD", default-features = false, optional = true }
 [profile.release]
@@ -47,9 +46,12 @@ empty=$(size_with "")
 default=$(size_with std)
 default=$((default - empty))
 row features bytes default "$default"
-for feature in avx512bw switch lookup; do
+for feature in switch lookup; do
   bytes=$(size_with $feature)
   row "default, $feature" $((bytes - empty))
 done
+export SETWISE_KERNELS=avx512,avx2
+bytes=$(size_with std)
+row "only $SETWISE_KERNELS" $((bytes - empty))
 [ -z "$limit" ] || [ "$default" -le "$limit" ] ||
   fail "more than $limit bytes with the default features"

@@ -8,14 +8,12 @@
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Direction, Line};
 
-/// The attacks of one kind of slider, as `build.rs` wrote them.
-pub(in crate::kernels) struct Attacks<const BYTES: usize> {
-    /// Little-endian, square after square.
-    pub(in crate::kernels) bytes: &'static [u8; BYTES],
-    pub(in crate::kernels) squares: [Relevant; 64],
-}
+/// The attacks of one kind of slider, as `build.rs` wrote them: little-endian words, square after
+/// square. Aligned, so that no entry straddles two cache lines.
+#[repr(C, align(64))]
+pub(in crate::kernels) struct Attacks<const BYTES: usize>(pub(in crate::kernels) [u8; BYTES]);
 
-/// The part of the table for one square.
+/// How an occupancy finds its entry in the table: everything about one square side by side.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Relevant {
     /// The inner squares of the slider's lines.
@@ -25,26 +23,28 @@ pub(in crate::kernels) struct Relevant {
 }
 
 impl<const BYTES: usize> Attacks<BYTES> {
-    pub(in crate::kernels) const fn new(bytes: &'static [u8; BYTES], lines: [Line; 2]) -> Self {
-        let mut squares = [Relevant { mask: 0, first: 0 }; 64];
-        let mut first = 0;
-        let mut square = 0;
-        while square < 64 {
-            let number = square as u8;
-            let mask = inner_squares(lines[0], number) | inner_squares(lines[1], number);
-            squares[square] = Relevant { mask, first };
-            first += 1 << mask.count_ones();
-            square += 1;
-        }
-        assert!(8 * first == BYTES, "the table must have an entry for every occupancy");
-        Attacks { bytes, squares }
-    }
-
+    /// The entry at an index. Rejected: an unchecked index, which is not measurably faster.
     #[inline(always)]
     pub(in crate::kernels) fn at(&self, index: usize) -> u64 {
-        let (entries, _) = self.bytes.as_chunks();
+        let (entries, _) = self.0.as_chunks();
         u64::from_le_bytes(entries[index])
     }
+}
+
+/// The squares' parts of a table of `bytes` bytes.
+pub(in crate::kernels) const fn relevant(lines: [Line; 2], bytes: usize) -> [Relevant; 64] {
+    let mut squares = [Relevant { mask: 0, first: 0 }; 64];
+    let mut first = 0;
+    let mut square = 0;
+    while square < 64 {
+        let number = square as u8;
+        let mask = inner_squares(lines[0], number) | inner_squares(lines[1], number);
+        squares[square] = Relevant { mask, first };
+        first += 1 << mask.count_ones();
+        square += 1;
+    }
+    assert!(8 * first == bytes, "the table must have an entry for every occupancy");
+    squares
 }
 
 /// The squares of the line through a square, without that square and the line's two ends.
@@ -69,11 +69,13 @@ pub(in crate::kernels) const DIAGONALS: [Line; 2] = [Line::Diagonal, Line::Antid
 
 /// The table that `build.rs` wrote under this name.
 macro_rules! table {
-    ($name:literal, $lines:expr) => {
-        $crate::kernels::any_cpu::lookup::Attacks::new(
-            include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bin")),
-            $lines,
-        )
+    ($name:literal) => {
+        $crate::kernels::any_cpu::lookup::Attacks(*include_bytes!(concat!(
+            env!("OUT_DIR"),
+            "/",
+            $name,
+            ".bin"
+        )))
     };
 }
 pub(in crate::kernels) use table;

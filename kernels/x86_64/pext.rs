@@ -24,33 +24,32 @@ mod compiled {
     use core::arch::asm;
 
     use crate::kernels::any_cpu::lookup::{
-        Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, STRAIGHT, table,
+        Attacks, BISHOP_BYTES, DIAGONALS, ROOK_BYTES, Relevant, STRAIGHT, relevant, table,
     };
     use crate::kernels::generic::per_slider::PerSlider;
 
-    static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook", STRAIGHT);
-    static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop", DIAGONALS);
+    static ROOK: Attacks<ROOK_BYTES> = table!("pext_rook");
+    static BISHOP: Attacks<BISHOP_BYTES> = table!("pext_bishop");
+    static ROOK_SQUARES: [Relevant; 64] = relevant(STRAIGHT, ROOK_BYTES);
+    static BISHOP_SQUARES: [Relevant; 64] = relevant(DIAGONALS, BISHOP_BYTES);
 
     pub(crate) struct Pext;
 
     impl PerSlider for Pext {
         #[inline(always)]
         fn rook_attacks(square: u8, occupied: u64) -> u64 {
-            ROOK.by_pext(square, occupied)
+            ROOK.at(index(ROOK_SQUARES[usize::from(square)], occupied))
         }
 
         #[inline(always)]
         fn bishop_attacks(square: u8, occupied: u64) -> u64 {
-            BISHOP.by_pext(square, occupied)
+            BISHOP.at(index(BISHOP_SQUARES[usize::from(square)], occupied))
         }
     }
 
-    impl<const BYTES: usize> Attacks<BYTES> {
-        #[inline(always)]
-        fn by_pext(&self, square: u8, occupied: u64) -> u64 {
-            let relevant = self.squares[usize::from(square)];
-            self.at(relevant.first + pext(occupied, relevant.mask) as usize)
-        }
+    #[inline(always)]
+    fn index(Relevant { mask, first }: Relevant, occupied: u64) -> usize {
+        first + pext(occupied, mask) as usize
     }
 
     /// The masked bits of a set, packed. Not `_pext_u64`, which is inlined only into functions with

@@ -209,7 +209,7 @@ def built(options):
     install(directory, list(dict.fromkeys(parts_needed)))
     for name in builds:
         artifacts = cargo(directory, name, 'build', '--release', '--package', 'setwise',
-                          '--features', 'avx512bw', flags=('-Csymbol-mangling-version=v0',))
+                          flags=('-Csymbol-mangling-version=v0',))
         yield from (f for a in artifacts if a['target']['name'] == 'setwise'
                     for f in a['filenames'] if f.endswith('.rlib'))
 

@@ -1,5 +1,5 @@
 //! Generates the source of the kernel `switch`: a function for each square and line, and a `match`
-//! on the square for each line.
+//! on the square for rooks and for bishops, each with two lines.
 //!
 //! Along a ray the nearest inner square is tested first, then the next. Each test ends the search
 //! for half of all occupancies. (The last square of a ray never matters.) As both outcomes are
@@ -9,11 +9,11 @@
 //!
 //! Rejected forms. Times are multiples of the Kogge-Stone loop's for rooks and queens on random
 //! boards (bench `ratios`, Sapphire Rapids), sizes what the feature adds to a program
-//! (`tools/size.sh`):
+//! (`tools/size.sh`). All of them have a `match` on the square for each line:
 //!
 //! | | rooks | queens | bytes |
 //! |---|---|---|---|
-//! | this one | 20.5 | 16.1 | 27,784 |
+//! | these tests | 20.5 | 16.1 | 27,784 |
 //! | a `match` on the inner squares, which compilers turn into tables in memory | 28.9 | 27.8 | 98,088 |
 //! | jumps to the last test (2.21 tests: compilers hoist some above a jump) | 22.0 | 18.0 | 28,760 |
 //! | the same, with one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
@@ -36,9 +36,8 @@ pub(super) fn source() -> String {
     }
     let mut tests = 0.0;
     for (line, east, north) in LINES {
-        let mut arms = vec![];
         for square in 0..64 {
-            let function = format!("{line}_{}", name(square).to_lowercase());
+            let function = function(line, square);
             let forward = nested_tests(&ray(square, east, north), 1);
             let backward = nested_tests(&ray(square, -east, -north), 1);
             let used = if forward.count + backward.count > 0.0 { "occupied" } else { "_" };
@@ -57,14 +56,21 @@ fn {function}({used}: u64) -> u64 {{
                 forward.source, backward.source
             );
             tests += forward.count + backward.count;
-            let pattern = if square < 63 { square.to_string() } else { "_".into() };
-            arms.push(format!("{pattern} => {function}(occupied)"));
         }
+    }
+    for (piece, lines) in [("rook", &LINES[..2]), ("bishop", &LINES[2..])] {
+        let arms: Vec<String> = (0..64)
+            .map(|square: i8| {
+                let pattern = if square < 63 { square.to_string() } else { "_".into() };
+                let attacks = lines.iter().map(|&(line, ..)| function(line, square) + "(occupied)");
+                format!("{pattern} => {}", attacks.collect::<Vec<_>>().join(" | "))
+            })
+            .collect();
         let _ = write!(
             source,
             "
 #[inline(never)]
-pub(super) fn {line}(square: u8, occupied: u64) -> u64 {{
+pub(super) fn {piece}(square: u8, occupied: u64) -> u64 {{
     match square & 63 {{
         {},
     }}
@@ -83,6 +89,11 @@ pub(super) const TESTS_PER_LINE: f64 = {:?};
         tests / 256.0
     );
     source
+}
+
+/// The name of the function for a line of a square: `diagonal_e5`.
+fn function(line: &str, square: i8) -> String {
+    format!("{line}_{}", name(square).to_lowercase())
 }
 
 /// The name of a square in capitals: `E4`.

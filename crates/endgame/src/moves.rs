@@ -53,8 +53,7 @@ impl Paths {
     }
 }
 
-/// For each square of the moving piece, the positions without a king on that square. Sorted by the
-/// rank of the attacker's king.
+/// The positions without a king on a square, by the rank of the attacker's king and by that square.
 pub(crate) struct Passable(Vec<[Lanes; 64]>);
 
 impl Passable {

@@ -31,7 +31,7 @@ struct Conversions {
 }
 
 impl Solver<'_> {
-    /// Begins depth 1: takes back the moves that led to mates, of all attackers but the first piece.
+    /// Begins depth 1: takes back the moves to mate of all attackers except the first piece.
     pub(super) fn begin(&self, rows: &mut Rows) {
         let converted = self.lost_conversions(0);
         let slabs = rows.firsts().into_par_iter();

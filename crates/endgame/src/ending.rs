@@ -47,7 +47,7 @@ pub enum EndingError {
         /// The name as given.
         name: String,
     },
-    /// A letter stands for no man.
+    /// A letter is not `K`, `Q`, `R`, `B` or `N`.
     Letter {
         /// The name as given.
         name: String,

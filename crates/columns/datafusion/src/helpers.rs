@@ -1,4 +1,4 @@
-//! Functions of sets that SQL lacks.
+//! Helper functions for sets that SQL lacks.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;

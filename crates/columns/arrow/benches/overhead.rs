@@ -1,9 +1,9 @@
 //! The cost of operations on columns relative to slices, and of reading FEN:
 //! `cargo bench -p setwise-arrow`.
 //!
-//! Operations on slices write to existing memory; operations on columns allocate and free theirs in
-//! each call. Short rounds of each kind alternate, so noise affects all kinds alike. Results are
-//! computed from the fastest tenth of the rounds.
+//! Operations on slices write to existing memory. Operations on columns allocate their results,
+//! which are freed after each call. Short rounds of each kind alternate, so noise affects all kinds
+//! alike. Only the fastest tenth of the rounds counts.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -7,7 +7,7 @@ use setwise::InvalidSquare;
 use setwise_positions::FenError;
 
 /// The error for an invalid argument. The message is one line with the name of the argument, and
-/// the row if only one row is invalid.
+/// with the row if one row is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

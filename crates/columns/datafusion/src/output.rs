@@ -15,7 +15,7 @@ use crate::failure::Failure;
 /// The format of query results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A table drawn with text; the whole result is held in memory.
+    /// A table drawn with characters; the whole result is held in memory.
     Table,
     /// Comma-separated values with a header line. Results with structs cannot be written.
     Csv,

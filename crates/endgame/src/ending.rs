@@ -173,8 +173,8 @@ impl Ending {
         Self { pieces: [black, white] }
     }
 
-    /// Every ending of three and four men. Of an ending and its swapped form, only the one with
-    /// more or stronger white pieces is listed.
+    /// Every ending of three and four men in which white has more pieces, or pieces at least as
+    /// strong as black's. The other endings are these with the colours swapped.
     ///
     /// ```
     /// use setwise_endgame::Ending;

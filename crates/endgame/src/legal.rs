@@ -65,7 +65,7 @@ pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
 struct Checks {
     /// The attacks of the defender's piece, by its square and the square of a blocker.
     attacks: Vec<[u64; 64]>,
-    /// The squares between the piece and the attacker's king, by their two squares.
+    /// The squares between the piece and the attacker's king, by the squares of both.
     between: Vec<[u64; 64]>,
 }
 

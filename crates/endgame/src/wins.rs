@@ -81,7 +81,7 @@ pub struct Wins {
     pub(crate) lost: Vec<Bitmap>,
 }
 
-/// The number of positions that are won and lost in each number of moves to mate.
+/// The numbers of positions won and lost, by the number of moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     /// Entry n: positions in which the attacker, to move, mates in n. Entry 0 is 0.

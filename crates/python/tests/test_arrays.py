@@ -235,7 +235,7 @@ def test_other_threads_run_meanwhile():
     thread.join()
     setwise.use_kernel()
     # If the call held the GIL, this thread would count for only one or two time slices of 5 ms.
-    # Without the GIL, this thread counts for most of the call, which takes at least 40 ms.
+    # Because the call releases it, this thread counts for most of the call, at least 40 ms.
     assert seen[0] > 10_000, seen
 
 

@@ -132,7 +132,7 @@ def test_leapers(pieces, kernel):
 
 
 def test_through_blockers(games, squares, occupied, singles, kernel):
-    """Expected for one slider: the squares it attacks only after its direct blockers are removed."""
+    """X-ray attacks of one slider: squares it attacks only after its blockers are removed."""
     blockers = sets(board.occupied_co[board.turn] for board in games)
     for function, attacks in [
         (setwise.xray_rook_attacks, rook),

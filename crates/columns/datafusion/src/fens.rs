@@ -105,7 +105,8 @@ fn functions() -> [FenFunction; 10] {
     ]
 }
 
-/// Each function in two variants: `fen_...` fails if a text is invalid, `try_fen_...` returns null.
+/// All functions, each in two variants. If a text is invalid, `fen_...` fails and `try_fen_...`
+/// returns null.
 pub(crate) fn all() -> Vec<Function> {
     let variants = [
         ("", BadFens::Fail, "Fails if the text is not a position."),

@@ -34,7 +34,7 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
-# A column of pyarrow, or a Series of Polars.
+# A pyarrow column or a Polars Series.
 _Column = _ArrowArray | _ArrowStream
 
 WHITE: int

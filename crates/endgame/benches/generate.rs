@@ -1,7 +1,8 @@
 //! Generation with attack sets from the tables and from the active kernel:
 //! `cargo bench --package setwise-endgame`.
 //!
-//! The two alternate, and medians are printed. Without `--bench` each runs once.
+//! Runs with the two sources alternate, and the benchmark prints the medians. Without `--bench`
+//! each source runs once.
 
 use std::time::Instant;
 

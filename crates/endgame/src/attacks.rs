@@ -1,4 +1,4 @@
-//! The attackers' attack sets: where the defender's king would stand in check.
+//! The attackers' attack sets: the squares where the defender's king would be in check.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use crate::geometry::{attacks, king_steps};
 use crate::wins::Men;
 use crate::{Ending, Piece};
 
-/// Where the generator gets its attack sets from.
+/// The source of the generator's attack sets.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum AttackSource {
     /// Muller's blocker tables: `attacks[piece][square][blocker]`, 32 KB for each attacking piece.
     ///
     /// An entry is the attack set of the piece on `square` with one other man on the board, on
-    /// `blocker`. The blocker's square is in the set if the piece attacks it. A blocker off the
-    /// piece's lines changes nothing; nor does any blocker for a knight, nor `blocker == square`.
+    /// `blocker`. The blocker's square is in the set if the piece attacks it. A blocker has no
+    /// effect if it is off the piece's lines, if the piece is a knight, or if `blocker == square`.
     ///
     /// One blocker is enough because a square is attacked past two men if it is attacked past each
     /// of them alone. So the set blocked by both is the AND of two entries:
@@ -32,10 +32,10 @@ pub enum AttackSource {
     ///   a b c d e f g h    blocked by c1      by a4              by both
     /// ```
     ///
-    /// This suits a scan over all placings. Only the other piece and the attackers' king can be in
-    /// the way: the defender's king is left out, so that he cannot shelter behind himself. With
-    /// both pieces placed, `first[a][b]` and `second[b][a]` are fixed, and the 64 squares of the
-    /// king are one row of 512 bytes of each table:
+    /// These tables suit a scan over all placings, because only two men can block: the other piece
+    /// and the attackers' king. The defender's king does not block, so that squares behind him
+    /// count as attacked. With both pieces placed, `first[a][b]` and `second[b][a]` are fixed. The
+    /// 64 squares of the attackers' king are one row of 512 bytes in each table:
     ///
     /// ```text
     /// set[king] = first[a][b] & first[a][king]
@@ -43,7 +43,8 @@ pub enum AttackSource {
     ///           | king_attacks[king]
     /// ```
     ///
-    /// A defender's piece only blocks, and has no table. The king is never blocked: 64 sets.
+    /// A defender's piece only blocks, so it has no table. The king is never blocked, so his table
+    /// has only 64 sets.
     #[default]
     Tables,
     /// Set-wise kernels, in batches of boards.
@@ -51,9 +52,9 @@ pub enum AttackSource {
 }
 
 impl AttackSource {
-    /// White's attack sets for every placing of the men, without the black king. Entry `index / 64`
-    /// belongs to the positions of that index of [`Wins`](crate::Wins). Entries where two men share
-    /// a square are unspecified. Empty if white has a bare king.
+    /// White's attack sets for every placing of the men other than the black king. The set of a
+    /// position is entry `index / 64`, where `index` is its index in [`Wins`](crate::Wins). Entries
+    /// where two men share a square are unspecified. Empty if white has a bare king.
     ///
     /// ```
     /// use setwise_endgame::AttackSource;
@@ -83,7 +84,7 @@ impl AttackSource {
 }
 
 impl fmt::Display for AttackSource {
-    /// Writes `tables`, or `kernels` and their name.
+    /// Writes `tables`, or `kernels` and the name of the kernel.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tables => f.write_str("tables"),
@@ -106,10 +107,10 @@ pub(crate) trait AttackSets: Send + Sync {
     fn slab(&self, first: usize, sets: &mut [u64]);
 }
 
-/// By the piece's square, then by the blocker's.
+/// Attack sets by the piece's square, then by the blocker's square.
 type ByBlocker = Vec<[u64; 64]>;
 
-/// One table for each attacker; see [`AttackSource::Tables`].
+/// The tables of one ending; see [`AttackSource::Tables`].
 struct Tables {
     first: ByBlocker,
     /// Present if the second piece is an attacker.
@@ -161,7 +162,7 @@ struct Batches {
     men: Men,
 }
 
-/// Boards per batch: three inputs and the output stay in a first-level cache.
+/// Boards per batch, chosen so that three inputs and the output fit an L1 data cache.
 const BATCH: usize = 512;
 
 impl AttackSets for Batches {
@@ -169,7 +170,7 @@ impl AttackSets for Batches {
         let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
         let second_attacker = self.men.second_attacker();
         let king_attacks: [u64; 64] = std::array::from_fn(|square| king_steps(1 << square));
-        // The 64 boards with one square of the second piece differ only in the king's.
+        // For each square of the second piece there are 64 boards, one per square of the king.
         let attackers = |second: usize| {
             std::iter::once((self.men.first, first))
                 .chain(second_attacker.map(|piece| (piece, second)))

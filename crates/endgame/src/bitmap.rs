@@ -22,9 +22,9 @@ use crate::lanes::Lanes;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
     directory: Vec<u64>,
-    /// Where the words of a block start in its slab.
+    /// The start of each block's words within its slab.
     starts: Vec<u32>,
-    /// For each square of the first piece, the stored words of its blocks.
+    /// The stored words of the blocks, one slab for each square of the first piece.
     slabs: Vec<Box<[u64]>>,
 }
 
@@ -39,8 +39,8 @@ impl Bitmap {
         }
     }
 
-    /// From a directory and the non-empty words in its order. `None` if their numbers differ or a
-    /// word is empty.
+    /// Creates a bitmap from a directory and the non-empty words in the directory's order. `None`
+    /// if the directory has another number of words, or a word is empty.
     pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
         let count = |entries: &[u64]| {
             entries.iter().map(|entry| entry.count_ones() as usize).sum::<usize>()
@@ -57,7 +57,7 @@ impl Bitmap {
         Some(Self::join(slabs.collect()))
     }
 
-    /// From the slabs of the first piece's squares.
+    /// Joins the slabs of the first piece's squares.
     pub(crate) fn join(packed: Vec<Packed>) -> Self {
         let mut directory =
             Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
@@ -73,7 +73,7 @@ impl Bitmap {
         Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
     }
 
-    /// From the rows of the eight ranks of the attacker's king.
+    /// Joins the rows of the eight ranks of the attacker's king.
     pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
         let places = ranks[0].places;
         let slab = |scratch: &mut Vec<u64>, first: usize| {
@@ -98,7 +98,7 @@ impl Bitmap {
         Self::join(slabs.collect())
     }
 
-    /// The words of a slab from the first one of `block` on.
+    /// The words of a slab, starting with the first word of `block`.
     fn words_from(&self, block: usize) -> &[u64] {
         let slab = block / (self.directory.len() / SLABS);
         &self.slabs[slab][self.starts[block] as usize..]
@@ -141,8 +141,8 @@ impl Bitmap {
         self.words_from(word / 64)[before as usize]
     }
 
-    /// Whether a position is in the set. Its index is 64 times the number of its word, plus the
-    /// square of the defender's king.
+    /// Whether the position with this index is in the set. The index is 64 times the number of the
+    /// word, plus the square of the defender's king.
     ///
     /// # Panics
     ///
@@ -180,7 +180,7 @@ impl Bitmap {
             .flat_map(|(number, word)| bits(word).map(move |king| number * 64 + king))
     }
 
-    /// Its size in memory, in bytes.
+    /// The memory of the set, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let words: usize = self.slabs.iter().map(|slab| slab.len()).sum();
@@ -198,7 +198,7 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Squares of the first piece.
+/// Number of slabs: one for each square of the first piece.
 const SLABS: usize = 64;
 
 /// The part of a bitmap with one square of the first piece.
@@ -220,7 +220,7 @@ pub(crate) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    /// For at most `lanes` lanes. `scratch` is overwritten.
+    /// Creates a packer for at most `lanes` lanes. `scratch` is overwritten.
     pub(crate) fn new(scratch: &'a mut Vec<u64>, lanes: usize) -> Self {
         if scratch.len() < lanes * 8 + 8 {
             scratch.resize(lanes * 8 + 8, 0);
@@ -243,7 +243,7 @@ impl<'a> Packer<'a> {
         filled
     }
 
-    /// Adds the first `count` words of `from`, at most eight. Copying always eight needs no loop.
+    /// Adds the first `count` words of `from`, at most eight. Always copies eight, without a loop.
     #[inline(always)]
     fn copy(&mut self, from: &[u64], count: usize) {
         self.words[self.count..][..8].copy_from_slice(&from[..8]);
@@ -260,20 +260,21 @@ pub(crate) struct PackedRows {
     places: usize,
     /// One byte for each square of the second piece, row by row.
     directory: Vec<u8>,
-    /// Where the words of a row start.
+    /// The start of each row's words.
     starts: Vec<u32>,
     /// Padded by eight words for [`Packer::copy`].
     words: Box<[u64]>,
 }
 
-/// Packs rows.
+/// Packs the rows of one rank of the attacker's king.
 pub(crate) struct RowPacker<'a> {
     packer: Packer<'a>,
     packed: PackedRows,
 }
 
 impl<'a> RowPacker<'a> {
-    /// For one row for each square of the first piece. `scratch` is overwritten.
+    /// Creates a packer for 64 rows, one for each square of the first piece. `scratch` is
+    /// overwritten.
     pub(crate) fn new(scratch: &'a mut Vec<u64>, places: usize) -> Self {
         Self {
             packer: Packer::new(scratch, SLABS * places),

@@ -20,7 +20,7 @@ pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
     }
 }
 
-/// The position as a board; `None` if it is illegal.
+/// Converts a position to a board; `None` if the position is illegal.
 pub(crate) fn board(position: &Position) -> Option<Board> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
@@ -35,7 +35,7 @@ pub(crate) fn board(position: &Position) -> Option<Board> {
     build(&builder)
 }
 
-/// The board, if it is legal. `cozy-chess` itself accepts adjacent kings.
+/// Builds a board; `None` if it is illegal. Checks for adjacent kings, which `cozy-chess` accepts.
 pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     let board = builder.build().ok()?;
     let [white, black] =
@@ -43,7 +43,7 @@ pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     (!cozy_chess::get_king_moves(white).has(black)).then_some(board)
 }
 
-/// A board without pawns and with at most four men, as a position.
+/// Converts a board to a position. The board must have no pawns and at most four men.
 pub(crate) fn position(board: &Board) -> Position {
     let ours = [Color::White, Color::Black];
     let turn = ours[board.side_to_move() as usize];

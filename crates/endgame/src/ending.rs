@@ -7,8 +7,8 @@ use crate::{Color, Piece};
 
 /// The men on the board: two kings and at most two pieces.
 ///
-/// The name lists white's men, then black's; each side starts with its `K`. A side's pieces are
-/// kept strongest first, so `KNBK` becomes `KBNK`.
+/// The name of an ending lists white's men, then black's; each side starts with its `K`. Pieces of
+/// a side are sorted, strongest first, so `KNBK` becomes `KBNK`.
 ///
 /// ```
 /// use setwise_endgame::{Color, Ending, Piece};
@@ -23,7 +23,7 @@ pub struct Ending {
     pieces: [Vec<Piece>; 2],
 }
 
-/// Why a name is not an [`Ending`].
+/// The reason why a name is not an [`Ending`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndingError {
@@ -47,20 +47,20 @@ pub enum EndingError {
         /// The name as given.
         name: String,
     },
-    /// A letter that is not a man's.
+    /// A letter is not `K`, `Q`, `R`, `B` or `N`.
     Letter {
         /// The name as given.
         name: String,
         /// The letter.
         letter: char,
-        /// Its place in the name, from 1.
+        /// The letter's place in the name, counted from 1.
         position: usize,
     },
-    /// More than four men.
+    /// There are more than four men.
     TooManyMen {
         /// The name as given.
         name: String,
-        /// The number of men it names.
+        /// The number of men in the name.
         men: usize,
     },
 }
@@ -146,7 +146,7 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// The two lists must not have more than two pieces together.
+    /// Creates an ending from each side's pieces, which must be at most two in total.
     pub(crate) fn new(mut white: Vec<Piece>, mut black: Vec<Piece>) -> Self {
         debug_assert!(white.len() + black.len() <= 2);
         white.sort_unstable();
@@ -166,14 +166,15 @@ impl Ending {
         2 + self.pieces[0].len() + self.pieces[1].len()
     }
 
-    /// The same men with the colours swapped.
+    /// The ending with the colours of all men swapped.
     #[must_use]
     pub fn swapped(&self) -> Self {
         let [white, black] = self.pieces.clone();
         Self { pieces: [black, white] }
     }
 
-    /// Every ending of three and four men, once: white has more pieces, or the stronger one.
+    /// Every ending of three and four men in which white has more pieces, or pieces at least as
+    /// strong as black's. The other endings are these with the colours swapped.
     ///
     /// ```
     /// use setwise_endgame::Ending;
@@ -193,7 +194,8 @@ impl Ending {
         endings
     }
 
-    /// The three-man endings that captures lead to, with the piece's side as white; each once.
+    /// The three-man endings that captures lead to, with the piece's side as white, without
+    /// duplicates.
     pub(crate) fn conversions(&self) -> Vec<Self> {
         if self.men() < 4 {
             return Vec::new();

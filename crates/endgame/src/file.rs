@@ -13,19 +13,19 @@
 //! | ... | the payload, one Zstandard frame |
 //! | 4 | CRC-32 (IEEE) of all bytes before it |
 //!
-//! The payload is the name of the ending, then one section for each [`Wins`]: white's; black's,
-//! unless the ending stays the same with the colours swapped; and the three-man endings that
-//! captures lead to, strongest piece first.
+//! The payload is the name of the ending, then one section for each [`Wins`]. White's comes first,
+//! then black's, unless the ending stays the same with the colours swapped. The three-man endings
+//! that captures lead to follow, strongest piece first.
 //!
 //! | bytes | contents |
 //! |---|---|
 //! | 1 + n | length of a name, and the name. A section names its ending with the attacker as white |
-//! | 8, 8 | number of legal positions with the attacker, with the defender to move |
-//! | 2, 2 | number of bitmaps of won, of lost positions that follow, in the order of moves to mate |
+//! | 8, 8 | numbers of legal positions with the attacker and with the defender to move |
+//! | 2, 2 | numbers of bitmaps that follow: of won, then of lost positions, by moves to mate |
 //!
-//! A bitmap is stored as it is kept in memory: its directory of 4096 words (64 with three men, none
-//! for an attacker with a bare king), then the non-empty words, one for each bit of the directory.
-//! See [`Bitmap`](crate::Bitmap) and [`Wins`] for the meaning of the bits.
+//! A bitmap is stored as in memory: its directory, then the non-empty words, one for each bit of
+//! the directory. The directory has 4096 words, or 64 with three men, or none if the attacker has a
+//! bare king. See [`Bitmap`](crate::Bitmap) and [`Wins`] for the meaning of the bits.
 
 mod reader;
 
@@ -42,35 +42,35 @@ use crate::{Ending, Table, Wins};
 const MAGIC: [u8; 8] = *b"SWENDGM\0";
 const VERSION: u32 = 1;
 const HEADER: usize = 28;
-/// A higher level saves little.
+/// Zstandard compression level. Higher levels save little space.
 const COMPRESSION_LEVEL: i32 = 3;
 
-/// Why a table file could not be read or written.
+/// The reason why a table file could not be read or written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system refused to read or write.
+    /// The operating system could not read or write the file.
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The file does not start like a table.
+    /// The file does not start with the signature of a table.
     Foreign,
-    /// A format version that this program does not know.
+    /// The file has a format version that this program does not support.
     Version {
         /// The version in the file.
         found: u32,
     },
     /// The file is longer or shorter than its header says.
     Length {
-        /// Its length, in bytes.
+        /// The file's length, in bytes.
         found: u64,
-        /// The length in its header, in bytes.
+        /// The length according to the header, in bytes.
         expected: u64,
     },
-    /// The checksum does not match: some byte was changed.
+    /// The checksum does not match: the file is damaged.
     Checksum,
     /// The checksum matches, but the contents are not a valid table.
     Content {
@@ -113,13 +113,14 @@ impl std::error::Error for FileError {
 }
 
 impl Table {
-    /// Writes the table to a file. An interrupted write leaves a file that [`load`](Self::load)
-    /// refuses; to rule that out, write [`to_bytes`](Self::to_bytes) to a temporary file and rename
-    /// it.
+    /// Writes the table to a file.
+    ///
+    /// An interrupted write leaves a partial file, which [`load`](Self::load) rejects. To avoid
+    /// partial files, write [`to_bytes`](Self::to_bytes) to a temporary file and rename it.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// If the file cannot be written.
     ///
     /// ```
     /// use setwise_endgame::{Options, Table, generate};
@@ -133,14 +134,15 @@ impl Table {
         std::fs::write(path, self.to_bytes()).map_err(|source| io_error(path, source))
     }
 
-    /// Reads a table from a file, in little more memory than the table takes itself.
+    /// Reads a table from a file. Reading takes little more memory than the table itself.
     ///
-    /// The table has at most one value for each legal position, none for any other, and the right
-    /// numbers of legal positions. Only [`verify`](crate::verify) checks that the values are right.
+    /// A loaded table has at most one value for each legal position, no value for any other
+    /// position, and correct numbers of legal positions. Only [`verify`](crate::verify) checks the
+    /// values themselves.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or the file is foreign, cut short or damaged.
+    /// If the file cannot be read, is not a table, or is cut short or damaged.
     pub fn load(path: &Path) -> Result<Self, FileError> {
         let refused = |source| io_error(path, source);
         let file = File::open(path).map_err(refused)?;
@@ -152,11 +154,11 @@ impl Table {
         })
     }
 
-    /// The contents of its file.
+    /// The contents of the table's file.
     ///
     /// # Panics
     ///
-    /// If there is no memory for the compression.
+    /// If the compression runs out of memory.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let payload = self.payload();
@@ -181,11 +183,11 @@ impl Table {
         payload
     }
 
-    /// Reads the contents of a file.
+    /// Reads a table from the contents of its file.
     ///
     /// # Errors
     ///
-    /// If they are foreign, cut short or damaged.
+    /// If the bytes are not a table, or are cut short or damaged.
     ///
     /// ```
     /// use setwise_endgame::{FileError, Table};
@@ -195,7 +197,7 @@ impl Table {
         reader::read(&mut Cursor::new(bytes), bytes.len() as u64)
     }
 
-    /// The sections of a file, in order.
+    /// The sections of the table's file, in order.
     fn sections(&self) -> impl Iterator<Item = &Wins> {
         let [white, black] = &self.sides;
         let black = (black.ending != white.ending).then_some(black);

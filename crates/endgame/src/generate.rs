@@ -1,4 +1,4 @@
-//! Generates the table of an ending.
+//! Generation of an ending's table.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::solver::{Captures, Depth, solve};
 use crate::wins::{Men, Wins};
 use crate::{AttackSource, Color, Ending, Table};
 
-/// How to generate.
+/// Options of [`generate`].
 ///
 /// ```
 /// use setwise_endgame::{AttackSource, Options, generate};
@@ -18,9 +18,9 @@ use crate::{AttackSource, Color, Ending, Table};
 pub struct Options<'a> {
     /// Number of threads (0: one per CPU).
     pub threads: usize,
-    /// Where attack sets come from. Every source gives the same table.
+    /// The source of attack sets. Every source gives the same table.
     pub attacks: AttackSource,
-    /// Called after each number of moves, possibly on another thread.
+    /// Called after each depth, possibly on another thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Debug for Options<'_> {
 ///
 /// # Errors
 ///
-/// The system's reason.
+/// The operating system's error, if the threads cannot be started.
 ///
 /// ```
 /// assert!(setwise_endgame::start_threads(2).is_ok());
@@ -49,12 +49,12 @@ pub fn start_threads(threads: usize) -> std::io::Result<()> {
     pool.map(drop).map_err(std::io::Error::other)
 }
 
-/// How far the generator is.
+/// The progress of a generator after one more depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The ending being solved, with the winning side as white.
     pub ending: Ending,
-    /// All positions won or lost in this number of moves, or fewer, are known.
+    /// The depth just completed: all positions won or lost in at most this many moves are known.
     pub moves: usize,
     /// The number of positions won in exactly this number of moves, with the attacker to move.
     pub won: u64,
@@ -101,7 +101,7 @@ pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
     })
 }
 
-/// White's wins; `None` if white has a bare king. `kept` is the memory that other bitmaps take.
+/// White's wins; `None` if white has a bare king. `kept` is the memory of other bitmaps, in bytes.
 fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_>) -> Option<Wins> {
     let men = Men::new(ending)?;
     let of_piece =

@@ -1,4 +1,4 @@
-//! How the men move. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
+//! Movement of the men. Squares are numbered a1 = 0, h1 = 7, h8 = 63.
 
 use crate::Piece;
 

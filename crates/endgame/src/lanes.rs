@@ -1,4 +1,4 @@
-//! Eight words side by side: the attacker's king on the eight squares of one rank.
+//! Eight words side by side, one for each square of the attacker's king on one rank.
 //!
 //! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The compiler
 //! turns the loops into vector instructions of the target's width.

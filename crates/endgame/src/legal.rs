@@ -1,4 +1,4 @@
-//! Which positions are illegal.
+//! Detection of illegal positions.
 
 use crate::Piece;
 use crate::attacks::AttackSource;
@@ -16,8 +16,8 @@ impl Legality {
         Self { men, checks: men.second_defender().map(Checks::new) }
     }
 
-    /// The squares of the defender's king that are illegal for one placing of the other men: with
-    /// the attacker to move, and with the defender to move. `None` if two of the others share a
+    /// The illegal squares of the defender's king for one placing of the other men: first with the
+    /// attacker to move, then with the defender to move. `None` if two of the other men share a
     /// square. `attacked` is the attackers' attack set.
     #[inline(always)]
     pub(crate) fn illegal(
@@ -42,8 +42,8 @@ impl Legality {
     }
 }
 
-/// The illegal positions of an ending by the index of [`Wins`](crate::Wins), one word for each
-/// placing of the other men, with the attacker and with the defender to move.
+/// The illegal positions of an ending, first with the attacker to move, then with the defender to
+/// move. Bits are numbered like the index of [`Wins`](crate::Wins).
 pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
     let legality = Legality::new(men);
     let source = AttackSource::Tables.prepare(men);
@@ -61,11 +61,11 @@ pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
     positions
 }
 
-/// Where the defender's king must stand so that his piece does not check the attacker's king.
+/// Finds the squares where the defender's king blocks his own piece's check.
 struct Checks {
-    /// By the piece's square and the square of a blocker.
+    /// The attacks of the defender's piece, by its square and the square of a blocker.
     attacks: Vec<[u64; 64]>,
-    /// By the piece's and the king's square.
+    /// The squares between the piece and the attacker's king, by the squares of both.
     between: Vec<[u64; 64]>,
 }
 

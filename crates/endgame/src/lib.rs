@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
-// Set arithmetic on squares binds as written.
+// Bitboard expressions mix shifts, `&` and `|` without parentheses.
 #![allow(clippy::precedence)]
 
 mod attacks;

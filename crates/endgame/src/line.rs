@@ -1,4 +1,4 @@
-//! Best play.
+//! Lines of best play.
 
 use cozy_chess::Move;
 
@@ -7,20 +7,20 @@ use crate::{Position, Table, Value, chess};
 /// A move of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// In standard algebraic notation: `Qg7#`.
+    /// The move in standard algebraic notation: `Qg7#`.
     pub san: String,
-    /// In UCI notation: `a1g7`.
+    /// The move in UCI notation: `a1g7`.
     pub uci: String,
     /// The position after the move.
     pub position: Position,
-    /// The value of that position for the side to move there.
+    /// The value of `position` for its side to move.
     pub value: Value,
 }
 
 impl Table {
-    /// Best play for both sides from a won or lost position to mate: the winner takes the shortest
-    /// way, the loser the longest. Of equal moves it takes the first in the order of `uci`. Empty
-    /// for a drawn or illegal position.
+    /// Best play for both sides from a won or lost position to mate. The winner mates as quickly as
+    /// possible, and the loser holds out as long as possible. Ties go to the first move in the
+    /// order of `uci`. Empty for a drawn or illegal position.
     ///
     /// ```
     /// use setwise_endgame::{Options, generate};
@@ -39,7 +39,7 @@ impl Table {
         steps
     }
 
-    /// The best move in a won or lost position; `None` in others and at mate.
+    /// The best move in a won or lost position; `None` in a drawn or illegal position, or at mate.
     fn best(&self, position: &Position) -> Option<Step> {
         // The opponent's value after the best move.
         let wanted = match self.probe(position) {

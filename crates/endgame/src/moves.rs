@@ -1,16 +1,15 @@
 //! Moves of whole sets of positions.
 //!
-//! A piece moves through 64 [`Lanes`], one for each of its squares, while the other piece stays.
-//! The bits that flow along a ray are squares of the defender's king, the lanes squares of the
-//! attacker's king. A king in the way blocks only its own bit or lane, so every ray is an occluded
-//! fill.
+//! A set has 64 [`Lanes`], one for each square of the moving piece; the other piece stays in place.
+//! Lanes stand for squares of the attacker's king, and bits for squares of the defender's king. A
+//! king in the way blocks only its own lane or bit, so every ray is an occluded fill.
 
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
 use crate::lanes::Lanes;
 
-/// Compiles a function and all that is inlined into it for SSE2, AVX2 and AVX-512, and chooses at
-/// run time.
+/// Compiles a function, and everything inlined into it, for SSE2, AVX2 and AVX-512. The best
+/// version is chosen at run time.
 macro_rules! wide {
     ($function:item) => {
         #[multiversion::multiversion(targets(
@@ -24,9 +23,9 @@ pub(crate) use wide;
 
 /// The lines of a sliding piece or the leaps of a knight.
 pub(crate) enum Paths {
-    /// In each direction of the piece, every line of the board from edge to edge.
+    /// Every line of the board from edge to edge, in each direction of the piece.
     Lines(Vec<Vec<u8>>),
-    /// For each square the squares one leap away.
+    /// The squares one leap away, for each square.
     Leaps(Vec<Vec<u8>>),
 }
 
@@ -54,8 +53,7 @@ impl Paths {
     }
 }
 
-/// For each square of the moving piece, all positions but those with a king on that square; by the
-/// rank of the attacker's king.
+/// The positions without a king on a square, by the rank of the attacker's king and by that square.
 pub(crate) struct Passable(Vec<[Lanes; 64]>);
 
 impl Passable {
@@ -72,7 +70,8 @@ impl Passable {
         Self((0..8).map(rank).collect())
     }
 
-    /// For one rank of the attacker's king, with another piece on `square`, which no ray passes.
+    /// The passable positions for one rank of the attacker's king. No ray passes `square`, which
+    /// holds the other piece.
     #[inline(always)]
     pub(crate) fn rank_without(&self, rank: usize, square: Option<usize>) -> [Lanes; 64] {
         let mut out = self.0[rank];
@@ -83,9 +82,10 @@ impl Passable {
     }
 }
 
-/// Adds to `to` the positions one move of the piece away from those in `from`.
+/// Adds to `to` the positions one move of the piece away from the positions in `from`.
 ///
-/// `from` may have positions on the blocked square: rays start there, though none passes.
+/// `from` may have positions with the piece on the blocked square. Rays start there, although none
+/// passes through.
 #[inline(always)]
 pub(crate) fn piece_moves(
     paths: &Paths,
@@ -96,7 +96,8 @@ pub(crate) fn piece_moves(
     flow(paths, passable, |square| from[square], |square, lanes| to[square] |= lanes);
 }
 
-/// The same for sets stored elsewhere: `from` reads the lanes of a square, `add` adds to them.
+/// Like [`piece_moves`], for sets that are accessed by functions: `from` reads the lanes of a
+/// square, `add` adds to them.
 #[inline(always)]
 pub(crate) fn flow(
     paths: &Paths,
@@ -127,7 +128,8 @@ pub(crate) fn flow(
     }
 }
 
-/// The positions of a block one step of the attacker's king away. Nothing blocks it.
+/// The positions of a block one step of the attacker's king away from those in `from`. Other men do
+/// not block the steps.
 #[inline(always)]
 pub(crate) fn attacker_king_moves(from: &[Lanes; 8]) -> [Lanes; 8] {
     let mut to = [Lanes::ZERO; 8];
@@ -166,7 +168,7 @@ mod tests {
         }
     }
 
-    /// The targets of the legal moves of the man on `from` that capture nothing.
+    /// The targets of the legal moves, other than captures, of the man on `from`.
     fn quiet_moves(position: &Position, from: u8) -> u64 {
         let board = chess::board(position).unwrap();
         let mut targets = 0;
@@ -177,7 +179,7 @@ mod tests {
         targets
     }
 
-    /// Drops the targets that leave white in check; `place` puts the man on a target.
+    /// Removes the targets that leave white in check. `place` puts the man on a target.
     fn legal(targets: u64, place: impl Fn(u8) -> Option<Position>) -> u64 {
         crate::bitmap::bits(targets)
             .filter(|&to| place(to as u8).is_some_and(|after| chess::board(&after).is_some()))

@@ -5,9 +5,9 @@ use std::fmt;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// Written with capital letters.
+    /// White, whose men are written with capital letters.
     White,
-    /// Written with small letters.
+    /// Black, whose men are written with small letters.
     Black,
 }
 
@@ -53,7 +53,7 @@ impl Piece {
     /// Every piece, strongest first.
     pub const ALL: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
-    /// Its capital letter.
+    /// The piece's capital letter.
     ///
     /// ```
     /// use setwise_endgame::Piece;
@@ -69,7 +69,7 @@ impl Piece {
         }
     }
 
-    /// The piece with a capital letter.
+    /// The piece that a capital letter stands for; `None` for a king or any other letter.
     ///
     /// ```
     /// use setwise_endgame::Piece;
@@ -81,13 +81,13 @@ impl Piece {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }
 
-    /// Whether it moves along ranks and files.
+    /// Whether the piece moves along ranks and files.
     #[must_use]
     pub const fn is_orthogonal(self) -> bool {
         matches!(self, Self::Queen | Self::Rook)
     }
 
-    /// Whether it moves along diagonals.
+    /// Whether the piece moves along diagonals.
     #[must_use]
     pub const fn is_diagonal(self) -> bool {
         matches!(self, Self::Queen | Self::Bishop)

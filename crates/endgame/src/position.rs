@@ -9,8 +9,8 @@ use crate::bitmap::bits;
 use crate::geometry::{attacks, king_steps};
 use crate::{Color, Ending, Piece};
 
-/// Two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0, h1 = 7, h8 =
-/// 63.
+/// A position: two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0,
+/// h1 = 7, h8 = 63.
 ///
 /// No two men share a square, but the position need not be [legal](Self::is_legal).
 ///
@@ -26,15 +26,15 @@ use crate::{Color, Ending, Piece};
 pub struct Position {
     turn: Color,
     kings: [u8; 2],
-    /// White's first, a side's strongest first, then by square.
+    /// The pieces, sorted by colour (white first), then strength (strongest first), then square.
     pieces: [Option<(Color, Piece, u8)>; 2],
 }
 
-/// Why something is not a [`Position`].
+/// The reason why a [`Position`] cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// More than two pieces besides the kings.
+    /// There are more than two pieces other than the kings.
     TooManyMen {
         /// The number of men, kings included.
         men: usize,
@@ -44,16 +44,16 @@ pub enum PositionError {
         /// The number.
         square: u8,
     },
-    /// Two men on one square.
+    /// Two men are on one square.
     Occupied {
-        /// Its number.
+        /// The square's number.
         square: u8,
     },
-    /// Not one king of each colour.
+    /// A side has no king, or more than one.
     Kings {
-        /// Whose king is missing, or is there more than once.
+        /// The side.
         color: Color,
-        /// How many kings this side has.
+        /// The number of its kings.
         count: usize,
     },
     /// A pawn is on the board.
@@ -91,7 +91,7 @@ fn name(square: u8) -> String {
 }
 
 impl Position {
-    /// `kings` are the squares of white's and of black's king.
+    /// Creates a position. `kings` are the squares of white's and of black's king.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Position {
         self.kings[color as usize]
     }
 
-    /// The pieces other than the kings: white's first, a side's strongest first.
+    /// The pieces other than the kings: white's before black's, each side's strongest first.
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Piece, u8)> + '_ {
         self.pieces.into_iter().flatten()
     }
@@ -219,8 +219,8 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = PositionError;
 
-    /// Reads a FEN as [`setwise_positions::Fen`] does. The side to move is required; castling and
-    /// en passant may be missing, and must otherwise be `-`.
+    /// Parses a FEN like [`setwise_positions::Fen`]. The side to move is required. Castling and en
+    /// passant must be `-`, or missing.
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let bad = |reason: String| PositionError::Fen { reason };
         let fen = Fen::parse(text.as_bytes()).map_err(|error| bad(error.to_string()))?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{Color, Ending, Options, Progress, Table, generate};
 
-/// The counts, lengths and cost of one ending. The side named first is white.
+/// The counts, longest wins and generation cost of one ending. The side named first is white.
 ///
 /// ```
 /// use setwise_endgame::{Options, Report};
@@ -29,13 +29,13 @@ pub struct Report {
     pub white_to_move: Counts,
     /// Positions with black to move.
     pub black_to_move: Counts,
-    /// White to move, by white's moves to mate; entry 0 is 0.
+    /// Positions with white to move that white wins, by moves to mate; entry 0 is 0.
     pub won_in: Vec<u64>,
-    /// Black to move, by white's moves to mate; entry 0 counts the mates.
+    /// Positions with black to move that white wins, by moves to mate; entry 0 counts the mates.
     pub lost_in: Vec<u64>,
     /// White's longest win; `None` if white cannot win.
     pub longest: Option<LongestWin>,
-    /// The same for black's wins.
+    /// Lengths and counts of black's wins.
     pub black_wins: Reverse,
     /// The source of the attack sets; `None` if the table was not generated.
     pub attacks: Option<String>,
@@ -45,16 +45,16 @@ pub struct Report {
     pub peak_bytes: usize,
 }
 
-/// The numbers of positions with one side to move. `legal` is the sum of the others.
+/// The numbers of positions with one side to move. `legal` is the sum of the other three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Legal positions.
     pub legal: u64,
-    /// The side to move wins.
+    /// Positions that the side to move wins.
     pub won: u64,
-    /// The side to move loses.
+    /// Positions that the side to move loses.
     pub lost: u64,
-    /// Neither side can force mate.
+    /// Positions in which neither side can force mate.
     pub drawn: u64,
 }
 
@@ -67,16 +67,16 @@ pub struct LongestWin {
     pub line: Vec<String>,
 }
 
-/// Black's wins, named as in [`Report`].
+/// Black's wins. The fields have the same names as white's in [`Report`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reverse {
     /// Black's longest win with black to move.
     pub longest_win: Option<usize>,
     /// White's deepest loss with white to move.
     pub deepest_loss: Option<usize>,
-    /// Black to move, by black's moves to mate.
+    /// Positions with black to move that black wins, by moves to mate.
     pub won_in: Vec<u64>,
-    /// White to move, by black's moves to mate.
+    /// Positions with white to move that black wins, by moves to mate.
     pub lost_in: Vec<u64>,
 }
 
@@ -133,7 +133,7 @@ impl Report {
         }
     }
 
-    /// Legal positions, with either side to move, solved per second.
+    /// The number of legal positions solved per second, counting both sides to move.
     #[must_use]
     pub fn positions_per_second(&self) -> f64 {
         (self.white_to_move.legal + self.black_to_move.legal) as f64 / self.seconds
@@ -177,7 +177,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The line as numbered pairs of moves.
+/// Formats a line as numbered pairs of moves.
 fn numbered(line: &[String]) -> Vec<String> {
     line.chunks(2).zip(1..).map(|(pair, number)| format!("{number}. {}", pair.join(" "))).collect()
 }
@@ -211,7 +211,7 @@ fn histogram(
     Ok(())
 }
 
-/// A heading and one line for each ending.
+/// A table of reports as text: a heading and one line for each ending.
 #[must_use]
 pub fn summary(reports: &[Report]) -> String {
     let mut text = String::from(

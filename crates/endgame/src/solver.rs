@@ -1,7 +1,7 @@
-//! The retrograde solver: from the mates backwards, one number of moves at a time.
+//! The retrograde solver: works backwards from the mates, one depth at a time.
 //!
-//! [`start`] scans for the mates, [`leap`] takes back moves, [`reply`] finds the defender's losses,
-//! all in the bitmaps of [`rows`]. The crate's README explains the method.
+//! [`start`] scans for the mates, [`leap`] takes back moves, and [`reply`] finds the defender's
+//! losses. All three work on the bitmaps in [`rows`]. The crate's README explains the method.
 
 mod leap;
 mod reply;
@@ -18,16 +18,16 @@ use crate::wins::{Men, Wins};
 /// The solved three-man endings that captures lead to, by the captured piece.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Captures<'a> {
-    /// The attackers take the defender's piece: the first piece and the kings are left.
+    /// After the defender's piece is taken: the first piece and the kings are left.
     pub defender: Option<&'a Wins>,
-    /// The defender takes the first piece: the second is left.
+    /// After the defender takes the first piece: the second piece and the kings are left.
     pub first: Option<&'a Wins>,
-    /// The defender takes the attackers' second piece: the first is left.
+    /// After the defender takes the attackers' second piece: the first and the kings are left.
     pub second: Option<&'a Wins>,
 }
 
 impl Captures<'_> {
-    /// The depth from which on captures add nothing.
+    /// The first depth at which captures add nothing, nor at any later one.
     fn last(&self) -> usize {
         let lost = self.defender.map_or(0, |wins| wins.lost.len());
         let won = |wins: Option<&Wins>| wins.map_or(0, |wins| wins.won.len());
@@ -35,7 +35,7 @@ impl Captures<'_> {
     }
 }
 
-/// What stays the same from pass to pass.
+/// The ending's men and their paths, which are the same in every pass.
 struct Solver<'a> {
     men: Men,
     captures: Captures<'a>,
@@ -45,22 +45,22 @@ struct Solver<'a> {
     second_defender: Option<Paths>,
 }
 
-/// A depth that is complete.
+/// The results of a completed depth.
 pub(crate) struct Depth {
     pub moves: usize,
     pub won: u64,
     pub lost: u64,
-    /// The memory of the boards and of all bitmaps.
+    /// The memory of the boards and of all bitmaps, in bytes.
     pub bytes: usize,
 }
 
-/// What a pass has found.
+/// The positions that a pass has found.
 struct Found {
     won: Bitmap,
     lost: Bitmap,
 }
 
-/// Solves one side's wins, and calls `progress` with each depth.
+/// Solves one side's wins, and calls `progress` after each depth.
 pub(crate) fn solve(
     ending: &Ending,
     men: Men,

@@ -10,10 +10,10 @@ pub enum Value {
     Win(usize),
     /// Neither side can force mate.
     Draw,
-    /// The side to move is mated in this number of the opponent's moves; 0: it is mate.
+    /// The side to move is mated in this number of the opponent's moves (0: it is already mated).
     Loss(usize),
-    /// The kings are adjacent, or the side not to move is in check. Also returned for men that the
-    /// table does not cover.
+    /// The kings are adjacent, or the side not to move is in check. Also returned for positions
+    /// with men that the table does not cover.
     Illegal,
 }
 
@@ -31,9 +31,9 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub(crate) ending: Ending,
-    /// White's wins, and black's with the colours swapped.
+    /// White's wins, then black's wins with the colours swapped.
     pub(crate) sides: [Wins; 2],
-    /// The three-man endings, with the piece's side as white.
+    /// The three-man endings that captures lead to, with the piece's side as white.
     pub(crate) conversions: Vec<Wins>,
 }
 
@@ -44,13 +44,14 @@ impl Table {
         &self.ending
     }
 
-    /// The wins of one side. Black's are given with the colours swapped: the attacker is white.
+    /// The wins of one side. Black's wins are returned with the colours swapped, so that the
+    /// attacker is always white.
     #[must_use]
     pub fn wins(&self, color: Color) -> &Wins {
         &self.sides[color as usize]
     }
 
-    /// The value of a position of this ending, or of one that captures lead to.
+    /// The value of a position of this ending, or of an ending that captures lead to.
     #[must_use]
     pub fn probe(&self, position: &Position) -> Value {
         let swapped = position.swapped();
@@ -58,7 +59,7 @@ impl Table {
         if !self.knows(&ending) || !position.is_legal() {
             return Value::Illegal;
         }
-        // With the colours swapped, black's wins are white's.
+        // Wins are stored for white only: black's wins are found by swapping the colours.
         for position in [position, &swapped] {
             let ending = position.ending();
             let wins = self.known().find(|wins| wins.ending == ending);
@@ -73,7 +74,7 @@ impl Table {
         Value::Draw
     }
 
-    /// Whether an ending is this one, or one that captures lead to.
+    /// Whether the table covers an ending: its own, or one that captures lead to.
     fn knows(&self, ending: &Ending) -> bool {
         *ending == self.ending
             || ending.men() < self.ending.men()
@@ -115,7 +116,7 @@ impl Table {
         self.wins(Color::White).won_in(n)
     }
 
-    /// The size of its bitmaps in memory, in bytes.
+    /// The memory of the table's bitmaps, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.known().map(Wins::bytes).sum()

@@ -1,4 +1,4 @@
-//! Checks every value against the values one move on, with an independent move generator.
+//! Checks every value against the values after each move, with an independent move generator.
 
 mod values;
 
@@ -12,18 +12,18 @@ pub(crate) use self::values::Code;
 pub(crate) use self::values::Verifier;
 use crate::{Color, Position, Table, Value, Wins};
 
-/// What was checked.
+/// The numbers of positions and moves that [`verify`] has checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Legal positions with white to move.
     pub white_to_move: u64,
     /// Legal positions with black to move.
     pub black_to_move: u64,
-    /// Legal moves in all of them.
+    /// Legal moves in all these positions.
     pub moves: u64,
 }
 
-/// How a table contradicts the rules of chess or itself.
+/// A contradiction between a table and the rules of chess, or within the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -31,9 +31,9 @@ pub enum VerifyError {
     Value {
         /// The position.
         position: Position,
-        /// Its value in the table.
+        /// The position's value in the table.
         table: Value,
-        /// The value that follows from the table's values after each of its moves.
+        /// The value that follows from the table's values after each legal move.
         expected: Value,
     },
     /// The table has two values for a position.
@@ -41,7 +41,7 @@ pub enum VerifyError {
         /// The position.
         position: Position,
     },
-    /// The table has a wrong number of legal positions.
+    /// The table's number of legal positions is wrong.
     Legal {
         /// The side to move.
         turn: Color,
@@ -69,18 +69,19 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// Checks every position of the table, then those of the endings that captures lead to. `progress`
-/// is called with the number of 64ths of the table that are done.
+/// Checks every position of the table, then every position of the endings that captures lead to.
+/// `progress` is called after each 64th of the table, with the number of 64ths done.
 ///
 /// A position is won in n if its best move leads to a loss in n - 1. It is lost in n if all its
-/// moves lead to wins, the longest in n, and lost in 0 if it is mate. Everything else is a draw.
-/// Legality and moves come from `cozy-chess`. By induction over n, values that pass are right.
+/// moves lead to wins, the longest of them in n. A mate is lost in 0. Every other position is a
+/// draw. Legality and moves come from `cozy-chess`. By induction over n, values that pass are
+/// correct.
 ///
 /// `threads` is the number of threads (0: one per CPU).
 ///
 /// # Errors
 ///
-/// The first contradiction found.
+/// The first contradiction found, if there is one.
 ///
 /// # Panics
 ///
@@ -112,7 +113,7 @@ pub fn verify(
     Ok(verified)
 }
 
-/// Checks the table, and takes the values of its conversions as given.
+/// Checks the table, assuming that the values of its conversions are correct.
 fn verify_one(
     table: &Table,
     pool: &rayon::ThreadPool,
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
     use crate::{Bitmap, Options, generate};
 
-    /// Adds a position to a bitmap, or removes it.
+    /// Adds a position to a bitmap, or removes it if it is already there.
     fn flip(bitmap: &mut Bitmap, index: usize) {
         let mut words: Vec<u64> =
             (0..64 * bitmap.directory().len()).map(|word| bitmap.word(word)).collect();
@@ -180,7 +181,7 @@ mod tests {
         let mut table = generate(&"KRK".parse().unwrap(), &Options::default());
         for (n, won) in [(0, false), (1, true), (5, false), (15, true), (16, true)] {
             let index = depths(&mut table, won)[n].positions().nth(2).unwrap();
-            // Missing, and one move too late.
+            // First the position is missing, then it is one move too late.
             for later in [false, true] {
                 let mut broken = table.clone();
                 flip(&mut depths(&mut broken, won)[n], index);

@@ -1,16 +1,16 @@
-//! What one side can win: the result of one run of the generator.
+//! One side's wins: the result of one run of the generator.
 
 use crate::{Bitmap, Color, Ending, Piece, Position};
 
-/// The men of a run besides the kings: the attackers' first piece, and a second piece if there is
-/// one.
+/// The men of a run other than the kings: the attackers' first piece, and the second piece, if
+/// there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
     pub second: Option<(Side, Piece)>,
 }
 
-/// Whose piece the second piece is.
+/// The side that has the second piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Attacker,
@@ -18,7 +18,7 @@ pub(crate) enum Side {
 }
 
 impl Men {
-    /// White is the attacker. `None` if white has a bare king.
+    /// The men of the run in which white is the attacker. `None` if white has a bare king.
     pub(crate) fn new(ending: &Ending) -> Option<Self> {
         let mut attackers = ending.pieces(Color::White).iter();
         let first = *attackers.next()?;
@@ -48,7 +48,7 @@ impl Men {
         if self.second.is_some() { 64 } else { 1 }
     }
 
-    /// The number of blocks of 4096 positions: one for each placing of the pieces.
+    /// The number of blocks of 4096 positions. There is one block for each placing of the pieces.
     pub(crate) fn blocks(self) -> usize {
         64 * self.places()
     }
@@ -56,13 +56,13 @@ impl Men {
 
 /// The positions that one side, the *attacker*, can win, by the number of moves to mate.
 ///
-/// The attacker is always white here: black's wins are those of the ending with the colours
+/// The attacker is always white here: black's wins are white's wins in the ending with the colours
 /// swapped.
 ///
-/// A position's *index* has one base-64 digit for each man. From the highest to the lowest: the
-/// square of the attackers' first piece; that of the second piece, of either side (left out with
-/// three men); the attacker's king; the defender's king. Equal pieces are distinguished, so every
-/// placing of two equal pieces counts twice.
+/// A position's *index* has one base-64 digit for the square of each man. From the highest to the
+/// lowest digit: the attackers' first piece; the second piece, of either side (no digit with three
+/// men); the attacker's king; the defender's king. Equal pieces are distinguished, so every placing
+/// of two equal pieces counts twice.
 ///
 /// ```
 /// use setwise_endgame::{Color, Options, generate};
@@ -81,12 +81,12 @@ pub struct Wins {
     pub(crate) lost: Vec<Bitmap>,
 }
 
-/// The number of positions that are won and lost in each number of moves to mate.
+/// The numbers of positions won and lost, by the number of moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Entry n: attacker to move, mates in n. Entry 0 is 0.
+    /// Entry n: positions in which the attacker, to move, mates in n. Entry 0 is 0.
     pub won: Vec<u64>,
-    /// Entry n: defender to move, is mated in n. Entry 0 counts the mates.
+    /// Entry n: positions in which the defender, to move, is mated in n. Entry 0 counts the mates.
     pub lost: Vec<u64>,
 }
 
@@ -95,12 +95,13 @@ pub struct Histogram {
 pub struct Longest {
     /// Moves to mate.
     pub moves: usize,
-    /// The position of that length with the lowest index.
+    /// The position with the lowest index among those of this length.
     pub position: Position,
 }
 
 impl Wins {
-    /// The wins of a side with a bare king: none. `reverse` are the opponent's, if it has a piece.
+    /// The wins of a side with a bare king: none. `reverse` are the opponent's wins, if the
+    /// opponent has a piece.
     pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
         let (legal_attacker, legal_defender) = reverse
             .map_or((BARE_KINGS, BARE_KINGS), |wins| (wins.legal_defender, wins.legal_attacker));
@@ -170,7 +171,7 @@ impl Wins {
         Some(Longest { moves: depths.len() - 1, position: self.position(turn, index) })
     }
 
-    /// The position of an index.
+    /// The position with an index and a side to move.
     ///
     /// # Panics
     ///
@@ -195,8 +196,8 @@ impl Wins {
             .expect("an index of a placing of all men")
     }
 
-    /// The index of a position; `None` if it has other men. With equal pieces, the lower of its two
-    /// indices.
+    /// The index of a position; `None` if the position has other men. A position with two equal
+    /// pieces has two indices, of which the lower is returned.
     #[must_use]
     pub fn index(&self, position: &Position) -> Option<usize> {
         if position.ending() != self.ending {
@@ -208,28 +209,28 @@ impl Wins {
         Some(pieces << 12 | kings)
     }
 
-    /// Moves to mate; `None` if the position has other men or is not won for white.
+    /// The moves to mate in a position; `None` if the position has other men or white does not win.
     pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
         let index = self.index(position)?;
         let depths = if position.turn() == Color::White { &self.won } else { &self.lost };
         depths.iter().position(|depth| !depth.is_empty() && depth.contains(index))
     }
 
-    /// The size of its bitmaps in memory, in bytes.
+    /// The memory of the bitmaps, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.won.iter().chain(&self.lost).map(Bitmap::bytes).sum()
     }
 }
 
-/// Legal positions of two bare kings, for one side to move: 64 * 63 placings less the 420 with
-/// adjacent kings.
+/// The number of legal positions of two bare kings with one side to move: 64 * 63 placings less the
+/// 420 with adjacent kings.
 pub(crate) const BARE_KINGS: u64 = 3612;
 
-/// The index in `ending` of the position that has `index` in the ending with the colours swapped.
+/// Converts an index of the ending with the colours swapped to an index of `ending`.
 pub(crate) fn swapped_index(ending: &Ending, index: usize) -> usize {
     let [white, black] = [Color::White, Color::Black].map(|color| ending.pieces(color).len());
-    // Black's pieces have the high digits here, white's the low ones.
+    // In `index`, black's pieces have the high digits and white's pieces the low ones.
     let pieces = index >> 12;
     let (high, low) = (pieces >> (6 * white), pieces & ((1 << (6 * white)) - 1));
     (low << (6 * black) | high) << 12 | (index & 63) << 6 | index >> 6 & 63

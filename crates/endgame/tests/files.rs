@@ -1,4 +1,4 @@
-//! Table files: round trips, and files that are not valid tables.
+//! Tests of table files: round trips and invalid files.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn every_changed_byte_is_found() {
     }
 }
 
-/// A file with this payload and a good checksum.
+/// A file with this payload and a valid checksum. Its header claims a payload of `claimed` bytes.
 fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     let compressed = zstd::bulk::compress(payload, 1).unwrap();
     let mut bytes = b"SWENDGM\0\x01\0\0\0".to_vec();
@@ -80,7 +80,7 @@ fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Bad contents with a good checksum give an error, never a panic or a table that panics.
+/// Invalid contents with a valid checksum give an error, never a panic or a table that panics.
 #[test]
 fn bad_contents_with_a_good_checksum_are_found() {
     let right = table("KRK");
@@ -113,7 +113,7 @@ fn bad_contents_with_a_good_checksum_are_found() {
         payload[at] ^= 1 << rng.u32(..8);
         match read(&payload) {
             Err(_) => refused += 1,
-            // A changed bit of a bitmap: a wrong table, but one that must work.
+            // A bit of a bitmap was changed: the table is wrong, but using it must not panic.
             Ok(table) => {
                 let longest = table.longest().unwrap().position;
                 let _ = (table.probe(&longest), table.line(&longest));

@@ -1,4 +1,4 @@
-//! Names of endings, good and bad.
+//! Tests of the names of endings, valid and invalid.
 
 use setwise_endgame::{Ending, EndingError};
 

@@ -1,4 +1,4 @@
-# A notebook as a script: run its cells in an editor, or all of them by `python notebook.py`.
+# A notebook as a script: run its cells in an editor, or the whole script with `python notebook.py`.
 # Needs numpy, pyarrow and Polars.
 
 # %% Boards are 64-bit numbers: a1 is bit 0, h8 bit 63
@@ -31,7 +31,7 @@ print(drawn(attacks[1, setwise.BLACK]))
 maps = setwise.attack_maps(positions.pieces).view(setwise.ATTACK_MAPS)[:, 0]
 print("black's pieces under threat:", [hex(board) for board in maps["threats"][:, setwise.WHITE]])
 
-# %% A million boards on all CPUs, into memory that is used again
+# %% A million boards on all CPUs, written to an array that can be reused
 source = np.random.default_rng(1)
 queens = np.uint64(1) << source.integers(0, 64, 1_000_000, np.uint64)
 words = source.integers(0, 2**64, (2, 1_000_000), np.uint64)
@@ -47,7 +47,7 @@ import pyarrow as pa
 column = pa.array([1, None, 1 << 27], pa.uint64())
 print(setwise.rook_attacks(column, pa.array([0, 0, 1 << 29], pa.uint64())).to_pylist())
 
-# %% Expressions of Polars, also lazy and streaming
+# %% Polars expressions, also for lazy and streaming queries
 import polars as pl
 
 import setwise.polars as sp

@@ -1,4 +1,4 @@
-//! The arguments of a call, as Python passes them to a C function.
+//! Parsing of a call's arguments, as Python passes them to a C function.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -6,23 +6,24 @@ use pyo3::types::{PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 use setwise::{Argument, OperationInfo, Parameter};
 
-/// The most inputs, and outputs, that an operation may have.
+/// Maximum number of inputs of an operation, and of outputs.
 pub(crate) const MAX_COLUMNS: usize = 8;
-/// The most arguments that an operation may have: a parameter, inputs, `out`, `threads`.
+/// Maximum number of arguments of an operation: a parameter, inputs, `out`, `threads`.
 const MAX_ARGUMENTS: usize = MAX_COLUMNS + 3;
 
-/// The arguments of a call, by their places in the signature.
+/// The arguments of a call, in the order of the signature.
 pub(crate) struct Arguments<'a, 'py> {
     values: [Option<Borrowed<'a, 'py, PyAny>>; MAX_ARGUMENTS],
     operation: &'static OperationInfo,
 }
 
 impl<'py> Arguments<'_, 'py> {
-    /// Puts the arguments of a call in order.
+    /// Parses the arguments of a call.
     ///
     /// # Safety
-    /// `values` points to `positional` objects and one for each name in `keywords`;
-    /// `keywords` is a tuple of strings or null. All are valid while the arguments are used.
+    /// `values` points to `positional` objects, followed by one for each name in `keywords`.
+    /// `keywords` is a tuple of strings or null. All objects stay valid while the arguments are
+    /// used.
     pub(crate) unsafe fn parse(
         py: Python<'py>,
         operation: &'static OperationInfo,
@@ -42,7 +43,7 @@ impl<'py> Arguments<'_, 'py> {
             // SAFETY: `values` has `positional` valid objects.
             *slot = Some(unsafe { Borrowed::from_ptr(py, *values.add(i)) });
         }
-        // SAFETY: valid or null.
+        // SAFETY: `keywords` is valid or null.
         if let Some(keywords) = unsafe { Borrowed::from_ptr_or_opt(py, keywords) } {
             for (i, keyword) in keywords.cast::<PyTuple>()?.iter().enumerate() {
                 let keyword = keyword.cast::<PyString>()?.to_str()?;
@@ -50,7 +51,7 @@ impl<'py> Arguments<'_, 'py> {
                     let message = format!("got an unexpected keyword argument '{keyword}'");
                     return Err(arguments.error(&message));
                 };
-                // SAFETY: the values of the keywords follow the positional ones.
+                // SAFETY: the values of keyword arguments follow the positional arguments.
                 let value = unsafe { Borrowed::from_ptr(py, *values.add(positional + i)) };
                 if arguments.values[place].replace(value).is_some() {
                     let message = format!("got multiple values for argument '{keyword}'");
@@ -81,14 +82,14 @@ impl<'py> Arguments<'_, 'py> {
         self.optional(0)
     }
 
-    /// The number of threads.
+    /// The value of `threads`, if given.
     pub(crate) fn threads(&self) -> PyResult<Option<usize>> {
         let Some(threads) = self.optional(1) else {
             return Ok(None);
         };
         threads.extract().map(Some).inspect_err(|error: &PyErr| {
             let note = ("while processing 'threads'",);
-            // Python 3.10 has no notes.
+            // Ignore errors: Python 3.10 does not support notes.
             let _ = error.value(threads.py()).call_method1("add_note", note);
         })
     }
@@ -120,7 +121,7 @@ impl<'py> Arguments<'_, 'py> {
     }
 }
 
-/// The number of arguments that every call has: the parameter and the inputs.
+/// The number of required arguments: the parameter, if there is one, and the inputs.
 fn required(operation: &OperationInfo) -> usize {
     usize::from(operation.parameter().is_some()) + operation.inputs().len()
 }
@@ -131,7 +132,7 @@ pub(crate) fn required_names(operation: &OperationInfo) -> impl Iterator<Item = 
     parameter.into_iter().chain(inputs)
 }
 
-/// The names of all arguments. `threads` is the only one that must be given by name.
+/// The names of all arguments. Only `threads` must be given by keyword.
 fn names(operation: &OperationInfo) -> impl Iterator<Item = &'static str> {
     required_names(operation).chain(["out", "threads"])
 }

@@ -1,4 +1,4 @@
-//! numpy arrays as columns: what is checked before an element is read or written.
+//! numpy arrays as columns, and the checks before elements are read or written.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Of the arrays that hold such elements.
+    /// The number type of arrays that hold elements of this kind.
     pub(crate) fn of(element: Element) -> Number {
         match element.size() / element.words() {
             1 => Number::U8,
@@ -30,7 +30,7 @@ impl Number {
         }
     }
 
-    /// numpy's name of it.
+    /// The type's name in numpy.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Number::U8 => "uint8",
@@ -47,9 +47,9 @@ impl Number {
         }
     }
 
-    /// A new array. Its numbers are not initialised.
+    /// Creates an array with uninitialised numbers.
     fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
-        // SAFETY: any bytes are numbers, and the kernel writes them before anyone reads them.
+        // SAFETY: any bytes are valid numbers, and the kernel writes them before they are read.
         let array = unsafe {
             match self {
                 Number::U8 => PyArrayDyn::<u8>::new(py, shape, false).into_any(),
@@ -62,7 +62,7 @@ impl Number {
     }
 }
 
-/// The dimensions of an element: the last ones of its arrays.
+/// The dimensions of an element, which are the last dimensions of arrays of such elements.
 pub(crate) fn dimensions(element: Element) -> &'static [usize] {
     match element {
         Element::Set | Element::Square | Element::Count => &[],
@@ -90,7 +90,7 @@ impl<'a, 'py> Array<'a, 'py> {
         Ok(Array { name, element, numbers: checked(name, element, object)? })
     }
 
-    /// An array given for the results of these inputs.
+    /// Checks an array that the caller has passed for the results of `inputs`.
     pub(crate) fn result(
         name: &'static str,
         element: Element,
@@ -115,7 +115,8 @@ impl<'a, 'py> Array<'a, 'py> {
     }
 
     /// # Safety
-    /// The array has been checked by [`new`](Array::new), or is new.
+    /// The array has been checked by [`new`](Array::new), or made by
+    /// [`new_result`](Array::new_result).
     pub(crate) unsafe fn unchecked(
         name: &'static str,
         element: Element,
@@ -124,7 +125,7 @@ impl<'a, 'py> Array<'a, 'py> {
         Array { name, element, numbers }
     }
 
-    /// A new array for the results of these boards.
+    /// Creates an array for results, with the same boards as this input.
     pub(crate) fn new_result(&self, element: Element) -> Bound<'py, PyUntypedArray> {
         let shape = [self.boards(), dimensions(element)].concat();
         Number::of(element).array(self.numbers.py(), &shape)
@@ -140,7 +141,7 @@ impl<'a, 'py> Array<'a, 'py> {
         &shape[..shape.len() - dimensions(self.element).len()]
     }
 
-    /// Checks that the array has an element for each board of another one.
+    /// Checks that the array has one element for each board of another array.
     pub(crate) fn check_boards(&self, other: &Self) -> PyResult<()> {
         if self.boards() == other.boards() {
             return Ok(());
@@ -154,7 +155,7 @@ impl<'a, 'py> Array<'a, 'py> {
         )))
     }
 
-    /// Checks that the array, which is to be written, shares no byte with another one.
+    /// Checks that this array, which will be written, shares no memory with another array.
     pub(crate) fn check_apart(&self, other: &Self) -> PyResult<()> {
         let (ours, theirs) = (self.bytes(), other.bytes());
         if ours.is_empty() || ours.start >= theirs.end || theirs.start >= ours.end {
@@ -166,12 +167,12 @@ impl<'a, 'py> Array<'a, 'py> {
         )))
     }
 
-    /// Checks that the elements are values of their type.
+    /// Checks that the elements have valid values: squares must be below 64.
     pub(crate) fn check_values(&self) -> PyResult<()> {
         if self.element != Element::Square {
             return Ok(());
         }
-        // SAFETY: any bytes are numbers.
+        // SAFETY: any bytes are valid numbers.
         let numbers: &[u8] = unsafe { self.elements() };
         if numbers.iter().fold(0, |bits, number| bits | number) < 64 {
             return Ok(());
@@ -190,7 +191,7 @@ impl<'a, 'py> Array<'a, 'py> {
     /// [`check_values`](Array::check_values) has been called, and nothing writes to the array while
     /// the column is used.
     pub(crate) unsafe fn column(&self) -> Column<'_> {
-        // SAFETY: the array has such elements, which have been checked; nothing writes to them.
+        // SAFETY: the array's element type and values have been checked, and nothing writes to it.
         unsafe {
             match self.element {
                 Element::Set => Column::Sets(self.elements()),
@@ -204,10 +205,11 @@ impl<'a, 'py> Array<'a, 'py> {
     /// The elements of an output.
     ///
     /// # Safety
-    /// Nobody else uses the array at the same time.
+    /// Nothing else uses the array while the column is used.
     #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
     pub(crate) unsafe fn column_mut(&self) -> ColumnMut<'_> {
-        // SAFETY: the array has such elements, which any bytes are; they are the caller's alone.
+        // SAFETY: the array's element type has been checked, and any bytes are valid elements. The
+        // caller guarantees exclusive access.
         unsafe {
             match self.element {
                 Element::Set => ColumnMut::Sets(self.elements_mut()),
@@ -223,9 +225,9 @@ impl<'a, 'py> Array<'a, 'py> {
     /// The array's elements are of this type, and nothing writes to them during the call.
     unsafe fn elements<T>(&self) -> &[T] {
         if self.count() == 0 {
-            return &[]; // numpy calls an empty array aligned whatever its address
+            return &[]; // numpy reports an empty array as aligned, regardless of its address
         }
-        // SAFETY: contiguous and aligned, as checked.
+        // SAFETY: the array has been checked: it is contiguous and aligned.
         unsafe { std::slice::from_raw_parts(self.data().cast(), self.count()) }
     }
 
@@ -236,7 +238,7 @@ impl<'a, 'py> Array<'a, 'py> {
         if self.count() == 0 {
             return &mut [];
         }
-        // SAFETY: contiguous, aligned and writeable, as checked or made so.
+        // SAFETY: the array was checked or created to be contiguous, aligned and writeable.
         unsafe { std::slice::from_raw_parts_mut(self.data_mut().cast(), self.count()) }
     }
 
@@ -249,23 +251,23 @@ impl<'a, 'py> Array<'a, 'py> {
         start..start + self.count() * self.element.size()
     }
 
-    /// The address of the elements.
+    /// A pointer to the elements.
     pub(crate) fn data(&self) -> *const u8 {
         self.data_mut()
     }
 
-    /// The address of the elements.
+    /// A pointer to the elements, for writing.
     pub(crate) fn data_mut(&self) -> *mut u8 {
         self.fields().data.cast()
     }
 
     fn fields(&self) -> &PyArrayObject_fields {
-        // SAFETY: it points to the array that `self` holds.
+        // SAFETY: the pointer is to the array that `self` holds.
         unsafe { &(*self.numbers.as_array_ptr()).fields }
     }
 }
 
-/// Whether the object is an array of numpy's.
+/// Whether the object is a numpy array.
 pub(crate) fn is_array(object: &Bound<'_, PyAny>) -> bool {
     object.cast::<PyUntypedArray>().is_ok()
 }
@@ -287,7 +289,7 @@ fn checked<'a, 'py>(
         )));
     }
     let dimensions = dimensions(element);
-    // Not `ends_with` nothing: `memcmp` is slow where an empty slice's pointer leads nowhere.
+    // Skip `ends_with` for an empty slice: `memcmp` is slow if the slice's pointer is dangling.
     if !dimensions.is_empty() && !array.shape().ends_with(dimensions) {
         return Err(PyValueError::new_err(format!(
             "{name} has the shape {:?}, but the last dimensions must be {dimensions:?}",

@@ -1,4 +1,4 @@
-//! A call of an operation, on numpy arrays.
+//! Calls of operations on numpy arrays.
 
 use std::array;
 use std::ptr::{null, null_mut};
@@ -15,8 +15,8 @@ use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Array, is_array};
 use crate::{kernel, threads};
 
-/// Boards from which on a call releases Python's lock. Fewer take less time than another thread
-/// could use.
+/// Minimum number of boards for which a call releases the GIL. Smaller batches finish too quickly
+/// for other threads to benefit.
 const WORTH_DETACHING: usize = 8192;
 
 /// Calls an operation.
@@ -28,7 +28,8 @@ pub(crate) fn call<'py>(
     if !arguments.inputs().all(is_array) && has_columns(arguments)? {
         return call_on_columns(py, operation, arguments);
     }
-    // Reading a number may run Python code, which could change arrays that were checked before.
+    // Read the numbers before checking arrays: reading one may run Python code, which could change
+    // the arrays.
     let threads = threads::pool(arguments.threads()?)?;
     let parameter = match arguments.parameter() {
         Some((parameter, value)) => parameter_value(parameter, value)?,
@@ -53,8 +54,8 @@ pub(crate) fn call<'py>(
         // SAFETY: `given_results` checked this array, or `new_result` made it.
         outputs.push(unsafe { Array::unchecked(argument.name(), argument.element(), numbers) });
     }
-    // SAFETY: no output overlaps another array. The caller is asked not to use the arrays in other
-    // threads.
+    // SAFETY: no output overlaps another array. The documentation forbids using the arrays in other
+    // threads during the call.
     let computed =
         unsafe { compute(py, operation, parameter, &inputs, &outputs, threads.as_deref()) };
     computed?;
@@ -64,11 +65,11 @@ pub(crate) fn call<'py>(
     }
 }
 
-/// Computes an operation by the active kernel.
+/// Computes an operation with the active kernel.
 ///
 /// # Safety
-/// The arrays are those of the operation, for the same boards. The outputs overlap no other array,
-/// and nothing else uses the arrays during the call.
+/// The arrays are the operation's inputs and outputs, for the same boards. The outputs overlap no
+/// other array, and nothing else uses the arrays during the call.
 unsafe fn compute(
     py: Python<'_>,
     operation: &'static OperationInfo,
@@ -81,18 +82,18 @@ unsafe fn compute(
     inputs.iter().try_for_each(Array::check_values)?;
     let boards = outputs[0].count();
     if threads.is_none() && boards < WORTH_DETACHING {
-        // Without columns, whose lengths `call` would compare: they are equal.
+        // The lengths are known to be equal, so skip the comparison in `OperationInfo::call`.
         let from: [_; MAX_COLUMNS] = array::from_fn(|i| inputs.get(i).map_or(null(), Array::data));
         let to: [_; MAX_COLUMNS] =
             array::from_fn(|i| outputs.get(i).map_or(null_mut(), Array::data_mut));
         let (inputs, outputs) = (&from[..inputs.len()], &to[..outputs.len()]);
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller guarantees valid arrays for the same boards.
         unsafe { operation.call_raw(kernels, parameter, inputs, outputs, boards) };
         return Ok(());
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller guarantees that nothing writes to the inputs.
     let inputs = inputs.iter().map(|input| unsafe { input.column() });
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller guarantees that nothing else uses the outputs.
     let outputs = outputs.iter().map(|output| unsafe { output.column_mut() });
     let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
     let mut call = || match threads {
@@ -107,7 +108,7 @@ unsafe fn compute(
     Ok(())
 }
 
-/// The arrays given as `out`.
+/// Checks and returns the arrays passed as `out`.
 fn given_results<'py>(
     operation: &OperationInfo,
     out: &Bound<'py, PyAny>,
@@ -135,7 +136,7 @@ fn given_results<'py>(
     Ok(arrays.iter().map(|array| array.numbers().clone()).collect())
 }
 
-/// The number of a parameter's value.
+/// The index of a parameter's value in its list of names.
 fn parameter_value(parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u8> {
     let names = parameter.names();
     let text = value.cast::<PyString>().ok();
@@ -150,7 +151,7 @@ fn parameter_value(parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u
     })
 }
 
-/// Whether one of the inputs is a column of Arrow's.
+/// Whether one of the inputs is an Arrow column.
 #[cold]
 fn has_columns(arguments: &Arguments<'_, '_>) -> PyResult<bool> {
     for input in arguments.inputs() {
@@ -161,7 +162,7 @@ fn has_columns(arguments: &Arguments<'_, '_>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Calls the Python code that knows Arrow.
+/// Calls the Python code that handles Arrow columns.
 #[cold]
 fn call_on_columns<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! The docstrings of the operations: the list's prose, what the arguments are, an example.
+//! The docstrings of the operations: the documentation from the list, the arguments, an example.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::array::{Number, dimensions};
 /// Examples of operations. Each starts after a line with the operation's name.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// The docstring with the signature in front, as `PyMethodDef::ml_doc` holds them.
+/// The signature and the docstring, in the format of `PyMethodDef::ml_doc`.
 pub(crate) fn docstring(operation: &OperationInfo) -> String {
     let mut text = format!("{}(", operation.name());
     for name in required_names(operation) {
@@ -39,7 +39,7 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     text
 }
 
-/// The documentation up to Rust's first example, without links.
+/// The text of a documentation before its first Rust example, without links.
 fn prose(documentation: &str) -> String {
     let prose = documentation.split("```").next().unwrap_or_default();
     let mut text = prose.replace("\n ", "\n").trim().to_owned();
@@ -53,7 +53,7 @@ fn prose(documentation: &str) -> String {
     text
 }
 
-/// A line that says what an argument is.
+/// The line of the docstring for an argument.
 fn line(argument: &Argument) -> String {
     let element = argument.element();
     let number = Number::of(element).name();

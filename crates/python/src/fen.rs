@@ -1,4 +1,4 @@
-//! FEN to arrays.
+//! Conversion of FEN texts to arrays.
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -29,7 +29,7 @@ impl Positions {
         Ok(())
     }
 
-    /// The arrays of `Positions` in `_fen.py`.
+    /// The arrays for the Python class `Positions`, in the order of its fields.
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
         let count = self.placements.len();
         let of = |shape: &[usize], sets: &dyn Fn(&Placement, &mut Vec<u64>)| {
@@ -62,7 +62,7 @@ fn wrong(number: usize, error: &FenError) -> PyErr {
     PyValueError::new_err(format!("fens[{number}]: {error}"))
 }
 
-/// The positions of a list of strings.
+/// Parses a list of strings.
 #[pyfunction]
 fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Arrays<'py>> {
     let mut positions = Positions::default();
@@ -78,8 +78,8 @@ fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Array
     positions.arrays(py)
 }
 
-/// The positions of a column of Arrow's: string `i` is the bytes from `offsets[i]` to
-/// `offsets[i + 1]`. Error messages count from `first`.
+/// Parses an Arrow column of strings. String `i` is the bytes from `offsets[i]` to
+/// `offsets[i + 1]`. In error messages the first string has the number `first`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _from_bytes<'py>(

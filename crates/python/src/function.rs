@@ -1,4 +1,4 @@
-//! The operations of the list as functions of the module.
+//! The module's functions, one for each operation in the list.
 
 use std::any::Any;
 use std::ffi::CString;
@@ -24,14 +24,14 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_operations, module)?)
 }
 
-/// A parameter: its name and values.
+/// A parameter: its name and its possible values.
 type Values = (&'static str, &'static [&'static str]);
-/// A column: name, role, type of its numbers, dimensions of an element.
+/// A column: its name, role, number type, and the dimensions of an element.
 type Described = (&'static str, String, &'static str, &'static [usize]);
 /// An operation: name, parameter, inputs, outputs.
 type Function = (&'static str, Option<Values>, Vec<Described>, Vec<Described>);
 
-/// The operations, as `setwise` and its tests read them.
+/// Describes the operations, for the Python code and its tests.
 #[pyfunction]
 fn _operations() -> Vec<Function> {
     let described = |argument: &Argument| {
@@ -50,7 +50,7 @@ fn _operations() -> Vec<Function> {
         .collect()
 }
 
-/// A C function of the convention `METH_FASTCALL | METH_KEYWORDS`.
+/// A C function with the calling convention `METH_FASTCALL | METH_KEYWORDS`.
 type Entry = unsafe extern "C" fn(
     *mut ffi::PyObject,
     *const *mut ffi::PyObject,
@@ -62,8 +62,8 @@ macro_rules! entries {
     ($($number:literal)*) => { &[$(entry::<$number>),*] };
 }
 
-/// The C function of each operation. Python gives a module's function nothing to know itself by, so
-/// each has code of its own: a jump.
+/// The C function of each operation. A C function cannot find out under which name Python called
+/// it, so each operation has its own, which compiles to a jump.
 #[rustfmt::skip]
 const ENTRIES: &[Entry] = entries! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
@@ -72,7 +72,7 @@ const ENTRIES: &[Entry] = entries! {
 const _: () = assert!(OPERATIONS.len() <= ENTRIES.len(), "add numbers to `ENTRIES`");
 
 /// # Safety
-/// That of a C function which Python calls.
+/// Only Python may call this function.
 unsafe extern "C" fn entry<const NUMBER: usize>(
     _module: *mut ffi::PyObject,
     values: *const *mut ffi::PyObject,
@@ -80,7 +80,7 @@ unsafe extern "C" fn entry<const NUMBER: usize>(
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
     match OPERATIONS.get(NUMBER) {
-        // SAFETY: as given by Python.
+        // SAFETY: Python passes valid arguments, and the thread holds the GIL.
         Some(operation) => unsafe {
             enter(operation, values, positional.cast_unsigned(), keywords)
         },
@@ -89,17 +89,17 @@ unsafe extern "C" fn entry<const NUMBER: usize>(
 }
 
 /// # Safety
-/// As [`Arguments::parse`]; the thread holds Python's lock.
+/// The requirements of [`Arguments::parse`] hold, and the thread holds the GIL.
 unsafe fn enter(
     operation: &'static OperationInfo,
     values: *const *mut ffi::PyObject,
     positional: usize,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: the thread holds Python's lock.
+    // SAFETY: the caller guarantees that the thread holds the GIL.
     let py = unsafe { Python::assume_attached() };
     let result = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: as given by Python.
+        // SAFETY: the caller guarantees valid arguments.
         let arguments = unsafe { Arguments::parse(py, operation, values, positional, keywords) };
         call(py, operation, &arguments?)
     }));
@@ -120,7 +120,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "panic from Rust code".into())
 }
 
-/// A function of the module.
+/// Creates the module's function for an operation.
 fn function<'py>(
     module: &Bound<'py, PyModule>,
     operation: &'static OperationInfo,
@@ -133,10 +133,10 @@ fn function<'py>(
         ml_flags: ffi::METH_FASTCALL | ffi::METH_KEYWORDS,
         ml_doc: CString::new(docstring(operation))?.into_raw(),
     };
-    // The function refers to its definition, and may outlive the module.
+    // The definition is leaked: the function refers to it, and may outlive the module.
     let definition = Box::into_raw(Box::new(definition));
     let name = module.name()?;
-    // SAFETY: the definition is complete, and never freed.
+    // SAFETY: the definition is complete and never freed.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, module.as_ptr(), name.as_ptr());
         Bound::from_owned_ptr_or_err(module.py(), function)

@@ -1,4 +1,4 @@
-//! The kernels, and the one in use.
+//! The list of kernels, and the kernel in use.
 
 use std::time::Instant;
 
@@ -15,8 +15,8 @@ pub(crate) fn active() -> PyResult<&'static Kernels> {
 type Names = Vec<&'static str>;
 type Described = (&'static str, &'static str, Names, Names, bool);
 
-/// For each kernel, best first: name, technique, the CPU features that it needs, those that this
-/// CPU lacks, whether it is part of this build.
+/// Describes each kernel, best first: name, technique, required CPU features, the required features
+/// that this CPU lacks, and whether the kernel is part of this build.
 #[pyfunction]
 fn _catalogue() -> Vec<Described> {
     let entry = |info: &setwise::KernelInfo| {
@@ -32,9 +32,9 @@ fn _catalogue() -> Vec<Described> {
 
 /// The name of the kernel in use.
 ///
-/// It is the best that this CPU can run, unless `use_kernel` or the environment decides otherwise:
-/// SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some. A wrong name
-/// raises a RuntimeError.
+/// The default is the best kernel that this CPU can run. `use_kernel` overrides the default, and so
+/// does the environment: SETWISE_FORCE_KERNEL=name forces a kernel, and SETWISE_DISABLE=name,name
+/// excludes kernels. An unknown name in these variables raises a RuntimeError.
 ///
 /// >>> import setwise
 /// >>> setwise.use_kernel("scalar")
@@ -48,10 +48,10 @@ fn kernel() -> PyResult<&'static str> {
     Ok(active()?.name())
 }
 
-/// Uses a kernel from now on, in all threads, and returns its name. Without a name: the best that
-/// this CPU can run.
+/// Selects the kernel for all further calls in all threads, and returns its name. Without a name,
+/// selects the best kernel that this CPU can run.
 ///
-/// Raises a ValueError, and changes nothing, if there is no such kernel or this CPU cannot run it.
+/// If there is no such kernel, or this CPU cannot run it, raises a ValueError and changes nothing.
 ///
 /// >>> import setwise
 /// >>> setwise.use_kernel("fast")
@@ -71,8 +71,8 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
-/// The seconds that a call of the Rust function `queen_attacks` takes on these arrays: what
-/// `tools/python-bench.py` compares calls from Python with.
+/// The time of a Rust call of `queen_attacks` on these arrays, in seconds. The baseline of
+/// `tools/python-bench.py`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _rust_seconds(

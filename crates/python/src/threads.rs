@@ -1,4 +1,4 @@
-//! Threads for large batches.
+//! Thread pools for large batches.
 
 use std::collections::HashMap;
 use std::mem;
@@ -11,19 +11,19 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 const MAX_THREADS: usize = 256;
 
-/// The number of threads of a call without `threads=`.
+/// The number of threads for calls without `threads=`.
 static DEFAULT: AtomicUsize = AtomicUsize::new(1);
 
 /// The thread pools made so far.
 static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 struct Pools {
-    /// The process whose threads they have.
+    /// The process that created the pools.
     process: u32,
     by_size: HashMap<usize, Arc<ThreadPool>>,
 }
 
-/// The thread pool for a call. None: the caller alone.
+/// The thread pool for a call; `None` if the calling thread computes alone.
 pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
     match threads.unwrap_or_else(|| DEFAULT.load(Ordering::Relaxed)) {
         1 => Ok(None),
@@ -31,14 +31,16 @@ pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> 
     }
 }
 
-/// The caller holds Python's lock, so no thread holds `POOLS` when a process forks.
+/// The thread pool of a size. The caller holds the GIL, so no thread holds the lock of `POOLS` when
+/// a process forks.
 #[cold]
 fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     check(threads)?;
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if pools.as_ref().is_some_and(|pools| pools.process != process) {
-        // A fork has none of its parent's threads. To drop their pools would wait for them forever.
+        // A forked process has none of its parent's threads. Dropping the parent's pools would wait
+        // for these threads forever.
         mem::forget(pools.take());
     }
     let pools = pools.get_or_insert_with(|| Pools { process, by_size: HashMap::new() });
@@ -64,10 +66,10 @@ fn check(threads: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Sets the number of threads for calls without `threads=`. 1, the default: the caller; 0: one per
-/// CPU.
+/// Sets the number of threads for calls without `threads=`. 1 (the default) is the calling thread
+/// alone, 0 is one thread per CPU.
 ///
-/// The caller alone computes batches of up to 4,096 boards.
+/// Batches of up to 4,096 boards are always computed by the calling thread alone.
 ///
 /// >>> import setwise
 /// >>> setwise.set_threads(0)

@@ -1,6 +1,6 @@
-"""Test inputs: columns by role, and positions of random games by python-chess.
+"""Test inputs: random columns for each role, and positions of random games from python-chess.
 
-python-chess is an independent oracle. (It is GPL: the tests use it, the package does not.)
+python-chess is an independent oracle. It is GPL, so the tests use it, but the package does not.
 """
 
 import random
@@ -16,18 +16,18 @@ OPERATIONS = setwise._setwise._operations()
 
 
 def functions(condition=lambda *operation: True):
-    """Parametrizes a test by the operations that meet a condition."""
+    """Parametrizes a test with the operations that meet a condition."""
     operations = [operation for operation in OPERATIONS if condition(*operation)]
     return pytest.mark.parametrize("operation", operations, ids=[name for name, *_ in operations])
 
 
 def is_of_columns(_, __, inputs, outputs):
-    """Whether all elements are single numbers."""
+    """Whether all inputs and outputs of an operation are columns of single numbers."""
     return not any(dimensions for *_, dimensions in inputs + outputs)
 
 
 def inputs(operation, count, seed=1):
-    """Columns for an operation: few sliders, more occupied squares, anything else as it comes."""
+    """Random inputs for an operation: boards with few sliders and more occupied squares."""
     source = np.random.default_rng(seed)
 
     def column(_, role, dtype, dimensions):
@@ -35,7 +35,7 @@ def inputs(operation, count, seed=1):
             return source.integers(0, 64, count, np.uint8)
         words = source.integers(0, 2**64, (4, count, *dimensions), np.uint64)
         if role in ("Occupied", "Own", "Blockers", "Targets", "Propagators"):
-            # From empty to full.
+            # Vary the density between boards, from empty to crowded.
             density = source.integers(0, 4, count)
             sets = np.choose(
                 density, [words[0] & words[1], words[0], words[0] | words[1], 0 * words[0]]
@@ -47,7 +47,7 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """The leading arguments of a call, for each value of the operation's parameter."""
+    """The leading arguments of a call, for each value of the operation's parameter, if it has one."""
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 
 
@@ -58,7 +58,7 @@ def results(result):
 
 @pytest.fixture(scope="session")
 def games():
-    """Positions of all phases, as boards of python-chess."""
+    """Positions of all phases of the game, as python-chess boards."""
     source = random.Random(1)
     boards = []
     while len(boards) < COUNT:
@@ -74,7 +74,7 @@ KERNELS = [kernel.name for kernel in setwise.kernels() if kernel.is_available]
 
 @pytest.fixture(params=[KERNELS[0], "portable", "scalar"])
 def kernel(request):
-    """Runs a test by three kernels: the best, the portable one and the plainest."""
+    """Runs a test with three kernels: the best one, `portable` and `scalar`."""
     setwise.use_kernel(request.param)
     yield
     setwise.use_kernel()

@@ -1,4 +1,4 @@
-"""What numpy arrays may be, what errors say, and how calls behave among threads and processes."""
+"""Tests of numpy arguments, error messages, and calls in several threads and processes."""
 
 import multiprocessing
 import os
@@ -201,7 +201,7 @@ def test_results_have_memory_of_their_own():
         ValueError, bytes_[:2] % 1, bytes_[8:10], memory[1:3], call=setwise.between
     )
     assert (memory == before).all()
-    # Neighbours are fine, and so is an input that is given twice.
+    # Adjacent arrays are allowed, and so is passing an input twice.
     setwise.queen_attacks(a, a, memory[10:20])
     assert (memory[:10] == before[:10]).all() and (memory[20:] == before[20:]).all()
     nothing = memory[:0]
@@ -234,8 +234,8 @@ def test_other_threads_run_meanwhile():
         counted[0] += 1
     thread.join()
     setwise.use_kernel()
-    # If the call held the lock, this thread would count for a time slice or two of 5 ms. It counts
-    # for most of the call, which takes at least 40 ms.
+    # If the call held the GIL, this thread would count for only one or two time slices of 5 ms.
+    # Because the call releases it, this thread counts for most of the call, at least 40 ms.
     assert seen[0] > 10_000, seen
 
 

@@ -1,4 +1,4 @@
-"""Every operation against python-chess, on 10,000 positions."""
+"""Tests of every operation against python-chess, on 10,000 positions."""
 
 import chess
 import numpy as np
@@ -69,19 +69,19 @@ def check(found, right):
 
 @pytest.fixture(scope="module")
 def pieces(games):
-    """The sets of a kind of piece, white's and black's of every position in turn."""
+    """A function that returns the sets of a kind of piece: for each position white's, then black's."""
     return lambda kind: sets(board.pieces_mask(kind, side) for board in games for _, side in SIDES)
 
 
 @pytest.fixture(scope="module")
 def occupied(games):
-    """All pieces of every position."""
+    """The set of all pieces, for each position."""
     return sets(board.occupied for board in games)
 
 
 @pytest.fixture(scope="module")
 def squares(games):
-    """Two squares for each position."""
+    """Two arbitrary squares for each position."""
     a = np.arange(len(games), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     first, second = a >> np.uint64(58), a >> np.uint64(50)
     return first.astype(np.uint8), second.astype(np.uint8) % np.uint8(64)
@@ -89,7 +89,7 @@ def squares(games):
 
 @pytest.fixture(scope="module")
 def singles(squares):
-    """The first of the squares as a set."""
+    """The first of the two squares as a set, for each position."""
     return np.uint64(1) << squares[0].astype(np.uint64)
 
 
@@ -132,7 +132,7 @@ def test_leapers(pieces, kernel):
 
 
 def test_through_blockers(games, squares, occupied, singles, kernel):
-    """For one slider: what it attacks only once the blockers that it sees are removed."""
+    """X-ray attacks of one slider: squares it attacks only after its blockers are removed."""
     blockers = sets(board.occupied_co[board.turn] for board in games)
     for function, attacks in [
         (setwise.xray_rook_attacks, rook),
@@ -160,7 +160,7 @@ def test_from_squares(squares, occupied, singles, kernel):
     for direction in STEPS:
         rays = [ray(square, direction, all_) for square, all_ in pairs]
         check(setwise.ray_attacks(direction, singles, occupied), rays)
-        # The slider, and its ray without the blocker at the end.
+        # The expected fill is the slider and its ray, without the blocker at the end of the ray.
         right = [1 << square | reached & ~all_ for (square, all_), reached in zip(pairs, rays)]
         check(setwise.occluded_fill(direction, singles, ~occupied), right)
 

@@ -1,4 +1,4 @@
-"""Columns of pyarrow and of Polars: nulls, chunks, slices, and no copies."""
+"""Tests of pyarrow and Polars columns: nulls, chunks, slices, and that values are not copied."""
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ def case(operation, nulls):
         source.random(1000) < 0.2 if nulls and i != 1 else np.zeros(1000, bool)
         for i in range(len(columns))
     ]
-    # The value in memory at a null is not a square.
+    # The stored value of a null is 255, which is not a square.
     arrays = [
         pa.array(np.where(n, 255, c).astype(c.dtype), mask=n if n.any() else None)
         for c, n in zip(columns, null)
@@ -42,7 +42,7 @@ def test_pyarrow(operation, nulls):
     first = results(result)[0]
     assert isinstance(first, pa.Array) and (nulls or first.null_count == 0)
     first.validate(full=True)
-    # A slice whose validity bits do not start at a byte.
+    # A slice whose validity bits do not start at a byte boundary.
     middle = [array.slice(13, 700) for array in arrays]
     assert lists(function(*value, *middle)) == [r[13:713] for r in right]
     # Chunks that end at different rows in each column.

@@ -1,4 +1,4 @@
-"""Runs the examples in docstrings, and the example."""
+"""Runs the examples in docstrings, and the example script."""
 
 import doctest
 import pathlib
@@ -16,7 +16,7 @@ EXAMPLES = sorted(FOLDER.glob("examples/*.py"))
 
 
 def documented():
-    """Every docstring with an example, by name."""
+    """The names and docstrings of everything documented with an example."""
     for module in [setwise, setwise.polars]:
         yield module.__name__, module.__doc__
     for name in setwise.__all__:
@@ -49,7 +49,7 @@ def test_every_operation_is_documented(operation):
     arguments += [argument for argument, *_ in inputs]
     assert function.__name__ == function.__qualname__ == name
     assert function.__text_signature__ == f"({', '.join(arguments)}, out=None, *, threads=None)"
-    # Prose, then every argument and result with its type; nothing of Rust's.
+    # A docstring is prose, then every argument and result with its type. It contains no Rust.
     assert re.match(r"[A-Z`].*\.\n", function.__doc__, re.DOTALL)
     for argument, _, dtype, _ in inputs + outputs:
         assert re.search(rf"^  {argument}: {dtype}", function.__doc__, re.MULTILINE)

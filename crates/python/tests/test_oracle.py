@@ -1,4 +1,4 @@
-"""Every operation against the oracle of the package `setwise-check`, by three kernels."""
+"""Tests of every operation against the oracle in `setwise-check`, with three kernels."""
 
 import ctypes
 import json
@@ -17,7 +17,11 @@ BOARDS = 1003
 
 @pytest.fixture(scope="session")
 def oracle():
-    """Builds the oracle. A function of name, parameter, words of the inputs, number of results."""
+    """Builds the oracle and returns a function that calls it.
+
+    The function's arguments are the operation's name, the parameter, the words of the inputs, and
+    the number of result words per board.
+    """
     build = ["cargo", "build", "-q", "--release", "-p", "setwise-check", "--example", "oracle"]
     build += ["--message-format", "json"]
     output = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
@@ -43,7 +47,7 @@ def oracle():
 
 
 def words(columns):
-    """Columns side by side, one board per row."""
+    """The words of several columns side by side, one board per row."""
     rows = [column.astype(np.uint64).reshape(len(column), -1) for column in columns]
     return np.ascontiguousarray(np.concatenate(rows, axis=1))
 

@@ -1,4 +1,4 @@
-"""Checked by mypy, not run: what the types of results are."""
+"""Checks the types of results. mypy checks this file; it is never run."""
 
 from typing import assert_type
 

@@ -1,8 +1,9 @@
 //! The cost of operations on columns relative to slices, and of reading FEN:
 //! `cargo bench -p setwise-arrow`.
 //!
-//! Slices are written to existing memory; columns are allocated and freed in each call. Short
-//! rounds of each kind alternate, and the fastest tenth counts, so noise affects all kinds alike.
+//! Operations on slices write to existing memory. Operations on columns allocate their results,
+//! which are freed after each call. Short rounds of each kind alternate, so noise affects all kinds
+//! alike. Only the fastest tenth of the rounds counts.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -99,7 +100,7 @@ fn fens() {
         "2kr3r/pp3ppp/2n1b3/2q1p3/4P3/2P2N2/PP3PPP/R2QR1K1 b - - 5 17",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 41",
     ];
-    // In random order, which no branch predictor can learn.
+    // Random order prevents a branch predictor from learning the texts.
     let mut random = fastrand::Rng::with_seed(2);
     let column = StringViewArray::from_iter_values((0..ROWS).map(|_| texts[random.usize(..4)]));
     let mut fastest = [Duration::MAX; 3];

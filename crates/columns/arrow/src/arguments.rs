@@ -3,7 +3,7 @@
 use arrow_array::{Array, Datum, Scalar, UInt8Array, UInt64Array};
 use setwise::Square;
 
-/// A column, or one value for all rows. `&column` converts to it, and so do a `u64` (a set) and a
+/// A column, or one value for all rows. Converts from `&column`, from `u64` (a set) and from
 /// [`Square`].
 #[derive(Debug, Clone)]
 pub enum Values<'a, A: Array> {
@@ -13,7 +13,7 @@ pub enum Values<'a, A: Array> {
     Constant(Scalar<A>),
 }
 
-/// Sets of squares: `&UInt64Array` or `u64`.
+/// Sets of squares, converted from `&UInt64Array` or `u64`.
 ///
 /// ```
 /// use setwise_arrow::Sets;
@@ -21,7 +21,8 @@ pub enum Values<'a, A: Array> {
 /// ```
 pub type Sets<'a> = Values<'a, UInt64Array>;
 
-/// Squares, 0 (a1) to 63 (h8): `&UInt8Array` or [`Square`]. Null rows may hold any number.
+/// Squares, 0 (a1) to 63 (h8), converted from `&UInt8Array` or [`Square`]. Null rows may hold any
+/// number.
 pub type Squares<'a> = Values<'a, UInt8Array>;
 
 impl<'a, A: Array> From<&'a A> for Values<'a, A> {

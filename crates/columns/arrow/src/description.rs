@@ -2,8 +2,8 @@
 
 use setwise::OperationInfo;
 
-/// The documentation of an operation as plain text: one line per paragraph, without examples,
-/// worded for one row.
+/// The documentation of an operation as plain text, one line per paragraph. The text has no
+/// examples and is worded for one row.
 ///
 /// ```
 /// let operation = setwise::OperationInfo::by_name("king_attacks").unwrap();
@@ -29,7 +29,8 @@ pub fn description(operation: &OperationInfo) -> String {
     paragraphs.join("\n")
 }
 
-/// "`attacks[i]` = what `rooks[i]` of board `i` attack" becomes "What `rooks` of the board attack".
+/// Rewords a text for one row: "`attacks[i]` = what `rooks[i]` of board `i` attack" becomes "What
+/// `rooks` of the board attack".
 fn for_one_row(text: &str) -> String {
     let text = without_links(text).replace("[i]`", "`").replace("board `i`", "the board");
     let text = match text.split_once("` = ") {
@@ -40,7 +41,7 @@ fn for_one_row(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// "[`name`](target)" becomes "`name`".
+/// Removes links: "[`name`](target)" becomes "`name`".
 fn without_links(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("](") {

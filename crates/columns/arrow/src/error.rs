@@ -1,4 +1,4 @@
-//! What can be wrong with columns.
+//! Errors of operations on columns.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use arrow_schema::{ArrowError, DataType};
 use setwise::InvalidSquare;
 use setwise_positions::FenError;
 
-/// A wrong argument. Its message is one line with the argument's name, and the row if there is one.
+/// The error for an invalid argument. The message is one line with the name of the argument, and
+/// with the row if one row is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,7 +15,7 @@ pub enum Error {
     Lengths {
         /// The name and the length of one argument.
         first: (&'static str, usize),
-        /// The name and the length of another.
+        /// The name and the length of another argument.
         second: (&'static str, usize),
     },
     /// A number is not a square.
@@ -23,10 +24,10 @@ pub enum Error {
         argument: &'static str,
         /// The row, counted from 0.
         row: usize,
-        /// The number.
+        /// The invalid number.
         error: InvalidSquare,
     },
-    /// A text is not a position.
+    /// A text is not a valid FEN or EPD.
     Fen {
         /// The row, counted from 0.
         row: usize,
@@ -37,7 +38,7 @@ pub enum Error {
     Type {
         /// The argument.
         argument: &'static str,
-        /// The right type.
+        /// The expected type.
         expected: &'static str,
         /// The column's type.
         found: DataType,

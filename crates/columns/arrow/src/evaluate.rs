@@ -1,4 +1,4 @@
-//! Any operation on columns.
+//! Evaluation of operations on columns.
 
 use std::ptr;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::{Error, attack_maps_fields, checks_fields};
 
-/// Scalars, positions and their results are laid out in blocks of this size, a quarter of an L1
-/// data cache. Smaller blocks of scalars are slower.
+/// Size of the blocks in which scalars, positions and their results are laid out: a quarter of an
+/// L1 data cache. Smaller blocks of scalars are slower.
 const BLOCK_BYTES: usize = 8 << 10;
 
 /// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several
-/// columns.
+/// result columns.
 #[must_use]
 pub fn output_type(operation: &OperationInfo) -> DataType {
     let fields = output_fields(operation);
@@ -27,7 +27,7 @@ pub fn output_type(operation: &OperationInfo) -> DataType {
     }
 }
 
-/// One field per column of results.
+/// The fields of a struct result, one for each result column.
 fn output_fields(operation: &OperationInfo) -> Fields {
     let outputs = operation.outputs().iter();
     let fields = outputs.flat_map(|output| match output.element() {
@@ -42,12 +42,13 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 
 /// Computes an operation on columns, with the active kernel.
 ///
-/// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows: `UInt64` for sets,
-/// `UInt8` for squares, a struct with the [`position_fields`](crate::position_fields) for
-/// positions. `parameter` is an index into [`Parameter::names`](setwise::Parameter::names), or 0 if
-/// the operation has no parameter.
+/// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows. Its type is `UInt64`
+/// for sets, `UInt8` for squares, and a struct with the
+/// [`position_fields`](crate::position_fields) for positions. `parameter` is an index into
+/// [`Parameter::names`](setwise::Parameter::names), or 0 if the operation has no parameter.
 ///
-/// A row is null where an argument is. Scalars alone give one row.
+/// A row of the result is null if an argument is null in that row. If all arguments are scalars,
+/// the result has one row.
 ///
 /// ```
 /// use arrow_array::UInt64Array;
@@ -61,10 +62,10 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 /// ```
 ///
 /// # Errors
-/// If an argument is wrong.
+/// If an argument has the wrong type or length, or holds an invalid value.
 ///
 /// # Panics
-/// If the parameter has no such value, or no kernel can be chosen (see [`Kernels::active`]).
+/// If `parameter` is out of range, or no kernel can be chosen (see [`Kernels::active`]).
 pub fn evaluate(
     operation: &OperationInfo,
     parameter: u8,
@@ -109,8 +110,9 @@ pub fn evaluate(
         for (to, output) in to.iter_mut().zip(&mut outputs) {
             *to = output.part(part.len());
         }
-        // SAFETY: a pointer for each input and output, to as many elements as `part` has rows; any
-        // byte is allowed as a square. Outputs are new memory, which overlaps nothing.
+        // SAFETY: `from` and `to` have one pointer for each input and output. Each points to at
+        // least `part.len()` elements, and any byte is allowed as a square. Outputs are newly
+        // allocated, so they overlap nothing.
         #[allow(unsafe_code)]
         unsafe {
             operation.call_raw(kernels, parameter, &from, &to, part.len());
@@ -126,11 +128,11 @@ pub fn evaluate(
     if columns.len() == 1 {
         return Ok(columns.remove(0));
     }
-    // The fields have the struct's nulls, for queries that take one field.
+    // Each field has the struct's nulls, because a query may take a single field.
     Ok(Arc::new(StructArray::new(output_fields(operation), columns, nulls)))
 }
 
-/// The common length of the columns; 1 if there are only scalars.
+/// The common length of all columns; 1 if there are only scalars.
 fn rows(operation: &OperationInfo, arguments: &[(&dyn Array, bool)]) -> Result<usize, Error> {
     let inputs = operation.inputs();
     if arguments.len() != inputs.len() {
@@ -153,8 +155,8 @@ fn rows(operation: &OperationInfo, arguments: &[(&dyn Array, bool)]) -> Result<u
     }
 }
 
-/// The number of rows to compute at once: all of them, unless arguments or results must be laid out
-/// in blocks.
+/// The number of rows per kernel call: all rows, unless arguments or results must be laid out in
+/// blocks.
 fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usize) -> usize {
     let all = operation.inputs().iter().chain(operation.outputs());
     let sizes = all.map(|argument| argument.element().size());
@@ -167,7 +169,8 @@ fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usiz
     }
 }
 
-/// Null where an argument is. Arguments with the same bitmap share it with the result.
+/// The nulls of a result: a row is null where an argument is null. If all arguments have the same
+/// null bitmap, the result shares it.
 fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
     nulls.dedup_by(|a, b| a.inner().ptr_eq(b.inner()));
     NullBuffer::union_many(nulls.into_iter().map(Some))

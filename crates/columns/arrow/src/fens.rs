@@ -1,4 +1,4 @@
-//! Columns of FEN to columns of sets.
+//! Conversion of FEN columns to columns of sets.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use setwise_positions::{Fen, Placement};
 
 use crate::{Error, attack_maps, checks, position_fields, slider_attacks};
 
-/// What to do with texts that are not positions.
+/// The treatment of texts that are not positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BadFens {
     /// Fail with an error that names the row.
@@ -20,9 +20,10 @@ pub enum BadFens {
     Null,
 }
 
-/// Positions read from a column of FEN or EPD. Each row is parsed once, however many columns are
-/// taken from it. See [`Fen`](setwise_positions::Fen) for what a row may contain; boards need not
-/// be legal chess.
+/// Positions read from a column of FEN or EPD.
+///
+/// Each row is parsed once, regardless of the number of columns computed from it. See
+/// [`Fen`](setwise_positions::Fen) for the accepted texts. Positions need not be legal.
 ///
 /// ```
 /// use arrow_array::{Array, StringArray, UInt64Array};
@@ -39,7 +40,7 @@ pub enum BadFens {
 #[derive(Debug, Clone)]
 pub struct Positions {
     placements: Vec<Placement>,
-    /// The side to move, if the text has it.
+    /// The side to move of each row; `None` if the text has no side to move.
     to_move: Vec<Option<setwise_positions::Side>>,
     nulls: Option<NullBuffer>,
 }
@@ -48,7 +49,7 @@ impl Positions {
     /// Reads a column of texts: `Utf8`, `LargeUtf8` or `Utf8View`. Null rows stay null.
     ///
     /// # Errors
-    /// If the column has another type, or, with [`BadFens::Fail`], a row is not a position.
+    /// If the column has another type. With [`BadFens::Fail`], also if a row is not a position.
     pub fn read(fens: &dyn Array, bad: BadFens) -> Result<Positions, Error> {
         match fens.data_type() {
             DataType::Utf8 => read(&fens.as_string::<i32>(), bad),
@@ -74,7 +75,7 @@ impl Positions {
         self.placements.is_empty()
     }
 
-    /// Which rows have no position.
+    /// The nulls: rows without a position. `None` if every row has one.
     #[must_use]
     pub fn nulls(&self) -> Option<&NullBuffer> {
         self.nulls.as_ref()
@@ -85,14 +86,14 @@ impl Positions {
         UInt64Array::new(sets.into(), self.nulls.clone())
     }
 
-    /// The pieces of one kind of a side.
+    /// A side's pieces of one kind.
     #[must_use]
     pub fn pieces(&self, side: Side, piece: Piece) -> UInt64Array {
         let piece = setwise_positions::Piece::ALL[piece as usize];
         self.column(|placement| placement.pieces(of_fen(side), piece))
     }
 
-    /// All pieces.
+    /// All pieces of both sides.
     #[must_use]
     pub fn occupied(&self) -> UInt64Array {
         self.column(Placement::occupied)
@@ -116,14 +117,14 @@ impl Positions {
         self.column(|placement| placement.diagonal(of_fen(side)))
     }
 
-    /// Whether white is to move; null if the text does not say.
+    /// Whether white is to move; null if the text has no side to move.
     #[must_use]
     pub fn white_to_move(&self) -> BooleanArray {
         let sides = self.to_move.iter();
         sides.map(|side| side.map(|side| side == setwise_positions::Side::White)).collect()
     }
 
-    /// The twelve sets of each position: a struct with the [`position_fields`].
+    /// The twelve sets of each position, as a struct with the [`position_fields`].
     #[must_use]
     pub fn sets(&self) -> StructArray {
         let sides = setwise_positions::Side::BOTH.into_iter();
@@ -145,7 +146,7 @@ impl Positions {
         slider_attacks(&orthogonal, &diagonal, &self.occupied()).expect("columns of one length")
     }
 
-    /// [`attack_maps`] of each position.
+    /// The [`attack_maps`] of each position.
     ///
     /// # Panics
     /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
@@ -154,7 +155,7 @@ impl Positions {
         attack_maps(&self.sets()).expect("a struct with the fields of positions")
     }
 
-    /// [`checks`] of each position.
+    /// The [`checks`] of each position.
     ///
     /// # Panics
     /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).

@@ -1,4 +1,4 @@
-//! A typed function for every operation, from the list.
+//! A typed function for every operation, generated from the list of operations.
 
 use arrow_array::{Array, ArrayRef, StructArray, UInt32Array, UInt64Array};
 use setwise::{Direction, Line, OPERATIONS, Side};
@@ -11,7 +11,7 @@ macro_rules! functions {
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        /// The operations' places in `OPERATIONS`.
+        /// The index of each operation in `OPERATIONS`.
         #[allow(non_camel_case_types, dead_code, reason = "from the list")]
         enum Number {
             $($($name),*),*
@@ -29,7 +29,7 @@ macro_rules! functions {
 }
 
 macro_rules! function {
-    // The batch operations take columns; those for one board do not.
+    // Operations on one board get no function here; only batch operations do.
     (one $($rest:tt)*) => {};
     (
         $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
@@ -55,7 +55,7 @@ macro_rules! function {
     };
 }
 
-/// The argument for a role.
+/// The type of an argument with a role.
 macro_rules! argument {
     (Positions) => { &'a StructArray };
     (RookSquares) => { Squares<'a> };
@@ -66,7 +66,7 @@ macro_rules! argument {
     ($Set:ident) => { Sets<'a> };
 }
 
-/// The array for the roles of the outputs.
+/// The array type of the result, by the roles of the outputs.
 macro_rules! result {
     (Set) => {
         UInt64Array

@@ -1,4 +1,4 @@
-//! Arguments as a kernel reads them.
+//! Arguments in the layout that a kernel reads.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use setwise::{Argument, Element, Square};
 
 use crate::{Error, position_fields};
 
-/// An argument as the kernel reads it.
+/// An argument in the layout that the kernel reads.
 pub(crate) enum Input<'a> {
-    /// All elements, where they are.
+    /// All elements, read in place.
     Column { bytes: &'a [u8], size: usize },
-    /// A block of one element.
+    /// A block that repeats one element.
     Constant(Vec<u8>),
-    /// The twelve columns of positions, and a block of positions made of them.
+    /// The twelve columns of positions, and a block of positions copied from them.
     Positions { columns: Vec<&'a [u64]>, block: Vec<u64> },
 }
 
@@ -53,7 +53,7 @@ impl<'a> Input<'a> {
         Ok((input, nulls))
     }
 
-    /// The first element, repeated for a block of rows.
+    /// Repeats the first element for a block of rows.
     pub(crate) fn repeated(self, rows: usize) -> Input<'a> {
         Input::Constant(match self {
             Input::Column { bytes, size } => bytes[..size].repeat(rows),
@@ -65,7 +65,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The elements of some rows, a block at most.
+    /// A pointer to the elements of `rows`, at most one block.
     pub(crate) fn part(&mut self, rows: &Range<usize>) -> *const u8 {
         match self {
             Input::Column { bytes, size } => bytes[*size * rows.start..*size * rows.end].as_ptr(),
@@ -84,7 +84,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A column if it has the right type.
+/// Unwraps a downcast column; an error if the argument has another type.
 fn column<'a, A: Array>(
     argument: &'static str,
     expected: &'static str,
@@ -94,9 +94,9 @@ fn column<'a, A: Array>(
     column.ok_or_else(|| Error::Type { argument, expected, found: array.data_type().clone() })
 }
 
-/// Checks the rows that are not null.
+/// Checks that all rows that are not null are squares.
 fn check_squares(argument: &'static str, squares: &UInt8Array) -> Result<(), Error> {
-    // Without a branch per row: all are below 64 if their union is.
+    // Needs no branch per row: all numbers are below 64 if their OR is.
     if squares.values().iter().fold(0, |all, square| all | square) < 64 {
         return Ok(());
     }

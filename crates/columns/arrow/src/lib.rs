@@ -19,7 +19,7 @@ pub use fens::{BadFens, Positions};
 pub use functions::*;
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
 
-/// Used in this crate's functions.
+/// Types in the signatures of this crate's functions.
 pub use setwise::{Direction, InvalidSquare, Line, Piece, Side, Square};
-/// Used in [`Error`].
+/// The error of a FEN, contained in [`Error`].
 pub use setwise_positions::FenError;

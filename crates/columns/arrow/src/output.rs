@@ -1,4 +1,4 @@
-//! Results as a kernel writes them.
+//! Results in the layout that a kernel writes.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use arrow_array::{ArrayRef, UInt32Array, UInt64Array};
 use arrow_buffer::{MutableBuffer, NullBuffer};
 use setwise::Element;
 
-/// Results as the kernel writes them.
+/// Results in the layout that the kernel writes.
 pub(crate) enum Output {
-    /// Sets or counts, where they stay.
+    /// Sets or counts, written directly to the result.
     Column { values: MutableBuffer, element: Element },
-    /// A block of structs of words, and a column for each of their fields.
+    /// A block of structs of words, and one result column for each field.
     Structs { block: Vec<u64>, columns: Vec<Vec<u64>> },
 }
 
@@ -29,7 +29,7 @@ impl Output {
         }
     }
 
-    /// Memory for the next rows, a block at most.
+    /// Memory for the next `rows` rows, at most one block.
     pub(crate) fn part(&mut self, rows: usize) -> *mut u8 {
         match self {
             Output::Column { values, element } => {
@@ -40,16 +40,16 @@ impl Output {
         }
     }
 
-    /// Keeps the rows that the kernel has written.
+    /// Appends the rows that the kernel has written.
     ///
     /// # Safety
-    /// As many rows were written to the memory that [`part`](Output::part) returned.
+    /// The kernel has written `rows` rows to the memory returned by [`part`](Output::part).
     #[allow(unsafe_code)]
     pub(crate) unsafe fn written(&mut self, rows: usize) {
         match self {
             Output::Column { values, element } => {
                 let bytes = values.len() + element.size() * rows;
-                // SAFETY: the caller's contract.
+                // SAFETY: the caller has written these bytes.
                 unsafe { values.set_len(bytes) };
             }
             Output::Structs { block, columns } => {

@@ -1,21 +1,22 @@
-//! Whole positions as structs of sets.
+//! The struct fields of whole positions and their results.
 
 use arrow_schema::{DataType, Field, Fields};
 
 const SIDES: [&str; 2] = ["white", "black"];
 const PIECES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
-/// The fields of a position, `white_pawns` to `black_kings`: by side, pawns, knights, bishops,
-/// rooks, queens, kings.
+/// The fields of a position, `white_pawns` to `black_kings`. For each side: pawns, knights,
+/// bishops, rooks, queens, kings.
 #[must_use]
 pub fn position_fields() -> Fields {
     fields(by_side(PIECES.map(|piece| format!("{piece}s"))))
 }
 
-/// The fields of [`attack_maps`](crate::attack_maps): the attacks by side and kind,
-/// `white_pawn_attacks` to `black_king_attacks`; their unions by side, `white_attacks` and
-/// `black_attacks`; the more valuable pieces that a side attacks, `white_threats` and
-/// `black_threats`.
+/// The fields of [`attack_maps`](crate::attack_maps):
+///
+/// * `white_pawn_attacks` to `black_king_attacks`: the attacks by side and kind of piece
+/// * `white_attacks`, `black_attacks`: all attacks of a side
+/// * `white_threats`, `black_threats`: the more valuable pieces that a side attacks
 #[must_use]
 pub fn attack_maps_fields() -> Fields {
     let kinds = by_side(PIECES.map(|piece| format!("{piece}_attacks")));
@@ -24,22 +25,24 @@ pub fn attack_maps_fields() -> Fields {
     fields(kinds.chain(unions).chain(threats))
 }
 
-/// The fields of [`checks`](crate::checks), for each side's king: the pieces that give check,
-/// `white_king_checkers` and `black_king_checkers`; the pinned pieces, `white_king_pinned` and
-/// `black_king_pinned`; the pieces that pin them, `white_king_pinners` and `black_king_pinners`.
+/// The fields of [`checks`](crate::checks), for each side's king:
+///
+/// * `white_king_checkers`, `black_king_checkers`: the pieces that give check
+/// * `white_king_pinned`, `black_king_pinned`: the pinned pieces
+/// * `white_king_pinners`, `black_king_pinners`: the pieces that pin them
 #[must_use]
 pub fn checks_fields() -> Fields {
     let kinds = ["king_checkers", "king_pinned", "king_pinners"];
     fields(kinds.into_iter().flat_map(|kind| by_side([kind.to_owned()])))
 }
 
-/// The names with "white" before each, then with "black".
+/// Prefixes all names with "white", then all with "black".
 fn by_side<const N: usize>(names: [String; N]) -> impl Iterator<Item = String> {
     let with = move |side| names.clone().map(|name| format!("{side}_{name}"));
     SIDES.into_iter().flat_map(with)
 }
 
-/// Nullable, so that a field taken out of a null struct is null.
+/// Nullable fields: a field taken out of a null struct is null.
 fn fields(names: impl Iterator<Item = String>) -> Fields {
     names.map(|name| Field::new(name, DataType::UInt64, true)).collect()
 }

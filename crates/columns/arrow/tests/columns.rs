@@ -1,4 +1,4 @@
-//! Every operation on columns, against the oracle.
+//! Tests of every operation on columns against the oracle.
 #![allow(missing_docs)]
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn operations() -> impl Iterator<Item = Operation> {
     Operation::all().filter(|operation| !operation.info.by_value())
 }
 
-/// No nulls, some nulls, or a null buffer without nulls.
+/// A random choice: no null buffer, a null buffer with nulls, or a null buffer without nulls.
 fn nulls(random: &mut Rng, rows: usize) -> Option<NullBuffer> {
     match random.u8(..3) {
         0 => None,
@@ -30,7 +30,7 @@ fn nulls(random: &mut Rng, rows: usize) -> Option<NullBuffer> {
     }
 }
 
-/// An operation's inputs as arrays, which `nulls` gives nulls.
+/// An operation's inputs as arrays. `nulls` returns the null buffer for each.
 fn arrays(
     operation: &Operation,
     cases: &[Case],
@@ -105,7 +105,7 @@ fn as_datums(arrays: &[ArrayRef]) -> Vec<&dyn Datum> {
     arrays.iter().map(|array| array as &dyn Datum).collect()
 }
 
-/// Evaluates an operation, and checks nulls and values.
+/// Evaluates an operation, and checks the nulls and values of the result.
 fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
     let result = evaluate(operation.info, operation.parameter, &as_datums(inputs)).unwrap();
     assert_eq!(*result.data_type(), output_type(operation.info));
@@ -132,7 +132,7 @@ fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
         .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
 }
 
-/// On slices of longer arrays.
+/// The inputs are slices of longer arrays.
 #[test]
 fn every_operation() {
     let mut random = Rng::with_seed(1);
@@ -149,7 +149,7 @@ fn every_operation() {
     }
 }
 
-/// A scalar has the same result as a column of its value.
+/// A scalar gives the same result as a column that repeats its value.
 #[test]
 fn scalars() {
     let mut random = Rng::with_seed(2);
@@ -213,7 +213,7 @@ fn typed_functions() {
     assert_eq!(between, UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
 }
 
-/// A bitmap of nulls is shared if there is only one.
+/// The result shares the arguments' null bitmap if there is only one.
 #[test]
 fn null_bitmaps_are_shared() {
     let mut random = Rng::with_seed(3);
@@ -253,7 +253,7 @@ fn errors_name_the_argument_and_the_row() {
         rook_attacks_from(&numbers, 0),
         "`squares`, row 2: 64 is not a square: squares are 0 (a1) to 63 (h8)",
     );
-    // The rows of a slice count from its start.
+    // Rows of a slice are numbered from the start of the slice.
     assert_message(
         setwise_arrow::between(Square::A1, &numbers.slice(1, 2)),
         "`b`, row 1: 64 is not a square: squares are 0 (a1) to 63 (h8)",

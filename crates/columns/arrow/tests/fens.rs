@@ -1,4 +1,4 @@
-//! Columns of FEN.
+//! Tests of FEN columns.
 #![allow(missing_docs)]
 
 use std::fmt::Write as _;

@@ -16,8 +16,8 @@ use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
-/// The functions of a process: those of `setwise-datafusion` and a program's own. Scheduler,
-/// executors and client must have the same functions, because plans contain only their names.
+/// The SQL functions of a process: those of `setwise-datafusion` and a program's own. Scheduler,
+/// executors and client must have the same functions, because plans contain only function names.
 pub type Functions = Vec<Arc<ScalarUDF>>;
 
 /// Options of the scheduler.
@@ -29,7 +29,7 @@ pub struct SchedulerOptions {
     /// Port to listen on
     #[arg(long, default_value_t = 50050)]
     pub port: u16,
-    /// Seconds without a heartbeat after which an executor's tasks go to others
+    /// Seconds without a heartbeat after which an executor's tasks go to other executors
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub executor_timeout: u64,
 }
@@ -46,8 +46,8 @@ pub struct ExecutorOptions {
     /// Name by which the scheduler and other executors reach this machine
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// Port for results; the next port takes commands. Executors on one machine need different
-    /// ports
+    /// Port for results; the next higher port takes commands. Executors on one machine need
+    /// different ports
     #[arg(long, default_value_t = 50051)]
     pub port: u16,
     /// Number of concurrent tasks (default: one per CPU)
@@ -67,7 +67,7 @@ pub struct ClientOptions {
     /// Address of the scheduler
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50050")]
     pub scheduler: Address,
-    /// Number of partitions of a table scan; two to four times the threads of all executors
+    /// Number of partitions of a table scan; use two to four times the threads of all executors
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub partitions: usize,
 }
@@ -103,7 +103,7 @@ impl std::fmt::Display for Address {
 /// Runs a scheduler with these functions until the process is terminated.
 ///
 /// # Errors
-/// If it cannot listen.
+/// If the scheduler cannot listen.
 pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Result<()> {
     let address = format!("{}:{}", options.bind, options.port).parse().map_err(|error| {
         let SchedulerOptions { bind, port, .. } = options;
@@ -115,7 +115,7 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // An executor that was only busy returns with its next heartbeat.
+        // Longer than the timeout: an executor that was only busy is back at its next heartbeat.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let mut state = default_session_builder(config)?;
@@ -133,7 +133,7 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
 /// Runs an executor with these functions until the process is terminated.
 ///
 /// # Errors
-/// If it cannot listen, or cannot reach the scheduler.
+/// If the executor cannot listen, or cannot reach the scheduler.
 pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result<()> {
     let mut registry = BallistaFunctionRegistry::default();
     for function in functions {
@@ -147,7 +147,8 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         grpc_port: options.port + 1,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
-        // Not 0: wait for the scheduler. Ballista 55 then waits forever, whatever the number.
+        // A value other than 0 waits for the scheduler. Ballista 55 waits forever, regardless of
+        // the value.
         scheduler_connect_timeout_seconds: 20,
         vcores: options.threads.map_or(defaults.vcores, std::num::NonZeroUsize::get),
         work_dir: options.work.as_ref().map(|work| work.display().to_string()),
@@ -158,11 +159,11 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
     start_executor_process(Arc::new(config)).await.map_err(external)
 }
 
-/// A session whose queries run on a cluster. Tables are files, which must have the same path on all
-/// machines.
+/// Creates a session whose queries run on a cluster. Tables are files, which must have the same
+/// path on all machines.
 ///
 /// # Errors
-/// If a setting is wrong, or the scheduler cannot be reached.
+/// If a setting is invalid, or the scheduler cannot be reached.
 pub async fn client(
     options: &ClientOptions,
     settings: &[(String, String)],
@@ -171,7 +172,7 @@ pub async fn client(
     let mut config = SessionConfig::new_with_ballista()
         .with_information_schema(true)
         .with_target_partitions(options.partitions)
-        // The adaptive planner runs a COPY as one task.
+        // Disabled because it runs a COPY as a single task.
         .with_ballista_adaptive_query_planner(false);
     for (name, value) in settings {
         config.options_mut().set(name, value)?;

@@ -1,7 +1,7 @@
 //! `setwise-cluster`: a scheduler, an executor, or a client.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or
-//! input.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
+//! usage or input.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -23,7 +23,8 @@ On three machines that see the same files under /data:
 Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
 RUST_LOG=info logs each task on stderr.";
 
-/// Set-wise chess attacks in SQL on many machines. Built on Apache DataFusion Ballista.
+/// Runs SQL queries with set-wise chess attacks on many machines. Built on Apache DataFusion
+/// Ballista.
 #[derive(Parser)]
 #[command(name = "setwise-cluster", version, after_help = AFTER)]
 struct Args {

@@ -1,5 +1,5 @@
-//! A cluster on this machine: a scheduler and executors as separate processes on the loopback
-//! interface.
+//! Tests of a cluster on this machine: a scheduler and executors run as separate processes and
+//! communicate through the loopback interface.
 //!
 //! `SETWISE_CLUSTER_ROWS` sets the number of positions (default: 5 million).
 #![allow(missing_docs)]
@@ -30,8 +30,8 @@ fn rows() -> usize {
     rows.map_or(5_000_000, |rows| rows.parse().unwrap())
 }
 
-/// A folder of Parquet files with the columns `queens` and `occupied`, the same in every run, and
-/// the answer to `question` as `setwise` computes it.
+/// A folder of Parquet files with the columns `queens` and `occupied`, and the answer to
+/// `question`, computed with `setwise`. The files are the same in every run.
 struct Positions {
     folder: TempDir,
     answer: String,
@@ -107,7 +107,7 @@ impl Process {
         Process { child, log: log.to_owned() }
     }
 
-    /// Kills the process by SIGKILL, so it cannot say goodbye to the scheduler.
+    /// Kills the process with SIGKILL, so it cannot sign off from the scheduler.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -128,11 +128,11 @@ impl Drop for Process {
 /// The program that runs as scheduler and executors.
 #[derive(Clone, Copy)]
 enum Program {
-    /// `setwise-cluster`.
+    /// The program `setwise-cluster`.
     Binary,
-    /// This test, with the additional function `slowly`.
+    /// This test program, with the additional function `slowly`.
     WithSlowFunction,
-    /// This test, with executors that have no functions.
+    /// This test program, with executors that have no functions.
     WithoutFunctions,
 }
 
@@ -161,7 +161,7 @@ struct Cluster {
     address: String,
     executors: Vec<Process>,
     scheduler: Process,
-    /// Logs and intermediate results.
+    /// The folder of logs and intermediate results, deleted when the cluster goes out of scope.
     _folder: TempDir,
 }
 
@@ -200,7 +200,7 @@ impl Cluster {
         Cluster { address, executors, scheduler, _folder: folder }
     }
 
-    /// `setwise-cluster query`.
+    /// The command `setwise-cluster query`.
     fn client(&self, query: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-cluster"));
         command.args(["query", "--scheduler", &self.address, "--format", "csv", query]);
@@ -216,13 +216,13 @@ impl Cluster {
         assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
     }
 
-    /// The number of tasks that an executor has finished, from its log.
+    /// The number of tasks that an executor has finished, according to its log.
     fn finished_tasks(&self, executor: usize) -> usize {
         self.executors[executor].log().matches("Finished task").count()
     }
 }
 
-/// An address whose port and the next are both free.
+/// An address whose port and the next higher port are both free.
 fn free_ports() -> String {
     loop {
         let one = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -242,7 +242,7 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The answer of a session, as CSV.
+/// Asks a session a question, and returns the answer as CSV.
 fn ask(context: impl Future<Output = Result<SessionContext>>, question: &str) -> String {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
@@ -287,7 +287,7 @@ fn one_process_and_clusters_give_the_same_answer() {
     }
 }
 
-/// Its finished tasks are lost, and the other executor runs them again.
+/// The killed executor's finished tasks are lost, and the other executor runs them again.
 #[test]
 fn a_query_survives_the_death_of_an_executor() {
     let positions = positions();
@@ -312,7 +312,7 @@ fn a_query_survives_the_death_of_an_executor() {
     assert_eq!(answer, positions.answer, "{}", logs());
 }
 
-/// The symptoms are described in `docs/cluster.md`.
+/// `docs/cluster.md` describes the symptoms.
 #[test]
 fn a_function_is_missing_on_an_executor() {
     let cluster = Cluster::start(Program::WithoutFunctions, 1);
@@ -326,7 +326,7 @@ fn a_function_is_missing_on_an_executor() {
     assert!(log.contains(message), "{log}");
 }
 
-/// The functions of `setwise`, and `slowly`, which returns its argument after a while.
+/// The functions of `setwise-datafusion`, and `slowly`, which returns its argument after a delay.
 fn with_slow_function() -> Functions {
     let mut functions = setwise_datafusion::functions();
     functions.push(Arc::new(create_udf(
@@ -342,7 +342,7 @@ fn with_slow_function() -> Functions {
     functions
 }
 
-/// Not a test: runs a scheduler or an executor if the environment has its arguments.
+/// Not a test: runs a scheduler or an executor if an environment variable holds its arguments.
 #[test]
 #[ignore = "started by the other tests"]
 fn process() {

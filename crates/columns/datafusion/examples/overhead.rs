@@ -1,6 +1,7 @@
-//! The cost of the SQL function `queen_attacks` relative to the kernel, on batches of 8,192 rows.
+//! Measures the time of the SQL function `queen_attacks` relative to the kernel, on batches of
+//! 8,192 rows.
 //!
-//! Run it with `--release`: the profile `dev` does not optimise DataFusion's side of the call.
+//! Run it with `--release`: the `dev` profile does not optimise DataFusion's part of the call.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
-//! The cost of whole queries on Parquet, with and without the functions: `queries [EPD]`.
+//! Measures the time of whole queries on Parquet, with and without the functions: `queries [EPD]`.
 //!
-//! Queries 40 million rows of two sets, uncompressed, and 4 million FENs from the lines of a file
-//! (or a few built-in positions). `SETWISE_ROWS` sets the number of sets; there are a tenth as many
-//! FENs. The files take 900 MB in a temporary folder. Queries alternate, and each runs seven times.
+//! The data are 40 million uncompressed rows of two sets, and 4 million FENs from the lines of a
+//! file (default: a few built-in positions). `SETWISE_ROWS` sets the number of rows of sets; there
+//! are a tenth as many FENs. The files take 900 MB in a temporary folder. Queries alternate, and
+//! each runs seven times.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,7 +15,7 @@ use datafusion::error::Result;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use parquet::arrow::ArrowWriter;
 
-/// The name of a query, the query, and the index of the query without the function.
+/// Each query: its name, its SQL, and the index of the same query without the function.
 const QUERIES: [(&str, &str, usize); 5] = [
     ("sets, without", "SELECT bit_xor(queens ^ occupied) FROM sets", 0),
     ("sets, queen_attacks", "SELECT bit_xor(queen_attacks(queens, occupied)) FROM sets", 0),
@@ -97,7 +98,7 @@ fn write_texts(path: &Path, rows: usize, fens: &[&str]) -> Result<()> {
     })
 }
 
-/// Writes batches of `part` rows, without compression and dictionaries.
+/// Writes batches of `part` rows, without compression or dictionaries.
 fn write(
     path: &Path,
     rows: usize,

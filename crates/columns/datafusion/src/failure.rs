@@ -1,20 +1,20 @@
-//! Failures of programs.
+//! The error type of the programs.
 
 use std::{fmt, io};
 
 use datafusion::error::DataFusionError;
 
-/// Why a program failed.
+/// The reason why a program failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The query or its input is wrong.
+    /// The query or its input is invalid.
     Query(DataFusionError),
     /// The output cannot be written.
     Output(io::Error),
 }
 
 impl Failure {
-    /// The reader of the output has stopped (`| head`), which is not an error.
+    /// Whether the reader of the output has stopped reading, as in `| head`. This is not an error.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! Functions of FEN and EPD texts.
+//! SQL functions of FEN and EPD texts.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -105,7 +105,8 @@ fn functions() -> [FenFunction; 10] {
     ]
 }
 
-/// Every function twice: `fen_...` fails on a bad text, `try_fen_...` returns null.
+/// All functions, each in two variants. If a text is invalid, `fen_...` fails and `try_fen_...`
+/// returns null.
 pub(crate) fn all() -> Vec<Function> {
     let variants = [
         ("", BadFens::Fail, "Fails if the text is not a position."),

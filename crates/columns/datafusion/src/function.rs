@@ -1,4 +1,4 @@
-//! A scalar function of DataFusion from its name, arguments, result and code.
+//! A DataFusion scalar function, defined by its name, arguments, result and code.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,8 +13,8 @@ use datafusion_expr::{
 
 use crate::value::Kind;
 
-/// Takes the arguments and the number of rows. Arguments have their coerced types; none is a null
-/// constant.
+/// A function's code. It takes the arguments and the number of rows. Arguments have their coerced
+/// types, and none is a null constant.
 pub(crate) type Evaluate = Box<dyn Fn(&[ColumnarValue], usize) -> Result<ArrayRef> + Send + Sync>;
 
 pub(crate) struct Function {
@@ -51,7 +51,7 @@ impl Function {
             name,
             arguments,
             output,
-            // `coerce_types` says which types are accepted.
+            // `coerce_types` checks the types.
             signature: Signature::user_defined(Volatility::Immutable),
             documentation: documentation.build(),
             evaluate: Box::new(evaluate),
@@ -104,7 +104,7 @@ impl ScalarUDFImpl for Function {
         (self.evaluate)(&call.args, call.number_rows).map(ColumnarValue::Array)
     }
 
-    /// A row is null where an argument is.
+    /// A strict function returns null in the rows where an argument is null.
     fn is_strict(&self) -> bool {
         true
     }
@@ -120,7 +120,7 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Names are unique.
+/// Compares names, which are unique.
 impl PartialEq for Function {
     fn eq(&self, other: &Function) -> bool {
         self.name == other.name

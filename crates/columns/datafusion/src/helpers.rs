@@ -1,4 +1,4 @@
-//! Functions of sets that SQL lacks.
+//! Functions on sets that SQL has no equivalent for.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;

@@ -35,7 +35,7 @@ pub fn functions() -> Vec<Arc<ScalarUDF>> {
 /// Registers all functions with a session: a `SessionContext` or a `SessionState`.
 ///
 /// # Errors
-/// If the registry refuses a function, which those of DataFusion never do.
+/// If the registry rejects a function. DataFusion's own registries never do.
 pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for function in functions() {
         registry.register_udf(function)?;

@@ -1,7 +1,7 @@
 //! `setwise-sql`: SQL queries on files of positions, with the functions of `setwise`.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 when done, 2 for bad usage or
-//! input.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
+//! usage or input.
 
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! A function for every operation of `setwise`.
+//! SQL functions for the operations of `setwise`.
 
 use datafusion_common::{DataFusionError, Result};
 use setwise::OPERATIONS;

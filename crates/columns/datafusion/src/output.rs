@@ -1,4 +1,4 @@
-//! Writes results of queries, and the list of functions, as text.
+//! Writes query results and the list of functions as text.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -12,26 +12,26 @@ use futures::{StreamExt, TryStreamExt};
 
 use crate::failure::Failure;
 
-/// The format of results.
+/// The format of query results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A drawn table; the whole result is held in memory.
+    /// A table drawn with characters; the whole result is held in memory.
     Table,
-    /// Comma-separated values, names first. Results with structs cannot be written.
+    /// Comma-separated values with a header line. Results with structs cannot be written.
     Csv,
-    /// One object per line. Sets are numbers of up to 20 digits, which some readers round.
+    /// One JSON object per line. Sets are numbers of up to 20 digits, which some readers round.
     Json,
 }
 
 impl Format {
-    /// A table if stdout is a terminal, else CSV.
+    /// The default format: a table if stdout is a terminal, else CSV.
     #[must_use]
     pub fn of_stdout() -> Format {
         if io::stdout().is_terminal() { Format::Table } else { Format::Csv }
     }
 }
 
-/// Writes a result batch by batch, a table when it is complete.
+/// Writes a result batch by batch. A table is written when the result is complete.
 ///
 /// # Errors
 /// If the query fails, or the result cannot be written.
@@ -42,7 +42,7 @@ pub async fn write(
 ) -> Result<(), Failure> {
     let schema = result.schema();
     if schema.fields().is_empty() {
-        // CREATE, SET and the like have no result.
+        // Statements such as CREATE and SET have no result.
         result.try_collect::<Vec<_>>().await?;
         return Ok(());
     }
@@ -54,8 +54,8 @@ pub async fn write(
             writeln!(to, "{table}")?;
         }
         Format::Csv => {
-            // The header follows the first batch: a query that fails at once writes nothing, and a
-            // result without rows still has a header.
+            // Wait for the first batch before writing the header, so that a query that fails at
+            // once writes nothing. A result without rows still has a header.
             let first = result.try_next().await?;
             let first = first.unwrap_or_else(|| RecordBatch::new_empty(schema));
             let mut batches = futures::stream::iter([Ok(first)]).chain(result);

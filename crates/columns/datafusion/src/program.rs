@@ -1,4 +1,4 @@
-//! What programs that run queries share: `setwise-sql`, and the client of a cluster.
+//! Shared code of the programs that run queries: `setwise-sql` and the client of a cluster.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,8 @@ use datafusion::sql::parser::DFParser;
 use crate::failure::Failure;
 use crate::output::{self, Format};
 
-/// The exit code of a program: 0 on success or a closed pipe, else 2, with a message on stderr.
+/// The exit code of a program: 0 on success or a closed pipe, else 2. A failure is also reported on
+/// stderr.
 #[must_use]
 pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
     match result {
@@ -29,7 +30,8 @@ pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Chooses the kernel. A wrong `SETWISE_FORCE_KERNEL` fails here, instead of panicking in a query.
+/// Chooses the kernel. An invalid `SETWISE_FORCE_KERNEL` fails here instead of panicking in a
+/// query.
 ///
 /// # Errors
 /// If the kernel cannot be chosen.
@@ -49,11 +51,11 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
-/// Runs the statements of a text in order, and writes their results. A file written by COPY on this
-/// machine gets its name when it is complete.
+/// Runs the statements of a text in order, and writes their results. A local file written by COPY
+/// gets its final name when it is complete.
 ///
 /// # Errors
-/// If a statement fails, or its result cannot be written. Earlier statements have taken effect.
+/// If a statement fails, or its result cannot be written. Earlier statements stay in effect.
 pub async fn run(
     context: &SessionContext,
     text: &str,
@@ -61,7 +63,8 @@ pub async fn run(
     to: &mut dyn Write,
 ) -> Result<(), Failure> {
     for statement in DFParser::parse_sql(text)? {
-        // Planned when the previous statements have run: it may use their tables.
+        // Each statement is planned after the previous ones have run, because it may use their
+        // tables.
         let mut plan = context.state().statement_to_plan(statement).await?;
         let file = match &mut plan {
             LogicalPlan::Copy(copy) => PartialFile::redirect(copy),
@@ -77,14 +80,14 @@ pub async fn run(
     Ok(())
 }
 
-/// A file that is written under a temporary name.
+/// A file that is written under a temporary name and renamed when complete.
 struct PartialFile {
     partial: PathBuf,
     complete: PathBuf,
 }
 
 impl PartialFile {
-    /// Redirects a COPY to a single local file.
+    /// Redirects a COPY to a temporary name; `None` unless it writes a single local file.
     fn redirect(copy: &mut CopyTo) -> Option<PartialFile> {
         let complete = PathBuf::from(&copy.output_url);
         let is_file = !copy.output_url.contains("://")
@@ -93,18 +96,18 @@ impl PartialFile {
             && complete.extension().is_some()
             && !complete.is_dir();
         let name = complete.file_name().filter(|_| is_file)?.to_str()?;
-        // The name's end stays: the extension selects the format.
+        // The temporary name keeps the extension, which selects the format.
         let partial = complete.with_file_name(format!(".partial-{}-{name}", std::process::id()));
         partial.to_str()?.clone_into(&mut copy.output_url);
         Some(PartialFile { partial, complete })
     }
 
-    /// Runs the COPY, then renames the file. Returns the COPY's result, the number of rows.
+    /// Runs the COPY, then renames the file. Returns the result of the COPY: the number of rows.
     async fn write(self, frame: DataFrame) -> Result<SendableRecordBatchStream, Failure> {
         let schema = Arc::clone(frame.schema().inner());
         let written = frame.collect().await;
         if written.is_err() {
-            // The file may not exist.
+            // Ignore errors: the file may not exist.
             let _ = fs::remove_file(&self.partial);
         }
         let count = written?;

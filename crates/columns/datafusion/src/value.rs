@@ -1,4 +1,4 @@
-//! Kinds of arguments: the SQL types that each accepts, and the conversion of values.
+//! Kinds of arguments, the SQL types that each kind accepts, and the conversion of values.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ pub(crate) enum Kind {
     Set,
     Square,
     Position,
-    /// One value for all rows.
+    /// An operation's parameter, with one value for all rows.
     Parameter(Parameter),
     Fen,
     Side,
-    /// One piece for all rows.
+    /// A kind of piece, the same for all rows.
     Piece,
 }
 
@@ -46,7 +46,7 @@ const PIECES: [(&str, Piece); 6] = [
 ];
 
 impl Kind {
-    /// Completes "must be".
+    /// The end of an error message that starts with "must be".
     pub(crate) fn description(self) -> String {
         match self {
             Kind::Set => "a set of squares: UInt64, or the bits of an Int64".to_owned(),
@@ -79,7 +79,7 @@ impl Kind {
         match self {
             Kind::Set => match of {
                 T::Int8 | T::Int16 | T::Int32 | T::Int64 => Some(T::Int64),
-                // Systems without unsigned types write decimals.
+                // Systems without unsigned types store sets as decimals.
                 T::Decimal128(_, 0) | T::Null => Some(T::UInt64),
                 other => other.is_unsigned_integer().then_some(T::UInt64),
             },
@@ -102,7 +102,7 @@ impl Kind {
     }
 }
 
-/// An input of an operation, from a value of the coerced type.
+/// Converts a value of the coerced type to an input of an operation.
 pub(crate) fn datum(element: Element, value: &ColumnarValue) -> Result<Box<dyn Datum>> {
     let convert = |values: ArrayRef| -> Result<ArrayRef> {
         Ok(match element {
@@ -117,7 +117,7 @@ pub(crate) fn datum(element: Element, value: &ColumnarValue) -> Result<Box<dyn D
     })
 }
 
-/// 64-bit integers as sets, without a copy.
+/// Reinterprets 64-bit integers as sets, without a copy.
 pub(crate) fn unsigned(sets: &ArrayRef) -> Result<UInt64Array> {
     match sets.data_type() {
         DataType::UInt64 => Ok(sets.as_primitive::<UInt64Type>().clone()),
@@ -141,7 +141,7 @@ fn square_numbers(squares: &ArrayRef) -> Result<UInt8Array> {
     names.map(|name| name.map(number).transpose()).collect()
 }
 
-/// The index of a parameter's value.
+/// The index of a parameter's value in its list of names.
 pub(crate) fn parameter(kind: Parameter, value: &ColumnarValue) -> Result<u8> {
     let name = constant(kind.name(), value)?;
     match kind {
@@ -190,7 +190,7 @@ fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
     })
 }
 
-/// A text as messages show it: short, control characters escaped.
+/// Formats a text for messages: shortened, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 100;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
@@ -200,7 +200,7 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// An array as an `ArrayRef`.
+/// Wraps an array in an `ArrayRef`.
 pub(crate) fn array(array: impl Array + 'static) -> ArrayRef {
     Arc::new(array)
 }

@@ -1,4 +1,4 @@
-//! The program `setwise-sql`: files, formats, exit codes.
+//! Tests of the program `setwise-sql`: files, formats, exit codes.
 #![allow(missing_docs)]
 
 use std::fs::{self, File};
@@ -38,7 +38,7 @@ fn bad(folder: &Path, arguments: &[&str], message: &str) {
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// A folder with positions.parquet.
+/// A folder that contains `positions.parquet`.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let queens: ArrayRef = Arc::new(UInt64Array::from(vec![Some(1), None, Some(1 << 63)]));
@@ -126,7 +126,7 @@ fn errors_and_exit_codes() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
 }
 
-/// A COPY that fails leaves no file, and keeps one that was there.
+/// A COPY that fails leaves no new file, and does not change an existing one.
 #[test]
 fn a_failed_copy_writes_nothing() {
     let folder = folder();

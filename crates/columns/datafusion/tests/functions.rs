@@ -1,4 +1,4 @@
-//! The functions in a session, against `setwise-arrow`, `setwise` and the oracle.
+//! Tests of the functions in a session against `setwise-arrow`, `setwise` and the oracle.
 #![allow(missing_docs)]
 
 use std::sync::Arc;
@@ -31,8 +31,9 @@ struct Table {
     batch: RecordBatch,
 }
 
-/// A table `t` with sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`, squares `q0` and
-/// `q1`, their names `n0` and `n1`, texts `fen` and sides `side`. All but `s4` have nulls.
+/// A table `t` of test data. Columns: sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`,
+/// squares `q0` and `q1`, their names `n0` and `n1`, texts `fen`, and sides `side`. All columns
+/// except `s4` and `i4` have nulls.
 fn table() -> Table {
     let mut random = Rng::with_seed(1);
     let mut columns: Vec<(String, ArrayRef)> = vec![];
@@ -66,7 +67,7 @@ fn table() -> Table {
     let config = SessionConfig::new().with_target_partitions(1);
     let mut context = SessionContext::new_with_config(config);
     setwise_datafusion::register(&mut context).unwrap();
-    // Several batches, which are slices of one.
+    // Split the table into several batches.
     let parts = [0, 1, 1700, ROWS].windows(2);
     let parts = parts.map(|of| batch.slice(of[0], of[1] - of[0])).collect();
     let memory = MemTable::try_new(batch.schema(), vec![parts]).unwrap();
@@ -103,8 +104,8 @@ impl Table {
     }
 }
 
-/// Every operation with every value of its parameter: sets as UInt64 and Int64, squares as numbers
-/// and names.
+/// Every operation with every value of its parameter. Sets are UInt64 and Int64, squares are
+/// numbers and names.
 #[tokio::test]
 async fn every_operation() {
     let table = table();
@@ -141,7 +142,7 @@ async fn every_operation() {
     }
 }
 
-/// Without `setwise-arrow`.
+/// Unlike the other tests, this one does not rely on `setwise-arrow`.
 #[tokio::test]
 async fn one_operation_against_the_crate_and_the_oracle() {
     let table = table();
@@ -175,7 +176,7 @@ async fn constants_and_columns_mix() {
     let expected = setwise_arrow::between(Square::A1, squares.as_primitive::<UInt8Type>());
     assert_eq!(by_row.as_primitive(), &expected.unwrap());
 
-    // Constants alone.
+    // Calls whose arguments are all constants.
     for (what, expected) in [
         ("rook_attacks(1, 0)", Some(0x0101_0101_0101_01fe)),
         ("rook_attacks(1, NULL)", None),
@@ -197,7 +198,7 @@ async fn constants_and_columns_mix() {
         let result = result.as_primitive::<UInt64Type>();
         assert_eq!(result.iter().collect::<Vec<_>>(), [expected], "{what}");
     }
-    // They are computed once, in the plan.
+    // A call with constants is computed once, in the plan.
     let plan = table.context.sql("EXPLAIN SELECT rook_attacks(1, 0) FROM t").await.unwrap();
     let plan = plan.to_string().await.unwrap();
     let folded = format!("UInt64({})", 0x0101_0101_0101_01fe_u64);
@@ -281,7 +282,7 @@ async fn fens() {
             assert_eq!(&table.select(&what).await, &expected, "{what}");
             assert_eq!(&table.select(&format!("try_{what}")).await, &expected, "try_{what}");
         }
-        // A side per row.
+        // The side is a column.
         let (white, black) =
             (positions.slider_attacks(Side::White), positions.slider_attacks(Side::Black));
         let result = table.select(&format!("fen_slider_attacks({column}, side)")).await;
@@ -292,7 +293,7 @@ async fn fens() {
             assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
         }
     }
-    // The same by other functions.
+    // Other functions give the same results.
     let by_sets =
         "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
     assert_eq!(&table.select(by_sets).await, &table.select("fen_slider_attacks(fen, 'b')").await);

@@ -6,7 +6,7 @@ use pyrrhic_rs::{EngineAdapter, TableBases, WdlProbeResult};
 use rayon::prelude::*;
 use setwise_endgame::{Bitmap, Color, Ending, Options, Piece, Position, Table, generate};
 
-/// The attack sets that the Syzygy reader asks for.
+/// Supplies the attack sets that the Syzygy reader needs.
 #[derive(Clone)]
 struct Attacks;
 
@@ -72,7 +72,7 @@ fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
     }
 }
 
-/// Every result by side to move and index: 1 for a win, -1 for a loss.
+/// Every result by side to move and index: 1 for a win, -1 for a loss, 0 otherwise.
 fn results(table: &Table) -> [Vec<i8>; 2] {
     let size = 1usize << (6 * table.ending().men());
     let mut results = [vec![0; size], vec![0; size]];

@@ -1,4 +1,5 @@
-//! Files with one bit changed and a good checksum: either the loader or `verify` must refuse them.
+//! Tests of files with one changed bit and a valid checksum: the loader or `verify` must reject
+//! them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,14 +20,14 @@ fn read(payload: &[u8]) -> Result<Table, FileError> {
     Parser::new(payload, payload.len() as u64).table()
 }
 
-/// The number of changes that the loader refused, and of those that only `verify` refused.
+/// The number of changes that the loader rejected, and the number that only `verify` rejected.
 #[derive(Debug, Default)]
 struct Refused {
     by_loader: u64,
     by_verify: u64,
 }
 
-/// The verifiers of a table's sections, made on first use.
+/// The verifiers of a table's sections, created on first use.
 type Verifiers = BTreeMap<usize, Verifier>;
 
 /// Changes bits of a table's payload, one at a time.
@@ -41,7 +42,7 @@ fn change_bits(table: &Table, bits: &[usize]) -> Refused {
     refused
 }
 
-/// Reads the whole payload with one bit changed, and verifies it.
+/// Changes one bit, reads and verifies the whole payload, and restores the bit.
 fn change_bit(
     table: &Table,
     payload: &mut [u8],
@@ -62,7 +63,7 @@ fn change_bit(
 }
 
 /// The error of `verify` for a changed table. If only one position differs, only that position is
-/// verified, because a whole table takes long.
+/// verified, because verifying a whole table takes long.
 fn verify_changed(
     table: &Table,
     changed: &Table,
@@ -80,8 +81,8 @@ fn verify_changed(
     verify(changed, 0, None).err()
 }
 
-/// Verifies one position after a section has given it another value. `None` if the position had a
-/// value already, so that it now has two.
+/// Verifies one position with a changed value in one section. `None` if the change gives the
+/// position a second value.
 fn verify_position(
     table: &Table,
     section: usize,
@@ -108,7 +109,7 @@ fn verify_position(
     found
 }
 
-/// Side to move, index and new value of the positions whose value differs.
+/// The side to move, index and new value of every position whose value differs.
 fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
     let mut all = Vec::new();
     let turns = [(&right.won, &wrong.won), (&right.lost, &wrong.lost)];
@@ -131,19 +132,19 @@ fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
     all
 }
 
-/// A win (`turn` 0) or a loss in `depth` moves.
+/// The code of a win (`turn` 0) or a loss (`turn` 1) in `depth` moves.
 fn code(turn: usize, depth: Code) -> Code {
     if turn == 0 { depth } else { -depth - 1 }
 }
 
-/// Every bit of the numbers at the start of a payload, and every `step`-th of the others.
+/// All bits of the numbers at the start of a payload, and every `step`-th of the other bits.
 fn some_bits(table: &Table, step: usize) -> Vec<usize> {
     let numbers = 8 * 40;
     let bits = 8 * table.payload().len();
     (0..numbers).chain((numbers..bits).step_by(step)).collect()
 }
 
-/// The long tests make every n-th change only, if the environment says so.
+/// `SETWISE_TEST_STEP`: the long tests make only every n-th change.
 fn step() -> usize {
     let step = std::env::var("SETWISE_TEST_STEP").ok();
     step.map_or(1, |step| step.parse().expect("a number"))
@@ -159,7 +160,7 @@ fn one_bit_of_three_men() {
     }
 }
 
-/// A bitmap in the payload of a three-man table, and what the loader knows when it reaches it.
+/// A bitmap in the payload of a three-man table, and the loader's state when it reaches the bitmap.
 struct Stored<'a> {
     bytes: Range<usize>,
     turn: usize,
@@ -169,7 +170,8 @@ struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// Reads it as the loader does, with `also` taken as well. Returns where reading ended, too.
+    /// Reads the bitmap like the loader, with the position `also` taken as well. Returns the bitmap
+    /// and the offset at which reading ended.
     fn read(&self, payload: &[u8], also: Option<usize>) -> (Result<Bitmap, FileError>, usize) {
         let mut taken = self.taken.clone();
         if let Some(index) = also {
@@ -182,7 +184,7 @@ impl Stored<'_> {
     }
 }
 
-/// The bitmaps of white's section, the first one.
+/// The bitmaps of white's section, which is the first section.
 fn stored(table: &Table) -> Vec<Stored<'_>> {
     let wins = table.wins(Color::White);
     let name = |ending: &Ending| 1 + ending.to_string().len();
@@ -203,11 +205,13 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
     all
 }
 
-/// Changes every given bit, fast: up to a bitmap with a changed bit, the loader does what it does
-/// without the change, so it starts there. If it accepts a bitmap of unchanged length, one position
-/// differs: either a later bitmap has it too and must be refused, or the position is verified. In
-/// all other cases the whole payload is read and verified, and also for every 101st bit, to check
-/// this shortcut.
+/// Changes every given bit, one at a time, with a shortcut: reading starts at the bitmap with the
+/// changed bit, because the change does not affect anything before it.
+///
+/// If the loader accepts the bitmap and its length is unchanged, one position differs. If a later
+/// bitmap also has this position, the loader must reject that bitmap; otherwise the position is
+/// verified. In all other cases the whole payload is read and verified. Every 101st bit is also
+/// tested without the shortcut.
 fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);
@@ -258,7 +262,7 @@ fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     refused
 }
 
-/// The position in which a bitmap with one changed word differs, as in [`differences`].
+/// The one position in which a changed bitmap differs, in the form of [`differences`].
 fn difference(right: &Stored, wrong: &Bitmap) -> (usize, usize, Code) {
     assert_eq!(right.bitmap.directory(), wrong.directory());
     let both = right.bitmap.numbered_words().zip(wrong.stored_words());
@@ -283,7 +287,7 @@ fn every_bit_of_three_men() {
     }
 }
 
-/// Random bits of KQKR.
+/// Changes random bits of the KQKR table.
 fn change_random_bits(count: usize, seed: u64) {
     let table = table("KQKR");
     let size = 8 * table.payload().len();

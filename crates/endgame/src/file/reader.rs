@@ -8,16 +8,16 @@ use crate::legal::illegal_positions;
 use crate::wins::{BARE_KINGS, Men, swapped_index};
 use crate::{Bitmap, Ending, Table, Wins};
 
-/// By the number of men; the longest payload is 48.7 million bytes (KQKR). A forged file must not
-/// exhaust the memory.
+/// Longest payload accepted, by the number of men, so that a forged file cannot exhaust the memory.
+/// The longest real one is 48.7 million bytes (KQKR).
 const LONGEST_PAYLOAD: [u64; 5] = [0, 0, 128, 1 << 20, 1 << 26];
-/// The longest win of four men takes 40 moves (KRKN).
+/// Limit for the number of moves to mate. The longest four-man win takes 40 moves (KRKN).
 const DEEPEST: u64 = 64;
-/// The frames that this program writes look back 2 MiB.
+/// Log2 of the largest Zstandard window accepted. This program writes frames with a 2 MiB window.
 const WINDOW_LOG: u32 = 23;
 
-/// Reads a file of known length twice: for its checksum, then for its contents. Errors of the
-/// system have no path.
+/// Reads a file of known length twice: for its checksum, then for its contents. I/O errors are
+/// returned without a path.
 pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Table, FileError> {
     let mut header = Vec::new();
     file.take(HEADER as u64).read_to_end(&mut header).map_err(refused)?;
@@ -77,20 +77,20 @@ fn refused(source: io::Error) -> FileError {
     io_error(Path::new(""), source)
 }
 
-/// A number of at most eight bytes.
+/// Decodes a little-endian number of at most eight bytes.
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Reads a payload, never beyond the size in the header.
+/// Parses a payload, without reading beyond the size in the header.
 pub(super) struct Parser<R> {
     payload: R,
     pub(super) at: u64,
     size: u64,
 }
 
-/// A section, and which positions have a value in it, with the attacker and with the defender to
-/// move.
+/// A section, and the positions that have a value in it: first with the attacker to move, then with
+/// the defender to move.
 struct Section {
     wins: Wins,
     valued: [Vec<u64>; 2],
@@ -124,7 +124,7 @@ impl<R: Read> Parser<R> {
             if ours.wins.legal_attacker != theirs.wins.legal_defender {
                 return Err(self.error("its two sides have different numbers of legal positions"));
             }
-            // A side with a bare king has no values of its own.
+            // A side with a bare king wins no positions, so its section has no values.
             let valued = &ours.valued[0];
             let lost = theirs.wins.lost.iter().flat_map(Bitmap::positions);
             let twice = !valued.is_empty()
@@ -144,7 +144,7 @@ impl<R: Read> Parser<R> {
         FileError::Content { reason: reason.into(), offset: self.at as usize }
     }
 
-    /// Fills `bytes`.
+    /// Reads the next bytes of the payload into `bytes`.
     fn take(&mut self, bytes: &mut [u8]) -> Result<(), FileError> {
         let count = bytes.len() as u64;
         if self.size - self.at < count {
@@ -196,7 +196,7 @@ impl<R: Read> Parser<R> {
                 let zeros = taken[turn].iter().map(|word| u64::from(word.count_zeros()));
                 zeros.sum()
             }),
-            // This side has a bare king: legality is checked in the other side's section.
+            // This side has a bare king. Its counts are checked against the other side's section.
             None if ending.men() > 2 => [legal_attacker, legal_defender],
             None => [BARE_KINGS; 2],
         };
@@ -234,7 +234,8 @@ impl<R: Read> Parser<R> {
         Ok(Section { wins: Wins { ending, legal_attacker, legal_defender, won, lost }, valued })
     }
 
-    /// Reads a bitmap, refuses positions that are in `taken`, and adds the others to it.
+    /// Reads a bitmap, rejects it if one of its positions is in `taken`, and adds its positions to
+    /// `taken`.
     pub(super) fn bitmap(&mut self, blocks: usize, taken: &mut [u64]) -> Result<Bitmap, FileError> {
         let directory = self.words(blocks)?;
         let count = directory.iter().map(|entry| entry.count_ones() as usize).sum();

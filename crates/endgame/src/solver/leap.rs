@@ -1,7 +1,7 @@
-//! The leap-frog: each pass completes one number of moves and begins the next.
+//! The leap-frog: each pass completes one depth and begins the next.
 //!
-//! In even passes the first piece stays in place, in odd passes the king. The next pass only has to
-//! add the moves of the one that stayed.
+//! The first piece stays in place in even passes, the king in odd passes. To complete the depth,
+//! the next pass only has to add the moves of the man that stayed.
 
 use rayon::prelude::*;
 
@@ -19,26 +19,26 @@ struct Scratch {
     lost: Vec<u64>,
 }
 
-/// Three-men blocks, by the first piece's square.
+/// Blocks of a three-man ending, by the first piece's square.
 type Blocks = Vec<[Lanes; 8]>;
 
 /// The three-man positions that a pass needs.
 struct Conversions {
-    /// Lost after the capture of the defender's piece: in one move less than the pass completes,
-    /// and in as many.
+    /// Positions lost after the capture of the defender's piece: first at the depth before the one
+    /// that the pass completes, then at that depth.
     lost: [Option<Blocks>; 2],
     captures: Option<LosingCaptures>,
 }
 
 impl Solver<'_> {
-    /// Takes back the moves to the mates, of all attackers but the first piece.
+    /// Begins depth 1: takes back the moves to mate of all attackers except the first piece.
     pub(super) fn begin(&self, rows: &mut Rows) {
         let converted = self.lost_conversions(0);
         let slabs = rows.firsts().into_par_iter();
         slabs.for_each(|slab| begin_first(self, slab, converted.as_ref()));
     }
 
-    /// Completes what is won and lost in `depth`, and begins the next depth.
+    /// Completes the won and lost positions of `depth`, and begins the next depth.
     pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> Found {
         let conversions = Conversions {
             lost: [self.lost_conversions(depth - 1), self.lost_conversions(depth)],
@@ -76,7 +76,7 @@ impl Solver<'_> {
                 *from = row.lost[second];
             }
             if let Some(converted) = converted {
-                // The king that has captured stands on the piece's square: take back from there.
+                // A king that captured stands on the piece's square, so its moves start there.
                 from[second / 8].0[second % 8] |=
                     converted[slab[0].first][second / 8].0[second % 8];
             }
@@ -103,7 +103,8 @@ impl Solver<'_> {
                 continue;
             }
             let passable = self.passable.rank_without(rank, square);
-            // No position has two men on one square, so the captured piece's slot is free.
+            // No position has two men on one square, so the slot of the captured piece's square is
+            // free.
             if square.is_some() {
                 slab.lost[second * stride + second] = captured;
             }
@@ -139,7 +140,7 @@ impl Solver<'_> {
         *row.before_mask = !0;
     }
 
-    /// Completes what is won and lost in a row. Leaves the newly won positions in `before`.
+    /// Completes the won and lost positions of a row. Leaves the newly won positions in `before`.
     #[inline(always)]
     fn complete(&self, row: &mut Row<'_>, captures: Option<&LosingCaptures>) {
         let mut gained = 0u64;
@@ -179,7 +180,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Empties `before` and takes back the second attacker's moves, which begins the next depth.
+    /// Begins the next depth in a row: empties `before` and takes back the second attacker's moves.
     #[inline(always)]
     fn begin_row(&self, row: &mut Row<'_>) {
         for second in bits(*row.before_mask) {

@@ -1,4 +1,4 @@
-//! The defender's replies: which positions leave him nothing but moves to won ones.
+//! The defender's replies: finds the positions in which all his moves lead to won positions.
 
 use super::Solver;
 use super::rows::Row;
@@ -10,7 +10,7 @@ use crate::wins::Wins;
 
 impl Solver<'_> {
     /// Writes to `lost` the `open` positions of a row in which every move leads to a won position.
-    /// `seconds` are the squares of the second piece to look at.
+    /// `seconds` are the squares of the second piece to examine.
     #[inline(always)]
     pub(super) fn stuck(&self, row: &mut Row<'_>, seconds: u64) {
         let mut any = Lanes::ZERO;
@@ -34,8 +34,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The captures by the defender's king that still lose in `depth`; `None` if there are none, as
-    /// when the defender has a piece.
+    /// The captures by the defender's king that still lose in `depth`; `None` if there are none.
+    /// There are never any if the defender has a piece.
     pub(super) fn losing_captures(&self, depth: usize) -> Option<LosingCaptures> {
         let blocks = |wins: &Wins| -> Option<Vec<_>> {
             let won = wins.won.get(depth)?;
@@ -50,9 +50,9 @@ impl Solver<'_> {
 
 /// Captures by the defender's king after which the attackers still win in the current depth.
 pub(super) struct LosingCaptures {
-    /// What is won without the first piece, by the square of the second.
+    /// The positions won without the first piece, by the square of the second piece.
     of_first: Option<Vec<[Lanes; 8]>>,
-    /// What is won without the second piece, by the square of the first.
+    /// The positions won without the second piece, by the square of the first piece.
     of_second: Option<Vec<[Lanes; 8]>>,
 }
 

@@ -1,14 +1,14 @@
-//! The bitmaps the solver works on, laid out so that either attacker can stay in place.
+//! The solver's bitmaps, laid out so that the first piece or the king can stay in place.
 
 use crate::bitmap::{Packed, Packer};
 use crate::lanes::Lanes;
 use crate::wins::Men;
 
-/// Four bitmaps in *rows*: the squares of the second piece next to each other, for one rank of the
-/// attacker's king and one square of the first piece.
+/// Four bitmaps in *rows*. A row holds the squares of the second piece next to each other, for one
+/// rank of the attacker's king and one square of the first piece.
 ///
-/// Rows with the same rank are neighbours. The defender's and the second attacker's moves stay
-/// within a row; the first piece and the attacker's king move from row to row.
+/// Rows with the same rank are adjacent in memory. The defender's and the second attacker's moves
+/// stay within a row; the first piece and the attacker's king move from row to row.
 pub(super) struct Rows {
     won: Vec<Lanes>,
     open: Vec<Lanes>,
@@ -16,7 +16,7 @@ pub(super) struct Rows {
     before: Vec<Lanes>,
     lost_mask: Vec<u64>,
     before_mask: Vec<u64>,
-    /// From one row to the next.
+    /// Distance from one row to the next, in lanes.
     stride: usize,
 }
 
@@ -24,13 +24,13 @@ pub(super) struct Rows {
 pub(super) struct Row<'a> {
     pub first: usize,
     pub rank: usize,
-    /// Attacker to move: won, illegal, or the defender's king cannot step there.
+    /// Attacker to move: won, illegal, or the defender's own piece stands on the king's square.
     pub won: &'a mut [Lanes],
     /// Defender to move: legal, not stalemate, and not known to be lost.
     pub open: &'a mut [Lanes],
     /// Defender to move: lost in exactly the current number of moves.
     pub lost: &'a mut [Lanes],
-    /// Attacker to move: one move before `lost`.
+    /// Attacker to move: one move before the positions in `lost`.
     pub before: &'a mut [Lanes],
     /// The squares of the second piece whose lanes of `lost` are not empty.
     pub lost_mask: &'a mut u64,
@@ -94,7 +94,7 @@ impl<'a> Rank<'a> {
 
 impl Rows {
     pub(super) fn new(men: Men) -> Self {
-        // One place more than there are squares: else all lanes of a column share a few cache sets.
+        // One lane of padding per row: otherwise all lanes of a column share a few cache sets.
         let stride = men.places() + 1;
         let board = || vec![Lanes::ZERO; 8 * 64 * stride];
         Self {
@@ -112,7 +112,7 @@ impl Rows {
         4 * size_of_val(&*self.won) + 2 * size_of_val(&*self.lost_mask)
     }
 
-    /// The slabs of a pass in which the attacker's king stays on his rank.
+    /// The slabs of a pass in which the attacker's king stays on his rank, one for each rank.
     pub(super) fn ranks(&mut self) -> Vec<Rank<'_>> {
         let size = 64 * self.stride;
         let ranks = self

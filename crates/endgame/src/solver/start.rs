@@ -1,4 +1,4 @@
-//! The first scan: marks what is illegal and finds the mates.
+//! The first scan: marks illegal positions and finds the mates.
 
 use rayon::prelude::*;
 
@@ -27,14 +27,14 @@ wide! {
     }
 }
 
-/// The index of the attack set for one placing of the second piece and of the king.
+/// The index of the attack set for one placing of the second piece and the king.
 fn placing(second: usize, rank: usize, file: usize) -> usize {
     second * 64 + rank * 8 + file
 }
 
 impl Solver<'_> {
-    /// Fills `won`, `open` and `lost`. Returns the numbers of legal positions with the attacker and
-    /// with the defender to move, and the mates.
+    /// Fills `won`, `open` and `lost`. Returns the mates, and the numbers of legal positions with
+    /// the attacker and with the defender to move.
     pub(super) fn start(&self, rows: &mut Rows, sets: &dyn AttackSets) -> ([u64; 2], Bitmap) {
         let legality = Legality::new(self.men);
         let scan = |(attacked, words): &mut (Vec<u64>, Vec<u64>), mut slab: Vec<Row<'_>>| {
@@ -49,12 +49,12 @@ impl Solver<'_> {
         ([sum(0), sum(1)], Bitmap::join(mates))
     }
 
-    /// Fills `won` and `open` of a row, and counts the legal positions of either side to move.
+    /// Fills `won` and `open` of a row, and counts the legal positions with each side to move.
     #[inline(always)]
     fn mark(&self, row: &mut Row<'_>, legality: &Legality, attacked: &[u64]) -> [u64; 2] {
         let mut legal = [0; 2];
         for second in 0..self.men.places() {
-            // The defender's king may take an attacker, but not step on his own piece.
+            // The defender's king may take an attacker, but not his own piece.
             let own = self.men.second_defender().map_or(0, |_| 1 << second);
             for file in 0..8 {
                 let king = row.rank * 8 + file;
@@ -80,7 +80,8 @@ impl Solver<'_> {
         self.stuck(row, !0 >> (64 - self.men.places()));
         for second in 0..self.men.places() {
             let lost = &mut row.lost[second];
-            // Those who cannot move and are not in check are stalemated, and never open again.
+            // A king that cannot move and is not in check is stalemated. Stalemates are draws, so
+            // they leave `open` for good.
             row.open[second] = row.open[second] & !*lost;
             for file in 0..8 {
                 lost.0[file] &= attacked[placing(second, row.rank, file)];

@@ -9,8 +9,8 @@ use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
 use crate::{Bitmap, Color, Ending, Piece, Table, Value, Wins, chess};
 
-/// A value in a byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw or an illegal
-/// position.
+/// A position's value as one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw or an
+/// illegal position.
 pub(crate) type Code = i8;
 
 fn decode(code: Code) -> Value {
@@ -26,7 +26,8 @@ fn of_move(code: Code) -> Code {
     if code > 0 { -code - 1 } else { -code }
 }
 
-/// Higher is better for the side to move: quick wins, slow wins, draws, slow losses, quick losses.
+/// Ranks a value for the side to move; higher is better. From best to worst: quick wins, slow wins,
+/// draws, slow losses, quick losses.
 fn rank(code: Code) -> i16 {
     match code {
         0 => 0,
@@ -38,7 +39,7 @@ fn rank(code: Code) -> i16 {
 /// The values of one ending.
 pub(crate) struct Values {
     ending: Ending,
-    /// With white to move and with black to move, by the index of [`Wins`].
+    /// The values with white to move, then with black to move, by the index of [`Wins`].
     pub(crate) codes: [Vec<Code>; 2],
 }
 
@@ -80,10 +81,11 @@ impl Values {
     }
 }
 
-/// The values of an ending, and those that captures lead to.
+/// The values of an ending and of the endings that captures lead to.
 pub(crate) struct Verifier {
     pub(crate) main: Values,
-    /// By the place of the captured piece in the index; `None` if two kings are left.
+    /// The values after a capture, by the place of the captured piece in the index; `None` if only
+    /// the kings are left.
     captures: Vec<Option<Values>>,
 }
 

@@ -1,11 +1,12 @@
-//! Counts of every ending, histograms, and that options do not change a table.
+//! Tests of the counts of every ending, of histograms, and of options, which must not change a
+//! table.
 
 use setwise::Kernels;
 use setwise_endgame::{AttackSource, Color, Ending, Options, Wins, generate};
 
 use super::{TABLES, table};
 
-/// The wins of the side named first, from either colour's table.
+/// The wins of the side named first.
 fn wins(name: &str) -> &'static Wins {
     let ending: Ending = name.parse().unwrap();
     TABLES.get(name).map_or_else(
@@ -14,9 +15,10 @@ fn wins(name: &str) -> &'static Wins {
     )
 }
 
-/// White's wins in all 30 endings where white has a piece. The lengths and KQK to KRKQ are
-/// published by an independent solver; the sums of won and lost positions are those of the Syzygy
-/// tables.
+/// White's wins in all 30 endings where white has a piece.
+///
+/// An independent solver published the lengths, and all numbers of KQK to KRKQ. The sums of won and
+/// lost positions agree with the Syzygy tables.
 const COUNTS: &str = "
         longest deepest  white to move      black to move
         win     loss     legal     won      legal     lost    mates

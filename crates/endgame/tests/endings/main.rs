@@ -1,4 +1,4 @@
-//! Every ending: published counts, random positions, and every value against its moves.
+//! Tests of every ending: published counts, random positions, and every value against its moves.
 
 mod counts;
 mod sampled;

@@ -1,4 +1,4 @@
-//! Random positions of every ending against `cozy-chess`: legality, values, lines of play.
+//! Tests of random positions of every ending against `cozy-chess`: legality, values, lines of play.
 
 use cozy_chess::{Board, Color as Side, Piece as Man};
 use setwise_endgame::{Color, Ending, Piece, Position, Table, Value};
@@ -7,7 +7,7 @@ use super::{TABLES, table};
 
 const POSITIONS: usize = 10_000;
 
-/// A random placing of the men of an ending on different squares.
+/// A random position of an ending, with the men on different squares.
 fn random(random: &mut fastrand::Rng, ending: &Ending) -> Position {
     let squares: Vec<u8> = random.choose_multiple(0..64u8, 4);
     let pieces = [Color::White, Color::Black]
@@ -19,7 +19,8 @@ fn random(random: &mut fastrand::Rng, ending: &Ending) -> Position {
     Position::new(turn, [squares[0], squares[1]], &men).unwrap()
 }
 
-/// The board, if it is legal: `cozy-chess` accepts adjacent kings.
+/// The board of a position; `None` if it is illegal. Checks for adjacent kings, which `cozy-chess`
+/// accepts.
 fn board(position: &Position) -> Option<Board> {
     let board = Board::from_fen(&position.to_string(), false).ok()?;
     let touch = cozy_chess::get_king_moves(board.king(Side::White)).has(board.king(Side::Black));

@@ -1,4 +1,4 @@
-//! Every value against the values one move on, with moves from `cozy-chess`.
+//! Tests of every value against the values after each move, with moves from `cozy-chess`.
 
 use setwise_endgame::{Ending, Table, verify};
 

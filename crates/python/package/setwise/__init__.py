@@ -1,15 +1,17 @@
-"""Set-wise attacks over arrays of chess bitboards, by the best SIMD kernel for the CPU.
+"""Set-wise attacks over arrays of chess bitboards, computed by the best SIMD kernel for the CPU.
 
-A board is a uint64: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed also blocks,
-whether or not it is in `occupied`. An operation takes columns of equal shape, and returns one or
-two of that shape:
+A board is a uint64: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider that is passed also
+blocks, even if it is not in `occupied`. An operation takes columns of equal shape, and returns one
+or two columns of that shape.
 
-* numpy arrays, aligned and in C order, are not copied. `out` is an array to write to, or a tuple of
-  two; it must not share memory with another argument. A call on 8,192 or more boards releases
-  Python's lock: don't write to its arrays in another thread. `threads` is the number of threads for
-  a call on more than 4,096 boards (1: the caller, 0: one per CPU); see `set_threads`.
-* Arrays and chunked arrays of pyarrow, and Series of Polars, give columns of pyarrow, which are
-  null where an argument is null. `setwise.polars` makes expressions of Polars.
+* numpy arrays must be aligned and in C order. They are not copied.
+* `out` is an array for the result, or a tuple of two. It must not share memory with another
+  argument.
+* `threads` is the number of threads for a call on more than 4,096 boards (1: the calling thread
+  alone, 0: one per CPU); see `set_threads`.
+* A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread.
+* pyarrow arrays, pyarrow chunked arrays and Polars Series give pyarrow columns. A result is null
+  where an argument is null. `setwise.polars` creates Polars expressions.
 
 >>> import numpy as np, setwise
 >>> rooks = np.uint64([0x81, 1 << 27, 0])
@@ -30,9 +32,9 @@ from ._setwise import kernel, set_threads, threads, use_kernel
 WHITE, BLACK = range(2)
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
-#: Names for the sets of `attack_maps`.
+#: The dtype that names the sets in the results of `attack_maps`.
 ATTACK_MAPS = _numpy.dtype([("attacks", "u8", (2, 6)), ("all", "u8", 2), ("threats", "u8", 2)])
-#: Names for the sets of `checks`.
+#: The dtype that names the sets in the results of `checks`.
 CHECKS = _numpy.dtype([("checkers", "u8", 2), ("pinned", "u8", 2), ("pinners", "u8", 2)])
 
 _operations = [name for name, *_ in _setwise._operations()]
@@ -40,22 +42,22 @@ globals().update({name: getattr(_setwise, name) for name in _operations})
 
 
 class Kernel(_NamedTuple):
-    """A kernel, and whether it can run here."""
+    """A kernel and its requirements."""
 
     #: The name that `use_kernel` takes.
     name: str
-    #: How it computes.
+    #: The technique that the kernel uses.
     technique: str
-    #: The CPU features that it needs.
+    #: The CPU features that the kernel needs.
     needs: list[str]
-    #: Those that this CPU lacks.
+    #: The needed CPU features that this CPU lacks.
     missing: list[str]
-    #: Whether it is part of this build.
+    #: Whether the kernel is part of this build.
     is_compiled: bool
 
     @property
     def is_available(self) -> bool:
-        """Whether it can run here."""
+        """Whether the kernel can run on this CPU."""
         return self.is_compiled and not self.missing
 
 

@@ -1,4 +1,4 @@
-"""Columns of Arrow: of pyarrow, or of a library that exports Arrow's memory, as Polars does.
+"""Operations on columns from pyarrow, or from a library that exports Arrow memory, such as Polars.
 
 Values are never copied.
 """
@@ -17,12 +17,12 @@ except ImportError as error:
         "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
     ) from error
 
-#: The inputs and outputs of each operation: name, role, type of numbers, dimensions of an element.
+#: The inputs and outputs of each operation: name, role, number type, dimensions of an element.
 _OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
 
 
 def call(name: str, parameter: tuple, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on columns. The result is null where one of them is."""
+    """Calls an operation on columns. The result is null where one of the columns is null."""
     inputs, outputs = _OPERATIONS[name]
     arrow = [_column(argument, *of) for argument, of in zip(columns, inputs)]
     if len({len(column) for column in arrow}) > 1:
@@ -30,7 +30,8 @@ def call(name: str, parameter: tuple, columns: tuple, threads: int | None) -> An
         raise ValueError(f"the columns differ in length: {lengths}")
     if not any(isinstance(column, pyarrow.ChunkedArray) for column in arrow):
         return _one(_results(name, parameter, arrow, threads))
-    # The columns' chunks may end at different rows. The batches of a table end at all of them.
+    # Chunks of different columns may end at different rows. A table splits all columns into batches
+    # at the same rows.
     table = pyarrow.table(arrow, names=[str(i) for i in range(len(arrow))])
     parts = [_results(name, parameter, batch.columns, threads) for batch in table.to_batches()]
     types = [pyarrow.type_for_alias(dtype) for _, _, dtype, _ in outputs]
@@ -43,7 +44,7 @@ def _one(results: list) -> Any:
 
 
 def _column(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
-    """The argument as an array or a chunked array of its type."""
+    """Converts an argument to an array or a chunked array, and checks its type."""
     if dimensions:
         shape = ", ".join(map(str, ["...", *dimensions]))
         raise TypeError(f"{name} must be a numpy array of the shape ({shape})")
@@ -51,7 +52,7 @@ def _column(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
     if column.type != wanted:
         raise TypeError(
             f"{name} is a column of {column.type}, but must be of {wanted}: cast it, "
-            "for example by pyarrow.compute.cast"
+            "for example with pyarrow.compute.cast"
         )
     return column
 
@@ -66,13 +67,13 @@ def _arrow(argument: Any, name: str) -> Any:
     if hasattr(argument, "__arrow_c_array__"):
         return pyarrow.array(argument)
     raise TypeError(
-        f"{name} is of type {type(argument)}, but must be a column as the others are, "
+        f"{name} is of type {type(argument)}, but must be a column like the others, "
         "or a numpy array"
     )
 
 
 def _numbers(column: Any) -> numpy.ndarray:
-    """The values, in Arrow's own memory."""
+    """The values of a column, as a numpy array that shares Arrow's memory."""
     dtype = column.type.to_pandas_dtype()
     values = column.buffers()[1]
     if values is None or len(column) == 0:
@@ -90,7 +91,7 @@ def _results(name: str, parameter: tuple, columns: list, threads: int | None) ->
             valid = pyarrow.compute.is_valid(column)
             validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
             if column.type == pyarrow.uint8():
-                # The value in memory at a null may be no square.
+                # The stored value of a null may not be a valid square.
                 column = column.fill_null(0)
         numbers.append(_numbers(column))
     results = getattr(_setwise, name)(*parameter, *numbers, threads=threads)
@@ -100,17 +101,17 @@ def _results(name: str, parameter: tuple, columns: list, threads: int | None) ->
 
 
 def _array(numbers: numpy.ndarray, validity: Any) -> Any:
-    """An array in numpy's memory."""
+    """Converts numbers to an Arrow array that shares numpy's memory."""
     array = pyarrow.array(numbers)
     if validity is None:
         return array
-    # The values of a boolean array are laid out as Arrow's validity bits.
+    # The values of a boolean array have the same layout as Arrow's validity bits.
     buffers = [validity.buffers()[1], array.buffers()[1]]
     return pyarrow.Array.from_buffers(array.type, len(array), buffers, offset=0)
 
 
 def from_fen(fens: Any) -> tuple:
-    """The positions of a column of strings."""
+    """Parses a column of strings."""
     column = _arrow(fens, "fens")
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     parts, first = [], 0
@@ -123,7 +124,10 @@ def from_fen(fens: Any) -> tuple:
 
 
 def _texts(chunk: Any, first: int) -> tuple:
-    """The bytes of an array's strings, and their offsets. `first` numbers its first row."""
+    """The bytes of an array's strings, and their offsets.
+
+    In error messages the array's first row has the number `first`.
+    """
     types = pyarrow.types
     if not any(
         is_of(chunk.type)
@@ -133,7 +137,7 @@ def _texts(chunk: Any, first: int) -> tuple:
     if chunk.null_count > 0:
         null = pyarrow.compute.index(pyarrow.compute.is_null(chunk), True).as_py()
         raise ValueError(
-            f"fens[{first + null}] is null: leave such rows out, for example by drop_null"
+            f"fens[{first + null}] is null: leave out nulls, for example with drop_null"
         )
     if not types.is_large_string(chunk.type):
         chunk = chunk.cast(pyarrow.large_string())

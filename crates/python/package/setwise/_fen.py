@@ -1,4 +1,4 @@
-"""FEN to arrays."""
+"""Conversion of FEN texts to arrays."""
 
 from typing import Any, NamedTuple
 
@@ -8,26 +8,26 @@ from . import _setwise
 
 
 class Positions(NamedTuple):
-    """The sets of positions, one position per row, as the operations take them."""
+    """The sets of positions, one position per row. Operations take these arrays as arguments."""
 
     #: Shape (n, 2, 6): white's pawns, knights, bishops, rooks, queens and kings, then black's.
     pieces: numpy.ndarray
-    #: Shape (n, 2): white's rooks and queens, and black's.
+    #: Shape (n, 2): white's rooks and queens, then black's.
     orthogonal: numpy.ndarray
-    #: Shape (n, 2): white's bishops and queens, and black's.
+    #: Shape (n, 2): white's bishops and queens, then black's.
     diagonal: numpy.ndarray
-    #: Shape (n, 2): all pieces, once per side.
+    #: Shape (n, 2): all pieces of both sides, repeated for each side.
     occupied: numpy.ndarray
-    #: Shape (n,): whether black is to move. False if the text does not say.
+    #: Shape (n,): whether black is to move. False if the text has no side to move.
     black_to_move: numpy.ndarray
 
 
 def from_fen(fens: Any) -> Positions:
-    """Parses FEN or EPD texts: an iterable of them, or a column of strings of pyarrow or Polars.
+    """Parses FEN or EPD texts: an iterable of strings, or a pyarrow or Polars column of strings.
 
-    The fields after the piece placement may be missing, and EPD operations are ignored. Boards need
-    not be legal chess. The first null, or text that is not a position, raises a ValueError with its
-    number and the wrong field.
+    The fields after the piece placement may be missing, and EPD operations are ignored. Positions
+    need not be legal. A null, or a text that is not a position, raises a ValueError. The message
+    contains the number of the first such text and the invalid field.
 
     >>> import setwise
     >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])
@@ -42,5 +42,5 @@ def from_fen(fens: Any) -> Positions:
 
         return Positions(*_columns.from_fen(fens))
     if isinstance(fens, (str, bytes)):
-        raise TypeError("fens is one text: pass a list of them")
+        raise TypeError("fens is a single text: pass a list of texts")
     return Positions(*_setwise._from_list(fens if isinstance(fens, list) else list(fens)))

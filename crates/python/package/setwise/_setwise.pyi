@@ -1,4 +1,4 @@
-# The extension has no types of its own: only this package uses it.
+# The extension has no type annotations, because only this package uses it.
 from typing import Any
 
 def __getattr__(name: str) -> Any: ...

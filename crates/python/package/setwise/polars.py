@@ -1,4 +1,4 @@
-"""Operations as expressions of Polars, on columns by name or on expressions.
+"""Operations as Polars expressions. Arguments are column names or expressions.
 
 >>> import polars as pl, setwise.polars as sp
 >>> schema = {"rooks": pl.UInt64, "occupied": pl.UInt64}
@@ -6,9 +6,9 @@
 >>> frame.select(sp.rook_attacks("rooks", "occupied").alias("attacks"))["attacks"].to_list()
 [72340172838076926, None]
 
-The result is null where an argument is null. Operations with two results give a struct of them.
-`threads` is as in `setwise`. Operations on whole positions, which are not columns of numbers, are
-in `setwise` alone.
+The result is null where an argument is null. An operation with two results gives a struct with two
+fields. `threads` has the same meaning as in `setwise`. Operations on whole positions are only in
+`setwise`, because whole positions are not columns of numbers.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ _TYPES = {"uint32": _polars.UInt32, "uint64": _polars.UInt64}
 
 
 def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list) -> Any:
-    """The function that makes an operation's expressions."""
+    """Creates the function that returns expressions of an operation."""
     wanted = [parameter[0]] if parameter else []
     wanted += [argument for argument, *_ in inputs]
     results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}
@@ -51,7 +51,7 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
         return batches.alias(name)
 
     expression.__name__ = expression.__qualname__ = name
-    expression.__doc__ = f"`setwise.{name}` as an expression."
+    expression.__doc__ = f"`setwise.{name}` as a Polars expression."
     return expression
 
 

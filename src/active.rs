@@ -49,8 +49,8 @@ impl Kernels {
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
     /// exact name (an empty value is an unknown name). Otherwise `SETWISE_DISABLE` (names separated
     /// by commas) excludes kernels, for example `avx512` on a CPU whose clock drops under wide
-    /// vectors. [`init`](Kernels::init) does both from within a program. The kernel `portable` uses
-    /// AVX2 only if `avx2` is not excluded.
+    /// vectors. [`init`](Kernels::init) does both from within a program. `SETWISE_DISABLE=avx2` does not
+    /// reach into `portable`, which has code for AVX2 of its own: exclude `portable` too.
     ///
     /// Features enabled at compile time are not probed: with `-C target-cpu=icelake-server` the
     /// best kernel is known without a probe, and without feature `std` already at compile time. The
@@ -118,8 +118,6 @@ impl Kernels {
     /// ```
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
         let kernels = choice.find()?;
-        #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-        crate::clone::choose(choice.excludes("avx2"));
         kernels.activate();
         Ok(kernels)
     }

@@ -210,8 +210,6 @@ impl KernelInfo {
     fn admit(&self) -> Result<&'static Kernels, KernelError> {
         match self.status() {
             KernelStatus::Available => {
-                #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-                crate::clone::decide();
                 // SAFETY: the CPU has all features that the kernel needs.
                 unsafe { self.admit_unchecked() }
             }

@@ -135,12 +135,6 @@ impl<'a> Choice<'a> {
         }))
     }
 
-    /// Whether this kernel is excluded, regardless of `force`.
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-    pub(crate) fn excludes(self, name: &str) -> bool {
-        self.with_environment(|choice, _, disable| choice.excluded(name, disable))
-    }
-
     /// Calls a function with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`.
     fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
         match self.environment {

@@ -77,8 +77,6 @@ pub mod board;
 mod calibrate;
 mod catalogue;
 mod choice;
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-mod clone;
 mod detect;
 mod drawing;
 mod operation_info;

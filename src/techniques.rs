@@ -13,6 +13,20 @@ pub mod turned;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub mod variable_shifts;
 
+/// The instruction set for which the running code of the kernel `portable` was compiled: `avx512`
+/// (as of Ice Lake and Zen 4), `avx2`, `sve`, `lasx`, or `baseline`, the compiler's target. Without
+/// the feature `std` it is always `baseline`.
+///
+/// The kernel's loop is compiled once for each, and the best one for the CPU runs.
+///
+/// ```
+/// println!("portable: {}", setwise::techniques::portable_target());
+/// ```
+#[must_use]
+pub fn portable_target() -> &'static str {
+    crate::kernels::any_cpu::portable::target()
+}
+
 mod forms;
 pub use forms::{FORMS, Form, FormFunction};
 

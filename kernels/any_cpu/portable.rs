@@ -1,11 +1,8 @@
 //! Rank slices in plain bytes, without intrinsics: the compiler makes the vectors.
 //!
-//! A byte is a rank of one board (see [`plain_slices`]). On x86-64 with the feature `std` the loop
-//! over the slices is compiled a second time, for AVX2, and chosen at run time. Without `std`, the
-//! compiler's target decides.
-
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-use core::sync::atomic::Ordering::Relaxed;
+//! A byte is a rank of one board (see [`plain_slices`]). With the feature `std` the loop over the
+//! slices is compiled once more for each instruction set in [`cloned`], and the best one for the
+//! CPU runs. Without `std`, the compiler's target decides.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
@@ -49,38 +46,49 @@ impl SliceInteger for u8 {
     }
 }
 
-/// Not inlined, so that its callers stay small enough to be inlined.
-#[inline(never)]
-fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
-    #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-    if loops::CHOSEN.load(Relaxed) == loops::FOR_AVX2 {
-        // SAFETY: `FOR_AVX2` is stored only if the CPU has AVX2.
-        return unsafe { loops::add_bytes_for_avx2(orthogonal, attacks, sliders, occupied) };
-    }
-    plain_slices::add::<u8, 64>(orthogonal, attacks, sliders, occupied);
+/// Compiles a function once more for each instruction set, best first.
+///
+/// AVX2, and AVX-512 as of Ice Lake and Zen 4 (multiversion adds the features that those CPUs
+/// have); SVE and LASX, which no kernel of their own uses. Stable Rust 1.89 rejects `v` of RISC-V,
+/// `altivec` and `vsx` of PowerPC, `vector` of s390x, `neon` of 32-bit ARM and `msa` of MIPS.
+macro_rules! cloned {
+    ($function:item) => {
+        #[cfg_attr(
+            feature = "std",
+            multiversion::multiversion(targets(
+                "x86_64+avx512f+avx512bw+avx512vl",
+                "x86_64+avx2",
+                "x86+avx2",
+                "aarch64+sve",
+                "loongarch64+lasx",
+            ))
+        )]
+        $function
+    };
 }
 
-/// The loop for AVX2, and which of the two runs: the plain one until `src/clone.rs` has decided.
-#[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
-pub(crate) mod loops {
-    use core::sync::atomic::AtomicU8;
-
-    use super::{Slices, plain_slices};
-
-    #[target_feature(enable = "avx2")]
+cloned! {
+    /// Not inlined, so that its callers stay small enough to be inlined.
     #[inline(never)]
-    pub(super) unsafe fn add_bytes_for_avx2(
-        orthogonal: bool,
-        attacks: &mut Slices,
-        sliders: &Slices,
-        occupied: &Slices,
-    ) {
+    fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices) {
         plain_slices::add::<u8, 64>(orthogonal, attacks, sliders, occupied);
     }
+}
 
-    pub(crate) const UNDECIDED: u8 = 0;
-    pub(crate) const PLAIN: u8 = 1;
-    /// Stored only where the CPU has AVX2.
-    pub(crate) const FOR_AVX2: u8 = 2;
-    pub(crate) static CHOSEN: AtomicU8 = AtomicU8::new(UNDECIDED);
+cloned! {
+    /// The instruction set that the running clone is compiled for, `baseline` for the compiler's
+    /// target.
+    pub(crate) fn target() -> &'static str {
+        #[cfg(feature = "std")]
+        return multiversion::target::match_target! {
+            "x86_64+avx512f+avx512bw+avx512vl" => "avx512",
+            "x86_64+avx2" => "avx2",
+            "x86+avx2" => "avx2",
+            "aarch64+sve" => "sve",
+            "loongarch64+lasx" => "lasx",
+            _ => "baseline",
+        };
+        #[cfg(not(feature = "std"))]
+        "baseline"
+    }
 }

@@ -13,6 +13,7 @@
 //!
 //! ```text
 //! active: NAME
+//! portable: INSTRUCTION SET
 //! compiled: NAME NAME NAME
 //! not run: NAME (REASON)
 //! exercised: NAME cases=BOARDS failures=TRIALS trials=DONE/ALL
@@ -37,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use setwise::{KernelInfo, KernelStatus, Kernels};
+use setwise::{KernelInfo, KernelStatus, Kernels, techniques};
 use setwise_check::Batch;
 
 use check::{Checked, Plan, Prepared, batch};
@@ -164,6 +165,7 @@ fn print_header(config: &Config) {
         Kernels::catalogue().iter().filter(|info| info.status() != KernelStatus::NotCompiled);
     let compiled: Vec<&str> = compiled.map(KernelInfo::name).collect();
     println!("compiled: {}", compiled.join(" "));
+    println!("portable: {}", techniques::portable_target());
     println!("budget: {}", config.budget.name);
     println!("seed: {:#x}", config.seed);
     if config.budget.every == usize::MAX {

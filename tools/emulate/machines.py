@@ -12,8 +12,8 @@ from dataclasses import dataclass
 # difference.
 KERNELS = {
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
-    'avx2-gfni': ('x86-64', 'avx2 gfni'),
     'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
+    'avx2-gfni': ('x86-64', 'avx2 gfni'),
     'avx2': ('x86-64', 'avx2'),
     'neon': ('aarch64', ''),
     'simd128': ('wasm-simd128', ''),
@@ -29,6 +29,22 @@ def able(build, features):
     """The kernels of KERNELS that a build has and a CPU with these features runs, best first."""
     return [k for k, (where, needs) in KERNELS.items()
             if where == build and set(needs.split()) <= set(features.split())]
+
+
+# The clones of the kernel `portable`, best first: their build, and the features they need. (The
+# clone for LASX is compiled nowhere here.)
+CLONES = [
+    ('avx512', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
+    ('avx2', 'x86-64', 'avx2'),
+    ('avx2', 'i686', 'avx2'),
+    ('sve', 'aarch64', 'sve'),
+]
+
+
+def clone(build, features):
+    """The clone of `portable` that a CPU with these features runs."""
+    return next((name for name, where, needs in CLONES
+                 if where == build and set(needs.split()) <= set(features.split())), 'baseline')
 
 
 def native_features():
@@ -115,6 +131,10 @@ class Machine:
         return (kernels[0] if kernels else BUILDS[self.build].fallback,
                 {self.only} if self.only else set(kernels))
 
+    def clone(self):
+        """The clone of the kernel `portable` that runs there."""
+        return clone(self.build, native_features() if self.features is None else self.features)
+
     @property
     def environment(self):
         return {'SETWISE_TEST_EMULATE': self.only} if self.emulate else {}
@@ -182,8 +202,10 @@ MACHINES = [
     choice('xop-no-ymm',  'zambezi',             SSSE3, '--without avx'),
     # Unmodified XOP instructions, run by the illegal-instruction handler in the test program.
     Machine('xop-by-signal', 'x86-64', '', None, only='xop', emulate=True),
-    Machine('aarch64', 'aarch64', 'qemu-aarch64', ''),
-    Machine('i686', 'i686', 'qemu-i386', ''),
+    Machine('aarch64', 'aarch64', 'qemu-aarch64 -cpu cortex-a72', ''),
+    Machine('aarch64-sve', 'aarch64', 'qemu-aarch64 -cpu max', 'sve', only='portable'),
+    Machine('i686', 'i686', 'qemu-i386 -cpu qemu32', ''),
+    Machine('i686-avx2', 'i686', 'qemu-i386 -cpu max', 'avx2', only='portable'),
     Machine('s390x', 's390x', 'qemu-s390x', ''),
     Machine('wasm', 'wasm', WASM_HOST, '', check='wasm-validate --disable-simd {program}'),
     Machine('wasm-simd128', 'wasm-simd128', WASM_HOST, ''),

@@ -144,10 +144,12 @@ def parse(text):
     """Reads the protocol's lines. The test harness may have written text before them."""
     active = re.findall(r'\bactive: (\S+)', text)
     compiled = re.findall(r'\bcompiled: (.*)', text)
+    clone = re.findall(r'\bportable: (\S+)', text)
     counts = re.findall(r'\bexercised: (\S+) cases=(\d+) failures=(\d+)', text)
     exercised = {name: {'cases': int(cases), 'failures': int(failures)}
                  for name, cases, failures in counts}
     return {'active': active[-1] if active else None,
+            'portable': clone[-1] if clone else None,
             'compiled': compiled[-1].split() if compiled else [],
             'exercised': exercised,
             'catalogue': sorted({*exercised, *re.findall(r'\bnot run: (\S+) \(', text)}),
@@ -160,6 +162,8 @@ def judge(machine, result, active, exercised, skipped):
     problems = []
     if result['active'] != active:
         problems.append(f"active is {result['active']}, expected {active}")
+    if result['portable'] != machine.clone():
+        problems.append(f"portable runs for {result['portable']}, expected {machine.clone()}")
     compiled = result['compiled']
     everything = able(machine.build, ' '.join(needs for _, needs in KERNELS.values()))
     if [k for k in compiled if k in KERNELS] != everything:

@@ -1,5 +1,5 @@
 //! Batch operations that append their results to vectors (feature `std`). The kernel writes into
-//! spare capacity, which saves zeroing it first.
+//! the spare capacity, so the memory is not zeroed first.
 //!
 //! ```
 //! use setwise::append;

@@ -1,12 +1,13 @@
-//! Chooses between the two loops of the kernel `portable`: the one for AVX2 if the CPU has AVX2 and
-//! the kernel `avx2` is not excluded.
+//! Chooses between the two loops of the kernel `portable`. The AVX2 loop runs if the CPU has AVX2
+//! and the kernel `avx2` is not excluded.
 
 use core::sync::atomic::Ordering;
 
 use crate::kernels::any_cpu::portable::loops::{CHOSEN, FOR_AVX2, PLAIN, UNDECIDED};
 use crate::{Choice, detect};
 
-/// Decides by the environment, unless already decided. Called before a kernel is handed out.
+/// Chooses by the environment, unless a loop is already chosen. Called before a kernel is returned
+/// to the program.
 pub(crate) fn decide() {
     if CHOSEN.load(Ordering::Relaxed) == UNDECIDED {
         let decision = by(Choice::default().excludes("avx2"));
@@ -15,7 +16,7 @@ pub(crate) fn decide() {
     }
 }
 
-/// Sets the loop for all threads from now on.
+/// Sets the loop for all threads.
 pub(crate) fn choose(avx2_is_excluded: bool) {
     CHOSEN.store(by(avx2_is_excluded), Ordering::Relaxed);
 }
@@ -33,7 +34,7 @@ mod tests {
 
     const CHILD: &str = "SETWISE_TEST_CHILD";
 
-    /// Runs in a process of its own, because the decision is made once per process.
+    /// Each task runs in its own process, because the choice is made once per process.
     #[test]
     fn child() {
         let Ok(task) = std::env::var(CHILD) else {

@@ -129,8 +129,9 @@ impl Kernels {
     /// plain x86-64 it is `sse2`. Use it in programs that are compiled once per CPU level.
     ///
     /// The methods of this kernel call its functions directly, without the table (through the GOT
-    /// in a position-independent program, like any function of another crate). It does not depend
-    /// on the CPU or the environment, and [`activate`](Kernels::activate) does not change it.
+    /// in a position-independent program, like any function of another crate). The choice does not
+    /// depend on the CPU or the environment, and [`activate`](Kernels::activate) does not change
+    /// it.
     ///
     /// ```
     /// use setwise::Kernels;

@@ -1,5 +1,5 @@
-//! The switch approach: nested tests of a line's squares, nearest first, with the attack sets as
-//! constants in the code.
+//! The switch approach: nested tests of a line's squares, nearest squares first, with the attack
+//! sets as constants in the code.
 //!
 //! Requires the feature `switch`. The kernel `switch` uses these functions.
 //!
@@ -9,8 +9,8 @@ use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
 
-/// Attacks along one line: a jump by the square, and 2.33 tests on average if all occupancies are
-/// equally likely.
+/// Attacks along one line. It takes a jump that depends on the square, and 2.33 tests on average if
+/// all occupancies are equally likely.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::switch};

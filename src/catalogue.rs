@@ -315,7 +315,8 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 /// Kernels are equal if they have the same name.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
-        // Addresses may differ: through `of_target`, a table may exist in several copies.
+        // By name, not by address, because `of_target` may leave several copies of a table in a
+        // program.
         self.name() == other.name()
     }
 }

@@ -63,8 +63,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of the process's.
-    /// For programs without `std`, or with another source of settings.
+    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of those of the
+    /// process. For programs without `std`, or with another source of settings.
     ///
     /// ```
     /// use setwise::Choice;

@@ -1,5 +1,5 @@
-//! The command `bench`: does the same work every time. The signature depends on every node, so all
-//! kernels and the look-ups must give the same signature.
+//! The command `bench`, which does the same work every time. The signature depends on every node,
+//! so all kernels and the look-ups must give the same signature.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -7,7 +7,7 @@
 
 use setwise::board;
 
-/// An instruction set. It is a type, so that each one gets its own copy of the loop.
+/// An instruction set, as a type, so that each instruction set gets its own copy of the loop.
 trait Level: Copy {
     fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64;
 }

@@ -139,7 +139,7 @@ macro_rules! method {
         #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///
         /// # Panics
-        /// If the slices differ in length; nothing is written then.
+        /// If the slices differ in length, before anything is written.
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -173,8 +173,8 @@ macro_rules! function {
         /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
-        /// (see [`Kernels::active`]).
+        /// If the slices differ in length (before anything is written), or if no kernel can be
+        /// chosen (see [`Kernels::active`]).
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]

@@ -86,8 +86,8 @@ macro_rules! function {
         /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
-        /// (see [`Kernels::active`]).
+        /// If the slices differ in length (before anything is written), or if no kernel can be
+        /// chosen (see [`Kernels::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name(

@@ -23,7 +23,7 @@
 //! | many boards | the functions on this page, such as [`slider_attacks`]; they use the active kernel |
 //! | many boards, and a kernel of your choice | the same functions as methods of [`Kernels`] |
 //! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
-//! | one board, by the CPU's best instructions | [`Kernels::queen_attacks_one`] and similar methods |
+//! | one board, with the CPU's best instructions | [`Kernels::queen_attacks_one`] and similar methods |
 //! | one position, in a search | [`Kernels::attack_maps_one`], [`Kernels::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
 //! | curiosity about how it works | [`techniques`] |
@@ -43,8 +43,8 @@
 //! it gives the reason. [`Kernels::activate`] makes a kernel the active one.
 //!
 //! To control the choice, call [`Kernels::init`]. With feature `std`, users can set the environment
-//! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. An unknown name panics;
-//! [`Kernels::try_active`] returns an error instead.
+//! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. With an unknown name,
+//! [`Kernels::active`] panics; [`Kernels::try_active`] returns an error instead.
 //!
 //! # Features
 //!

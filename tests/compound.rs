@@ -124,8 +124,8 @@ fn all_boards_with_pieces_on_one_long_diagonal() {
     }
 }
 
-/// For one slider, the x-ray is the additional squares that it attacks once the attacked blockers
-/// are removed.
+/// The x-ray of one slider consists of the squares that it attacks in addition when the blockers
+/// that it attacks are removed.
 #[test]
 fn the_classical_formula_for_one_slider() {
     let mut random = fastrand::Rng::with_seed(1);

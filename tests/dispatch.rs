@@ -462,8 +462,8 @@ fn the_program_can_choose() {
     }
 }
 
-/// Deliberately repeats the crate's lists. A kernel that forgets to list a feature crashes on CPUs
-/// without the feature, and other CPUs cannot detect this.
+/// Deliberately repeats the crate's lists. A kernel that omits a feature crashes on CPUs without
+/// the feature, and tests on other CPUs cannot detect this.
 #[test]
 fn kernels_declare_the_features_they_need() {
     for (name, needs) in [

@@ -91,7 +91,7 @@ impl Plan {
         (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
-    /// The cases of each list for sliders with these steps.
+    /// The cases of each list for sliders that move by these steps.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
         self.lists.iter().map(|list| list.cases(steps, &[]).collect())
     }

@@ -12,8 +12,8 @@ use crate::config::Config;
 pub(crate) struct List {
     pub(crate) name: &'static str,
     cases: LazyLock<Vec<Case>, Box<dyn FnOnce() -> Vec<Case> + Send>>,
-    /// The list applies to operations whose sliders move by one of these steps. If empty, it
-    /// applies to all.
+    /// The list applies to operations whose sliders move by one of these steps, or to all
+    /// operations if there are no steps here.
     steps: Vec<Step>,
 }
 

@@ -326,7 +326,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     trials
 }
 
-/// The trials of the forms of techniques.
+/// One trial for each form of a technique that this CPU can run.
 fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     forms::available().map(move |form| {
         let name = forms::name(form);

@@ -1,5 +1,5 @@
 //! Generates the `switch` source and the `magic` and `pext` tables (features `switch` and
-//! `lookup`), and leaves out kernels that are not in the environment variable `SETWISE_KERNELS`.
+//! `lookup`). If the environment variable `SETWISE_KERNELS` is set, selects the kernels to compile.
 
 use std::path::Path;
 use std::{env, fs};
@@ -26,8 +26,7 @@ fn main() {
     }
 }
 
-/// Compiles only the kernels listed in `SETWISE_KERNELS` (comma-separated) and the fallback,
-/// `scalar`.
+/// Selects the kernels listed in `SETWISE_KERNELS` (comma-separated) and the fallback, `scalar`.
 fn choose_kernels() {
     println!("cargo::rerun-if-env-changed=SETWISE_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(setwise_kernels, values(any()))");
@@ -54,11 +53,11 @@ fn write(name: &str, content: &[u8]) {
     fs::write(&path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// The lines with their steps (files east, ranks north). The opposite step walks a line back.
+/// Each line with one of its two steps (files east, ranks north). The other is its opposite.
 const LINES: [(&str, i8, i8); 4] =
     [("rank", 1, 0), ("file", 0, 1), ("diagonal", 1, 1), ("antidiagonal", -1, 1)];
 
-/// The squares between a square and the edge, nearest first.
+/// The squares from the next one to the edge of the board, nearest first.
 fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
     let (mut file, mut rank) = (square % 8 + east, square / 8 + north);
     let mut squares = vec![];
@@ -84,7 +83,7 @@ fn attacks(rays: &[Vec<u64>], occupied: u64) -> u64 {
     attacks
 }
 
-/// The squares of the rays, except the last of each.
+/// The squares of the rays, except the last square of each ray.
 fn inner_squares(rays: &[Vec<u64>]) -> u64 {
     let inner = |ray: &Vec<u64>| ray.split_last().map_or(0, |(_, inner)| inner.iter().sum());
     rays.iter().map(inner).sum()
@@ -96,9 +95,9 @@ fn subsets(set: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0), next)
 }
 
-/// The attacks from every square with every occupancy of its inner squares. `index` finds the place
-/// of an occupancy in a square's part of the table, from the square, the inner squares and the
-/// occupied ones among them.
+/// The attacks from every square with every occupancy of its inner squares. Each square has its own
+/// part of the table. `index` maps the square, its inner squares and the occupied ones among them
+/// to an index into this part.
 fn look_ups(lines: [(&str, i8, i8); 2], index: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
     let mut table = vec![];
     for square in 0..64_i8 {
@@ -121,7 +120,7 @@ fn by_magic(factors: &[u64; 64]) -> impl Fn(usize, u64, u64) -> usize {
     }
 }
 
-/// The masked bits, packed, as by the instruction `pext`.
+/// Packs the masked bits, like the instruction `pext`.
 fn by_pext(_: usize, mask: u64, occupied: u64) -> usize {
     let squares = (0..64).filter(|square| mask >> square & 1 == 1);
     let bits = squares.map(|square| usize::from(occupied >> square & 1 == 1));

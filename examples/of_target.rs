@@ -1,12 +1,12 @@
-//! Calls the kernel of the compile target, known at compile time. For programs that are compiled
-//! once for each CPU level.
+//! Calls the best kernel for the compile target, which is known at compile time. For programs that
+//! are compiled once per CPU level.
 //!
 //! ```text
 //! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \
 //!     cargo run --release --example of_target --target x86_64-unknown-linux-gnu
 //! ```
 //!
-//! `--target` keeps the flags away from build scripts and macros.
+//! With `--target`, the flags do not apply to build scripts and macros.
 
 use setwise::Kernels;
 

@@ -1,5 +1,5 @@
-//! A hot loop compiled once for each instruction set, with the attack code inlined. For engines
-//! that want no call per board.
+//! A hot loop that is compiled once per instruction set, with the attack code inlined. For engines
+//! that want to avoid a call per board.
 //!
 //! ```text
 //! cargo run --release --example per_level
@@ -7,12 +7,12 @@
 
 use setwise::board;
 
-/// An instruction set. Being a type, it gets its own copy of the loop.
+/// An instruction set, as a type, so that each instruction set gets its own copy of the loop.
 trait Level: Copy {
     fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64;
 }
 
-/// Any CPU.
+/// No instruction set beyond the compile target.
 #[derive(Clone, Copy)]
 struct Any;
 
@@ -57,7 +57,7 @@ mod levels {
         }
     }
 
-    // All code that is inlined into the loop is compiled with the loop's features.
+    // Code that is inlined into these functions is compiled with their features.
     #[target_feature(enable = "avx2,popcnt")]
     #[inline(never)]
     pub(super) fn with_avx2(cpu: Avx2, boards: &[Board]) -> u64 {

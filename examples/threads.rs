@@ -13,7 +13,7 @@ fn main() {
     let queens = vec![1 << 27; boards];
     let occupied: Vec<u64> = (0..boards as u64).map(|i| i * 0x9e37_79b9_7f4a_7c15).collect();
     let (mut by_one, mut by_all) = (vec![0; boards], vec![0; boards]);
-    // Warm up: the first calls choose the kernel, start the threads and touch the memory.
+    // Warm up, because the first calls choose the kernel, start the threads and touch the memory.
     setwise::queen_attacks(&queens, &occupied, &mut by_one);
     par::queen_attacks(&queens, &occupied, &mut by_all);
     assert_eq!(by_one, by_all);

@@ -6,15 +6,15 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::kernels::CATALOGUE;
 use crate::{Choice, ChoiceError, Kernels, detect};
 
-/// The active kernel. Null until first use, unless the choice is known at compile time. It points
-/// to a constant, so relaxed ordering is enough.
+/// The active kernel. Null until first use, unless the choice is known at compile time. Relaxed
+/// ordering is enough, because kernels are constants.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
 });
 
-/// The best kernel, if known at compile time: the compile target has all features of the first
-/// kernel that is compiled in. `None` with `std`, because the environment may choose another
+/// The first kernel that is compiled in, if the compile target has all its features. It is then the
+/// best one, without detection. `None` with `std`, because the environment may choose another
 /// kernel.
 const DECIDED: Option<&Kernels> = {
     let mut i = 0;
@@ -47,14 +47,15 @@ impl Kernels {
     /// first call probes the CPU; later calls cost one load and a branch that is never taken.
     ///
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
-    /// exact name (an empty value is an unknown name). Otherwise `SETWISE_DISABLE` (names separated
-    /// by commas) excludes kernels, for example `avx512` on a CPU whose clock drops under wide
-    /// vectors. [`init`](Kernels::init) does both from within a program. `SETWISE_DISABLE=avx2` does not
-    /// reach into `portable`, which has code for AVX2 of its own: exclude `portable` too.
+    /// exact name (an empty value is an unknown name). If it is not set, `SETWISE_DISABLE`
+    /// (comma-separated names) excludes kernels, for example `avx512` on a CPU whose clock drops
+    /// under wide vectors. Programs can do both with [`init`](Kernels::init). `SETWISE_DISABLE=avx2`
+    /// does not reach into the kernel `portable`, which contains code for AVX2: exclude `portable`
+    /// as well.
     ///
-    /// Features enabled at compile time are not probed: with `-C target-cpu=icelake-server` the
-    /// best kernel is known without a probe, and without feature `std` already at compile time. The
-    /// same holds for `neon` and `simd128`.
+    /// Features enabled at compile time are not probed. With `-C target-cpu=icelake-server`, for
+    /// example, the best kernel is known without a probe. Without feature `std` it is known at
+    /// compile time. The same holds for the kernels `neon` and `simd128`.
     ///
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here,
@@ -79,8 +80,8 @@ impl Kernels {
     /// The active kernel, like [`active`](Kernels::active), but with an error instead of a panic.
     ///
     /// # Errors
-    /// [`ChoiceError`] where `active` panics. No kernel is active then, and the next call chooses
-    /// again; [`init`](Kernels::init) can choose without the environment.
+    /// [`ChoiceError`] in the cases where `active` panics. No kernel becomes active, and the next
+    /// call chooses again. [`init`](Kernels::init) can choose without the environment.
     ///
     /// ```
     /// use setwise::{Choice, Kernels};
@@ -92,7 +93,7 @@ impl Kernels {
     /// ```
     #[inline]
     pub fn try_active() -> Result<&'static Kernels, ChoiceError> {
-        // SAFETY: as in `active`.
+        // SAFETY: null, or a `&'static Kernels`, as in `active`.
         match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
             Some(kernels) => Ok(kernels),
             None => Kernels::try_choose(),
@@ -122,12 +123,14 @@ impl Kernels {
         Ok(kernels)
     }
 
-    /// The best kernel that every CPU of the compile target can run, known at compile time. Its
-    /// methods call the kernel's functions directly, without the table (through the GOT in a
-    /// position-independent program, like any function of another crate). It does not depend on the
-    /// CPU or the environment, and [`activate`](Kernels::activate) does not change it. With `-C
-    /// target-cpu=x86-64-v3` it is `avx2`, even on a CPU that could run a better one; for plain
-    /// x86-64 it is `sse2`. For programs that are compiled once per CPU level.
+    /// The best kernel that every CPU of the compile target can run, known at compile time. With
+    /// `-C target-cpu=x86-64-v3` it is `avx2`, even on a CPU that could run a better kernel. For
+    /// plain x86-64 it is `sse2`. Use it in programs that are compiled once per CPU level.
+    ///
+    /// The methods of this kernel call its functions directly, without the table (through the GOT
+    /// in a position-independent program, like any function of another crate). The choice does not
+    /// depend on the CPU or the environment, and [`activate`](Kernels::activate) does not change
+    /// it.
     ///
     /// ```
     /// use setwise::Kernels;
@@ -167,7 +170,7 @@ impl Kernels {
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {
-            // SAFETY: not null, so a `&'static Kernels` from `activate` or another `choose`.
+            // SAFETY: not null, so it is a `&'static Kernels` from `activate` or another `choose`.
             return Ok(unsafe { &*active });
         }
         Ok(kernels)

@@ -1,5 +1,5 @@
 //! Batch operations that append their results to vectors (feature `std`). The kernel writes into
-//! spare capacity, which saves zeroing it first.
+//! the spare capacity, so the memory is not zeroed first.
 //!
 //! ```
 //! use setwise::append;
@@ -20,8 +20,8 @@ macro_rules! function {
         /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
-        /// (see [`Kernels::active`]).
+        /// If the slices differ in length (before anything is written), or if no kernel can be
+        /// chosen (see [`Kernels::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name($($parameter: $Parameter,)? $first: &[$crate::element!($First)] $(, $input: &[$crate::element!($In)])*, $($output: &mut Vec<$crate::element!($Out)>),*) {

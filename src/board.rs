@@ -1,12 +1,15 @@
 //! Operations on one board: `const`, portable, inlinable, without dispatch.
 //!
+//! For several boards, call the batch operations at the crate's root. To use the CPU's best
+//! instructions for one board, call [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one)
+//! and similar methods.
+//!
 //! Eastward rays take one subtraction: the borrow runs from each slider to the next occupied
 //! square, and the a-file is the barrier between ranks. The other rays are Kogge-Stone fills. From
 //! a single square, Hyperbola Quintessence takes two subtractions per line, and a small table for
-//! the rank. For several boards, or to use the CPU's best instructions, call the batch operations
-//! at the crate's root or [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one).
+//! the rank.
 //!
-//! Every slider passed also blocks, as everywhere in this crate.
+//! As everywhere in this crate, every slider passed also blocks.
 //!
 //! ```
 //! use setwise::board;
@@ -57,8 +60,8 @@ pub const fn queen_attacks(queens: u64, occupied: u64) -> u64 {
     rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
 }
 
-/// The squares attacked by the orthogonal sliders (rooks, queens) along ranks and files and by the
-/// diagonal ones (bishops, queens) along diagonals. All of them block.
+/// The squares attacked by the orthogonal sliders (rooks, queens) along ranks and files, and by the
+/// diagonal sliders (bishops, queens) along diagonals. All sliders block.
 ///
 /// ```
 /// use setwise::board;
@@ -85,7 +88,7 @@ pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u
     borrow::ray_attacks(direction, sliders, occupied)
 }
 
-/// The generators, and the squares that they reach in one direction through consecutive
+/// The generators, and all propagators that they reach in one direction through consecutive
 /// propagators.
 ///
 /// ```
@@ -99,8 +102,8 @@ pub const fn occluded_fill(direction: Direction, generators: u64, propagators: u
     kogge_stone::occluded_fill(direction, generators, propagators)
 }
 
-/// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal ones, separately. All
-/// of them block.
+/// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal sliders, as two sets.
+/// All sliders block.
 ///
 /// ```
 /// use setwise::board;
@@ -171,8 +174,8 @@ const fn xray_attacks(
     attacks
 }
 
-/// The pieces of `own` pinned to `kings` by the other side's `orthogonal` and `diagonal` sliders,
-/// and the sliders that pin them: `(pinned, pinners)`. See [`pins`](crate::pins).
+/// Returns `(pinned, pinners)`: the pieces of `own` pinned to `kings`, and the sliders of the other
+/// side (`orthogonal` and `diagonal`) that pin them. See [`pins`](crate::pins).
 ///
 /// ```
 /// use setwise::board;
@@ -193,7 +196,7 @@ pub const fn pins(
     while i < Direction::ALL.len() {
         let direction = Direction::ALL[i];
         let line = if i % 2 == 0 { orthogonal } else { diagonal };
-        // The first piece seen both from the king and from a slider.
+        // Own pieces that both a king and a slider see along this line: the pinned pieces.
         let between = ray_attacks(direction, kings, occupied)
             & ray_attacks(direction.opposite(), line, occupied)
             & own;

@@ -12,7 +12,7 @@ use crate::{
 /// Real positions, one FEN per line.
 const SAMPLE: &str = include_str!("../tests/positions/known.epd");
 
-/// What [`Kernels::calibrate`] measured.
+/// The result of [`Kernels::calibrate`]: the time of each kernel.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     figures: Vec<Figure>,
@@ -23,7 +23,8 @@ pub struct Calibration {
 pub struct Figure {
     /// The kernel.
     pub kernels: &'static Kernels,
-    /// Nanoseconds per board (or position) in the fastest run, which other load disturbed least.
+    /// Nanoseconds per board (or position) in the fastest run, which other load on the machine
+    /// disturbed least.
     pub nanoseconds: f64,
 }
 
@@ -59,15 +60,15 @@ impl std::error::Error for UnknownOperation {}
 
 impl Kernels {
     /// Times every available kernel in batches of `boards` built-in positions (at least one), and
-    /// ranks them. `operation` is a name such as `"queen_attacks"` or `"attack_maps"`. The kernels
-    /// run in turns, for about `budget` and at least three rounds. Nothing is activated.
+    /// ranks the kernels. `operation` is a name such as `"queen_attacks"` or `"attack_maps"`. The
+    /// kernels run in turns, for about `budget` and at least three rounds. No kernel is activated.
     ///
     /// All kernels compute the same results, so a misleading measurement costs only speed. On a
     /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides by
     /// CPU features and measures nothing.
     ///
     /// # Errors
-    /// [`UnknownOperation`], which lists the names.
+    /// [`UnknownOperation`] if there is no such operation. Its message lists the operations.
     ///
     /// ```
     /// use setwise::Kernels;
@@ -112,7 +113,8 @@ impl Kernels {
     }
 }
 
-/// The first `boards` positions of the sample (repeated if necessary), each with the side to move.
+/// The first `boards` positions of the sample (repeated if necessary), with the side whose pieces
+/// are the input: first all positions for White, then all for Black.
 fn sample(boards: usize) -> Vec<(Position, Side)> {
     let positions: Vec<Position> = SAMPLE.lines().map(parse_placement).collect();
     let white = positions.iter().map(|&position| (position, Side::White));
@@ -120,7 +122,7 @@ fn sample(boards: usize) -> Vec<(Position, Side)> {
     white.chain(black).cycle().take(boards).collect()
 }
 
-/// The position in a FEN's first field.
+/// Parses the first field of a FEN.
 fn parse_placement(fen: &str) -> Position {
     let mut position = Position::default();
     let (mut rank, mut file) = (7, 0);

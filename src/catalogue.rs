@@ -1,4 +1,4 @@
-//! The catalogue of kernels, and which of them can run here.
+//! The catalogue of kernels, and whether each can run here.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -26,7 +26,7 @@ pub struct MissingFeatures {
 }
 
 impl MissingFeatures {
-    /// The features' names, as in `std::arch::is_x86_feature_detected!`.
+    /// The names of the features, as in `std::arch::is_x86_feature_detected!`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.needs.iter().copied().filter(|name| !detect::has(name))
     }
@@ -134,7 +134,7 @@ pub struct RequestedName {
 impl RequestedName {
     const CAPACITY: usize = 30;
 
-    /// Keeps the text up to the capacity or the first byte that is not UTF-8.
+    /// Keeps the text up to the capacity or the first invalid UTF-8 byte.
     pub(crate) fn new(name: &[u8]) -> Self {
         let start = name.get(..Self::CAPACITY).unwrap_or(name);
         let length = match str::from_utf8(start) {
@@ -142,7 +142,7 @@ impl RequestedName {
             Err(error) => error.valid_up_to(),
         };
         let mut bytes = [0; Self::CAPACITY];
-        // No indexing, which could panic: the C library contains no panic.
+        // Avoids indexing, which could panic, because the C library contains no panics.
         for (to, &from) in bytes.iter_mut().zip(start).take(length) {
             *to = from;
         }
@@ -179,7 +179,7 @@ impl KernelInfo {
         self.name
     }
 
-    /// The technique, in one line.
+    /// A one-line description of the technique.
     #[must_use]
     pub fn technique(&self) -> &'static str {
         self.technique
@@ -249,7 +249,7 @@ impl Kernels {
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        // Lazy: a program that takes only the first kernel rarely checks `slow_on`.
+        // Lazy, so a program that takes only the first kernel rarely checks `slow_on`.
         let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
         let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
         let slow = Kernels::catalogue().iter().filter(slow);
@@ -275,8 +275,8 @@ impl Kernels {
             .admit()
     }
 
-    /// The kernel with this name if it is compiled in, without a check of the CPU. For tests with
-    /// an emulator that detection cannot see. Not part of the stable interface.
+    /// The kernel with this name if it is compiled in. The CPU is not checked, for tests with an
+    /// emulator that detection cannot see. Not part of the stable interface.
     ///
     /// # Safety
     /// The CPU, or an emulator, must support the features that the kernel
@@ -304,7 +304,7 @@ impl Kernels {
     }
 }
 
-/// The best kernel for a CPU with these features, compiled in or not. Lets tests ask about any CPU.
+/// The best kernel for a CPU with these features, compiled in or not. Only for tests.
 #[cfg(test)]
 pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
     Kernels::catalogue().iter().find(|info| info.needs().iter().all(|need| has(need)))
@@ -313,7 +313,8 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 /// Kernels are equal if they have the same name.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
-        // A table may exist in several copies: see `of_target`.
+        // By name, not by address, because `of_target` may leave several copies of a table in a
+        // program.
         self.name() == other.name()
     }
 }

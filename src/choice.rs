@@ -10,8 +10,8 @@ const FORCE: &str = "SETWISE_FORCE_KERNEL";
 /// The environment variable that excludes kernels.
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// The rules by which [`Kernels::init`] chooses a kernel. The default is what [`Kernels::active`]
-/// does at first use: the best kernel for the CPU, as far as the environment allows it.
+/// The rules by which [`Kernels::init`] chooses a kernel. By default, they are those of
+/// [`Kernels::active`] at first use: the best kernel for the CPU that the environment allows.
 ///
 /// ```
 /// use setwise::{Choice, Kernels};
@@ -32,7 +32,7 @@ pub struct Choice<'a> {
 /// The values of the two environment variables.
 #[derive(Clone, Copy, Debug)]
 enum Environment<'a> {
-    /// Those of the process, read when the kernel is chosen.
+    /// The process's environment, read when the kernel is chosen.
     #[cfg(feature = "std")]
     Process,
     Given {
@@ -42,7 +42,7 @@ enum Environment<'a> {
 }
 
 impl Default for Choice<'_> {
-    /// Obeys the environment (with feature `std`); forces and excludes nothing.
+    /// Obeys the environment (with feature `std`), and forces or excludes nothing else.
     fn default() -> Self {
         Choice {
             #[cfg(feature = "std")]
@@ -53,7 +53,7 @@ impl Default for Choice<'_> {
 }
 
 impl<'a> Choice<'a> {
-    /// A choice by the CPU alone, which ignores the environment.
+    /// Chooses by the CPU alone and ignores the environment.
     pub const fn by_cpu() -> Self {
         Choice {
             environment: Environment::Given { force: None, disable: None },
@@ -63,8 +63,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of the process's.
-    /// For programs without `std`, or with an environment of their own.
+    /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of those of the
+    /// process. For programs without `std`, or with another source of settings.
     ///
     /// ```
     /// use setwise::Choice;
@@ -75,8 +75,8 @@ impl<'a> Choice<'a> {
         Choice { environment: Environment::Given { force, disable }, ..self }
     }
 
-    /// Forces a kernel by its name. If the environment forces one too, the environment wins: the
-    /// user has the last word.
+    /// Forces a kernel by its name. If the environment also forces a kernel, the environment wins,
+    /// so the user has the last word.
     pub const fn force(self, name: &'a str) -> Self {
         self.force_bytes(name.as_bytes())
     }
@@ -86,7 +86,7 @@ impl<'a> Choice<'a> {
         Choice { force: Some(name), ..self }
     }
 
-    /// Excludes kernels by their names, in addition to those that the environment disables. A
+    /// Excludes kernels by their names, in addition to the kernels that the environment disables. A
     /// forced kernel is never excluded.
     pub const fn exclude(self, names: &'a [&'a str]) -> Self {
         Choice { exclude: names, ..self }
@@ -135,7 +135,7 @@ impl<'a> Choice<'a> {
         }))
     }
 
-    /// Calls a function with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`.
+    /// Calls `then` with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`.
     fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
         match self.environment {
             #[cfg(feature = "std")]
@@ -182,8 +182,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The trimmed names of a comma-separated list. (On bytes, because functions on text link Unicode
-/// tables.)
+/// The trimmed names of a comma-separated list. Works on bytes, because functions on text would
+/// link Unicode tables.
 fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     names.filter(|name| !name.is_empty())
@@ -203,13 +203,13 @@ pub struct ChoiceError {
 }
 
 impl ChoiceError {
-    /// The environment variable at fault; `None` if it was the program.
+    /// The environment variable at fault; `None` if the program's choice is at fault.
     #[must_use]
     pub fn variable(&self) -> Option<&'static str> {
         self.variable
     }
 
-    /// The reason.
+    /// The reason why the kernel cannot be used.
     #[must_use]
     pub fn error(&self) -> KernelError {
         self.error

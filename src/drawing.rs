@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The squares of a drawing that show one of these characters.
+/// The squares of a drawing that contain one of these characters.
 ///
 /// A drawing is eight ranks of eight ASCII characters, separated by white space. Rank 8 comes
 /// first, and each rank runs from the a-file to the h-file.

@@ -1,10 +1,11 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
-//! Set-wise rook, bishop and queen attacks over batches of chess bitboards, computed by the best
-//! SIMD kernel for the CPU.
+//! Set-wise rook, bishop and queen attacks over batches of chess bitboards, with the best SIMD
+//! kernel for the CPU.
 //!
-//! *Set-wise* means that all rooks (or bishops, queens) of a board are computed at once, not square
-//! by square. Boards come in batches because a SIMD register holds many of them. One binary serves
-//! many CPUs: the first call probes the CPU and picks a table of function pointers.
+//! *Set-wise* means that the attacks of all rooks (or bishops, queens) of a board are computed at
+//! once, not square by square. Boards come in batches, because a SIMD register holds many boards.
+//! One binary serves many CPUs: the first call probes the CPU and picks a table of function
+//! pointers.
 //!
 //! ```
 //! // Three boards: the rooks and the occupied squares of each.
@@ -22,7 +23,7 @@
 //! | many boards | the functions on this page, such as [`slider_attacks`]; they use the active kernel |
 //! | many boards, and a kernel of your choice | the same functions as methods of [`Kernels`] |
 //! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
-//! | one board, by the CPU's best instructions | [`Kernels::queen_attacks_one`] and similar methods |
+//! | one board, with the CPU's best instructions | [`Kernels::queen_attacks_one`] and similar methods |
 //! | one position, in a search | [`Kernels::attack_maps_one`], [`Kernels::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
 //! | curiosity about how it works | [`techniques`] |
@@ -31,27 +32,27 @@
 //!
 //! Boards are little-endian rank-file: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. An attack set
 //! contains the squares that a slider reaches, up to and including the first occupied one. It
-//! contains a slider's own square only if another slider attacks it. **Every slider passed also
-//! blocks**, whether or not it is in `occupied`. All kernels agree bit for bit on every input.
+//! contains a slider's own square only if another slider attacks that square. **Every slider passed
+//! also blocks**, whether or not it is in `occupied`. All kernels agree bit for bit on every input.
 //!
 //! # Kernels
 //!
-//! [`Kernels::active`] picks the best kernel that this CPU can run, at first use.
-//! [`Kernels::available`] lists those that can run, best first, and [`Kernels::by_name`] returns
-//! one of them. [`Kernels::catalogue`] lists all kernels, including those that cannot run here,
-//! with the reason. [`Kernels::activate`] makes a kernel the active one.
+//! At first use, [`Kernels::active`] picks the best kernel that this CPU can run.
+//! [`Kernels::available`] lists the kernels that can run, best first, and [`Kernels::by_name`]
+//! returns one of them. [`Kernels::catalogue`] lists all kernels. For those that cannot run here,
+//! it gives the reason. [`Kernels::activate`] makes a kernel the active one.
 //!
 //! To control the choice, call [`Kernels::init`]. With feature `std`, users can set the environment
-//! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. An unknown name panics;
-//! [`Kernels::try_active`] returns an error instead.
+//! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. With an unknown name,
+//! [`Kernels::active`] panics; [`Kernels::try_active`] returns an error instead.
 //!
 //! # Features
 //!
-//! * `std` (default): CPU detection by the standard library, the environment variables,
+//! * `std` (default): CPU detection with the standard library, the environment variables,
 //!   [`append`](mod@append) and [`Kernels::calibrate`]. Without it the crate is `no_std`, still
 //!   detects the CPU, and allocates nothing.
 //! * `avx512bw`: the kernel `avx512bw`, for CPUs with AVX-512 but without GFNI (Skylake-X, Cascade
-//!   Lake). It takes 0.65x the time of `avx2`, which those CPUs get otherwise, and 62 KB.
+//!   Lake). It takes 0.65x the time of `avx2`, which those CPUs get otherwise, and adds 62 KB.
 //! * `rayon`: the module `par`, with the batch operations on several threads.
 //! * `switch`: the kernel `switch`, 40 KB of generated code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
@@ -60,9 +61,9 @@
 //! # Limits
 //!
 //! * Small batches do not fill the registers. For one board at a time, use [`board`].
-//! * The best kernel is the first available one in the catalogue, whose order was measured on few
-//!   CPUs. Where speed matters, time [`Kernels::available`] on your own boards and
-//!   [`activate`](Kernels::activate) the fastest.
+//! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
+//!   measured on only a few CPUs. Where speed matters, time [`Kernels::available`] on your own
+//!   boards and [`activate`](Kernels::activate) the fastest.
 //! * Slices passed to one call must not overlap, which the borrow checker ensures. Sets are plain
 //!   `u64`s: nothing checks that they make sense as chess.
 
@@ -99,7 +100,7 @@ pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
 pub use streaming::{set_streaming_threshold, streaming_threshold};
 
-/// Tests the README's examples.
+/// Tests the examples in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -112,9 +113,9 @@ struct Engines;
 #[doc = include_str!("../docs/library.md")]
 struct Library;
 
-/// Expands to its items if the crate lacks feature `std`, else to nothing. For the C library: its
-/// manifest cannot know which features the rest of a build enables. Not part of the stable
-/// interface.
+/// Expands to its items if the crate lacks feature `std`, else to nothing. The C library needs it,
+/// because its manifest cannot know which features the rest of a build enables. Not part of the
+/// stable interface.
 #[cfg(feature = "std")]
 #[doc(hidden)]
 #[macro_export]
@@ -122,7 +123,7 @@ macro_rules! without_std {
     ($($items:item)*) => {};
 }
 
-/// As above.
+/// Expands to its items, because the crate lacks feature `std`. Not part of the stable interface.
 #[cfg(not(feature = "std"))]
 #[doc(hidden)]
 #[macro_export]

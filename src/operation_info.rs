@@ -75,8 +75,9 @@ impl OperationInfo {
         self.outputs
     }
 
-    /// Whether this is a method for one board by value, such as
-    /// [`Kernels::rook_attacks_one`]; [`call`](OperationInfo::call) then calls it for each board.
+    /// Whether the operation is a method for one board by value, such as
+    /// [`Kernels::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
+    /// each board.
     #[must_use]
     #[inline]
     pub fn by_value(&self) -> bool {
@@ -87,8 +88,8 @@ impl OperationInfo {
     /// [`Parameter::names`], or 0 if there is no parameter.
     ///
     /// # Panics
-    /// If the number of columns or their element types are wrong, if `parameter` is out of range,
-    /// or if the columns differ in length. Nothing is written then.
+    /// If the number or the element types of the columns do not match the operation, if `parameter`
+    /// is out of range, or if the columns differ in length. Nothing is written before the panic.
     pub fn call(
         &self,
         kernels: &Kernels,
@@ -109,12 +110,12 @@ impl OperationInfo {
         (self.call_active)(parameter, inputs, outputs);
     }
 
-    /// Calls the entry of a kernel's table, as C does. Squares and parameters are bytes; only their
-    /// low bits count.
+    /// Calls the function in a kernel's table, as C does. Squares and parameters are bytes, of
+    /// which only the low bits count.
     ///
     /// # Safety
-    /// There must be as many pointers as arguments, each valid for `boards` elements of its type,
-    /// in any alignment. An output may be exactly one of the inputs of its type; it must not
+    /// There must be one pointer per argument, valid for `boards` elements of the argument's type,
+    /// with any alignment. An output may be identical to one input of the same type. It must not
     /// overlap anything else.
     ///
     /// ```
@@ -143,11 +144,11 @@ impl OperationInfo {
         }
     }
 
-    /// Computes one board with the function of this name in [`board`](crate::board). Returns
-    /// `false` if there is none. [`Element::words`] describes the words of an element.
+    /// Computes one board with the function of the same name in [`board`](crate::board). Returns
+    /// `false` if there is no such function. [`Element::words`] describes the words of an element.
     ///
     /// # Panics
-    /// If the number of words is wrong, or `parameter` is out of range.
+    /// If the number of words does not match the operation, or if `parameter` is out of range.
     #[must_use = "`false` if nothing was computed"]
     pub fn on_board(&self, parameter: u8, inputs: &[u64], outputs: &mut [u64]) -> bool {
         let words = |arguments: &[Argument]| -> usize {
@@ -174,7 +175,7 @@ impl OperationInfo {
         assert!(
             same(self.inputs, &mut inputs.iter().map(Column::element))
                 && same(self.outputs, &mut outputs.iter().map(ColumnMut::element)),
-            "wrong columns: `{}` takes {:?} and returns {:?}",
+            "the columns do not match: `{}` takes {:?} and returns {:?}",
             self.name,
             Elements(self.inputs),
             Elements(self.outputs)
@@ -202,7 +203,7 @@ impl fmt::Debug for OperationInfo {
     }
 }
 
-/// The elements of some arguments.
+/// The element types of a list of arguments, for messages.
 struct Elements(&'static [Argument]);
 
 impl fmt::Debug for Elements {
@@ -263,11 +264,11 @@ pub enum Role {
     Pawns,
     /// Squares through which a fill runs.
     Propagators,
-    /// Occupied squares. Sliders block whether or not they are among them.
+    /// Occupied squares. Sliders block, whether or not this set contains them.
     Occupied,
     /// The occupied squares that an x-ray passes through.
     Blockers,
-    /// The pieces of the kings' side.
+    /// All pieces of the kings' side.
     Own,
     /// The squares to count.
     Targets,
@@ -343,8 +344,8 @@ impl Element {
         }
     }
 
-    /// The number of `u64`s that hold an element: one for a set, a square or a count, one per field
-    /// (in order) for the others.
+    /// The number of `u64`s that hold an element. A set, a square or a count takes one; the other
+    /// types take one per field, in order.
     #[must_use]
     #[inline]
     pub const fn words(self) -> usize {
@@ -418,7 +419,7 @@ pub enum Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// The number of its elements.
+    /// The number of elements in the column.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
     pub const fn len(&self) -> usize {
@@ -429,10 +430,10 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The first `boards` elements, and the rest.
+    /// Splits the column into the first `boards` elements and the rest.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If the column has fewer elements.
     #[must_use]
     pub fn split_at(self, boards: usize) -> (Column<'a>, Column<'a>) {
         match self {
@@ -451,7 +452,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The type of its elements.
+    /// The type of the column's elements.
     #[must_use]
     #[inline]
     pub const fn element(&self) -> Element {
@@ -478,7 +479,7 @@ pub enum ColumnMut<'a> {
 }
 
 impl<'a> ColumnMut<'a> {
-    /// The number of its elements.
+    /// The number of elements in the column.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
     pub const fn len(&self) -> usize {
@@ -490,10 +491,10 @@ impl<'a> ColumnMut<'a> {
         }
     }
 
-    /// The first `boards` elements, and the rest.
+    /// Splits the column into the first `boards` elements and the rest.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If the column has fewer elements.
     #[must_use]
     pub fn split_at(self, boards: usize) -> (ColumnMut<'a>, ColumnMut<'a>) {
         match self {
@@ -526,7 +527,7 @@ impl<'a> ColumnMut<'a> {
         }
     }
 
-    /// The type of its elements.
+    /// The type of the column's elements.
     #[must_use]
     #[inline]
     pub const fn element(&self) -> Element {
@@ -558,19 +559,19 @@ from_slices! {
     mut u64: Sets; u32: Counts; AttackMaps: AttackMaps; Checks: Checks;
 }
 
-/// An element type of inputs.
+/// An element type of input columns.
 pub(crate) trait Input: Sized {
     /// The elements of a column whose type has been checked.
     fn of<'a>(column: &Column<'a>) -> &'a [Self];
-    /// Reads a value from the first words; returns it and the rest.
+    /// Reads a value from the first words. Returns the value and the remaining words.
     fn from_words(words: &[u64]) -> (Self, &[u64]);
 }
 
-/// An element type of outputs.
+/// An element type of output columns.
 pub(crate) trait Output: Sized {
     /// The elements of a column whose type has been checked.
     fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Self];
-    /// Writes the value into the first words; returns the rest.
+    /// Writes the value into the first words. Returns the remaining words.
     fn to_words(self, words: &mut [u64]) -> &mut [u64];
 }
 
@@ -656,7 +657,7 @@ fn copy_words<'a>(from: &[u64], to: &'a mut [u64]) -> &'a mut [u64] {
     rest
 }
 
-/// The values of a parameter.
+/// A parameter type, with all its values.
 pub(crate) trait Values: Copy + 'static {
     const VALUES: &'static [Self];
 }

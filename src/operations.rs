@@ -1,5 +1,5 @@
-//! The operations, generated from the list: methods of [`Kernels`], functions at the crate's root
-//! that use the active kernel, and [`OPERATIONS`].
+//! Generates code from the list of operations: methods of [`Kernels`], functions at the crate's
+//! root that use the active kernel, and [`OPERATIONS`].
 
 use core::mem::MaybeUninit;
 
@@ -23,8 +23,8 @@ macro_rules! generate {
 
         $($(function! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
 
-        /// All operations as data, in the order of the table: the batch operations, and the methods
-        /// for one board (those with [`by_value`](OperationInfo::by_value)).
+        /// All operations as data, in the order of the table. They include the methods for one
+        /// board, for which [`by_value`](OperationInfo::by_value) is true.
         ///
         /// ```
         /// for operation in setwise::OPERATIONS {
@@ -68,7 +68,7 @@ macro_rules! by_value {
     };
 }
 
-/// The type-erased call of a function or method, on columns.
+/// Calls a function or method on columns, with erased types.
 macro_rules! call {
     (one ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident () ($($input:ident)*) ($output:ident)) => {{
         let ([$($input),*], [$output]) = ($inputs, $outputs) else { return };
@@ -95,7 +95,7 @@ macro_rules! call_active {
     };
 }
 
-/// The type-erased call of a function in `board`, on words.
+/// Calls a function in `board` on words, with erased types.
 macro_rules! board {
     (one $($rest:tt)*) => {
         None
@@ -124,7 +124,7 @@ macro_rules! board_argument {
     };
 }
 
-/// A method of a kernel: one board by value, or slices of equal length.
+/// A method of a kernel, for one board by value or for slices of equal length.
 macro_rules! method {
     (one [$(#[doc = $doc:literal])*] $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         $(#[doc = $doc])*
@@ -139,7 +139,7 @@ macro_rules! method {
         #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///
         /// # Panics
-        /// If the slices differ in length; nothing is written then.
+        /// If the slices differ in length, before anything is written.
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -164,7 +164,7 @@ macro_rules! method {
     };
 }
 
-/// A batch function at the crate's root. ([`board`](crate::board) has the functions for one board.)
+/// A batch function at the crate's root.
 macro_rules! function {
     (one $($rest:tt)*) => {};
     ($group:ident [$(#[doc = $doc:literal])*] $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
@@ -173,8 +173,8 @@ macro_rules! function {
         /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
-        /// (see [`Kernels::active`]).
+        /// If the slices differ in length (before anything is written), or if no kernel can be
+        /// chosen (see [`Kernels::active`]).
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -188,7 +188,7 @@ macro_rules! function {
     };
 }
 
-/// The length of the first output. Panics unless all other slices have the same length.
+/// Returns the length of the first output. Panics unless all other slices have the same length.
 macro_rules! check_lengths {
     ([$output:ident $($other:ident)?] $($input:ident)*) => {{
         let boards = $output.len();
@@ -292,7 +292,7 @@ impl Kernels {
     #[must_use]
     pub fn checks_one(&self, position: &Position) -> Checks {
         let mut checks = MaybeUninit::uninit();
-        // SAFETY: as above.
+        // SAFETY: `self` proves that the CPU can run this kernel, which writes one result.
         unsafe {
             (self.checks)(position, checks.as_mut_ptr(), 1);
             checks.assume_init()

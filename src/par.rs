@@ -1,10 +1,10 @@
-//! Batch operations on several threads, in chunks, by rayon (feature `rayon`).
+//! Batch operations on several threads, with rayon (feature `rayon`).
 //!
-//! The inputs and outputs of a chunk fit in a second-level cache. If there are enough boards, there
-//! are at least four chunks per thread, so that no thread idles long at the end. If the results per
+//! A batch is divided into chunks whose inputs and outputs fit in the L2 cache. Large batches have
+//! at least four chunks per thread, so that no thread idles long at the end. If the results per
 //! thread exceed the [streaming threshold](crate::set_streaming_threshold), the chunks are large
-//! enough to stream. A batch of 4,096 boards or fewer runs on the calling thread. The threads are
-//! those of rayon's current pool; `ThreadPool::install` selects another one.
+//! enough to use non-temporal stores. A batch of 4,096 boards or fewer runs on the calling thread.
+//! The threads are those of rayon's current pool; `ThreadPool::install` selects another pool.
 //!
 //! ```
 //! use setwise::par;
@@ -22,15 +22,17 @@ use crate::{
     streaming_threshold,
 };
 
-/// The fewest boards that are worth another thread: a few microseconds of work.
+/// The minimum number of boards per chunk: a few microseconds of work.
 const MIN_CHUNK: usize = 4096;
-/// The maximum size of a chunk's inputs and outputs, in bytes: part of a second-level cache.
+/// The maximum size of a chunk's inputs and outputs, in bytes: part of an L2 cache.
 const MAX_BYTES: usize = 384 << 10;
 
-/// The number of boards per chunk. A board takes `bytes` bytes, `results` of them outputs.
+/// The number of boards per chunk. A board has `bytes` bytes of inputs and outputs, of which
+/// `results` are outputs.
 fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
     let threads = rayon::current_num_threads();
-    // Chunks large enough to stream, equally many for each thread.
+    // The number of chunks that are large enough to stream, rounded down so that each thread gets
+    // the same number.
     let parts = boards / (streaming_threshold() / results + 1) / threads * threads;
     if parts > 0 {
         return boards.div_ceil(parts);
@@ -84,8 +86,8 @@ macro_rules! function {
         /// Uses the active kernel.
         ///
         /// # Panics
-        /// If the slices differ in length (nothing is written then), or if no kernel can be chosen
-        /// (see [`Kernels::active`]).
+        /// If the slices differ in length (before anything is written), or if no kernel can be
+        /// chosen (see [`Kernels::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name(

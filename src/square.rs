@@ -1,4 +1,4 @@
-//! A square, checked to be on the board.
+//! A square number that is checked to be on the board.
 
 use core::fmt;
 use core::str::FromStr;
@@ -38,7 +38,7 @@ impl Square {
         if index < 64 { Some(Square(index)) } else { None }
     }
 
-    /// The square on a file and a rank, each 0 to 7, or `None` if one of them is 8 or more.
+    /// The square on a file and a rank (0 to 7), or `None` if the file or the rank is 8 or more.
     #[must_use]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {
         if file < 8 && rank < 8 { Some(Square(8 * rank + file)) } else { None }
@@ -84,7 +84,7 @@ impl Square {
     }
 }
 
-/// Constants for all squares.
+/// Defines a constant for each square.
 macro_rules! constants {
     ($($rank:literal: $($name:ident)*;)*) => {
         impl Square {
@@ -154,7 +154,7 @@ impl FromStr for Square {
     }
 }
 
-/// The error for a square's number of 64 or more.
+/// The error for a square number of 64 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidSquare(pub usize);
 
@@ -187,7 +187,7 @@ impl From<Square> for u8 {
     }
 }
 
-/// Serialises the number.
+/// Serialises the square as its number.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Square {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -13,10 +13,10 @@ pub fn streaming_threshold() -> usize {
 /// non-temporal stores. Applies to all threads. `usize::MAX` disables them; values below 1,024
 /// count as 1,024.
 ///
-/// Only kernels with AVX2 or AVX-512 use non-temporal stores. They are usually faster, because
-/// memory is not read before it is overwritten, but the results do not end up in a cache. Raise the
-/// threshold if the last-level cache is large and the results are used at once; lower it if many
-/// threads share the cache. The threshold never changes a result.
+/// Only kernels with AVX2 or AVX-512 use non-temporal stores. These stores are usually faster,
+/// because memory is not read before it is overwritten, but the results do not end up in a cache.
+/// Raise the threshold if the last-level cache is large and the results are used at once. Lower it
+/// if many threads share the cache. The threshold never changes a result.
 ///
 /// ```
 /// let before = setwise::streaming_threshold();

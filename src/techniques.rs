@@ -30,8 +30,8 @@ pub fn portable_target() -> &'static str {
 mod forms;
 pub use forms::{FORMS, Form, FormFunction};
 
-/// Evaluates a body with a direction as a compile-time constant, a
-/// [`RayDirection`](crate::kernels::geometry::RayDirection).
+/// Evaluates a body with the direction as a compile-time constant (a
+/// [`RayDirection`](crate::kernels::geometry::RayDirection)).
 macro_rules! each_direction {
     ($direction:expr, |$ray:ident| $body:expr) => {{
         use crate::kernels::geometry::direction as constants;

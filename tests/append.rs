@@ -1,5 +1,5 @@
-//! Every operation of `append` against its counterpart on slices, with and without elements already
-//! in the vectors.
+//! Compares every operation of `append` with its counterpart on slices, with empty and non-empty
+//! vectors.
 
 use setwise::{Direction, Kernels, Line, Side, append, operations};
 use setwise_check::{Case, Operation};

@@ -1,11 +1,12 @@
-//! Every kernel that this CPU can run against the oracle: x-rays and pins along one line,
-//! exhaustively, and the lines of all pairs of squares. Also the classical formulas where they
-//! hold.
+//! Compares every kernel that this CPU can run with the oracle: x-rays and pins along one line,
+//! exhaustively, and the lines of all pairs of squares. For one slider or king, also compares with
+//! the classical formulas.
 
 use setwise::{Kernels, Square, board};
 use setwise_check::oracle::{self, Place, Step, step};
 
-/// The squares of the line along a step through a square; there must be eight.
+/// The squares of the line through a square in the direction of a step. The line must have eight
+/// squares.
 fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     let mut start = Place { file, rank };
     while let Some(before) = start.after(step(-along.east, -along.north)) {
@@ -17,8 +18,8 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     squares
 }
 
-/// Every way to leave each square of a line empty or put one of four things on it. Each result has
-/// one set per thing.
+/// Every way to fill a line, where each square is empty or has one of four kinds of pieces. Each
+/// item has one set per kind.
 fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     (0..5_u32.pow(8)).map(move |number| {
         let mut sets = [0; 4];
@@ -31,7 +32,8 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-/// Checks an operation of every kernel on boards of `N` sets. Returns the oracle's results.
+/// Checks an operation of every kernel on boards that consist of `N` sets. Returns the oracle's
+/// results.
 fn check<const N: usize, const M: usize>(
     rows: &[[u64; N]],
     oracle: impl Fn([u64; N]) -> [u64; M],
@@ -72,8 +74,8 @@ macro_rules! xrays {
     }};
 }
 
-/// On each square: nothing, a king, an own piece, another piece, an enemy slider. First the slider
-/// moves along the line, then it does not.
+/// Checks pins with nothing, a king, an own piece, another piece or an enemy slider on each square.
+/// The sliders first move along the line, then they do not.
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
         let boards = fillings(line).map(|[king, own, piece, slider]| {
@@ -122,7 +124,8 @@ fn all_boards_with_pieces_on_one_long_diagonal() {
     }
 }
 
-/// For one slider, an x-ray is what it attacks in addition once the attacked blockers are removed.
+/// The x-ray of one slider consists of the squares that it attacks in addition when the blockers
+/// that it attacks are removed.
 #[test]
 fn the_classical_formula_for_one_slider() {
     let mut random = fastrand::Rng::with_seed(1);
@@ -140,7 +143,7 @@ fn square(number: u64) -> Square {
     Square::new(number as u8).unwrap()
 }
 
-/// For one king, a piece is pinned if it is the only one between the king and a slider.
+/// For one king, a piece is pinned if it is the only piece between the king and a slider.
 #[test]
 fn pins_of_one_king_by_the_squares_between() {
     let mut random = fastrand::Rng::with_seed(2);

@@ -1,7 +1,7 @@
 //! The choice of a kernel: the catalogue, forced names, errors, and races at first use.
 //!
-//! A process has only one first use. So these tests start this program again as a child that runs
-//! only the test `child`.
+//! First use happens only once per process. So these tests start this program again, as a child
+//! that runs only the test `child`.
 #![cfg(not(target_family = "wasm"))]
 
 use std::ffi::OsString;
@@ -12,25 +12,26 @@ use std::{env, ptr, thread};
 
 use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
-/// Kernels that must be in the catalogue, in any order. There may be others.
+/// Kernels that must be in the catalogue, in any order. Others are allowed.
 const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
     xop-emulated xop avx2 avx512bw avx2-gfni avx512 neon simd128";
 
 /// The environment variable with the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
-/// The prefix of the task [`race_with_activations`]; a number of microseconds follows.
+/// The prefix of the task for [`race_with_activations`], followed by a number of microseconds.
 const ACTIVATE_AFTER: &str = "activate-after-";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// Runs the test `child` with a task and with these variables, which choose a kernel.
+/// Runs the test `child` with a task and with these environment variables, which choose a kernel.
 fn start(task: &str, choice: &[(&str, &str)]) -> Output {
     let mut command = command(task);
     command.envs(choice.iter().copied());
     command.output().expect("the child starts")
 }
 
-/// The command that runs the test `child` with a task, without variables that choose a kernel.
+/// The command that runs the test `child` with a task, without environment variables that choose a
+/// kernel.
 fn command(task: &str) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
@@ -42,8 +43,8 @@ fn command(task: &str) -> Command {
     command
 }
 
-/// The program under which cargo runs the tests of this architecture, so that a child runs on the
-/// same CPU, emulated or not.
+/// The runner that cargo uses for this architecture. A child must use it too, to run on the same
+/// emulated CPU.
 fn emulator() -> Option<String> {
     let arch = env::consts::ARCH.to_uppercase();
     let mut variables = env::vars_os()
@@ -72,7 +73,7 @@ fn chosen(choice: &[(&str, &str)]) -> String {
     active_in(&start("name", choice))
 }
 
-/// Asserts that a child with this choice fails, and that its output contains all of `parts`.
+/// Asserts that a child with this choice fails, and that its output contains all `parts`.
 #[cfg(feature = "std")]
 fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) {
     let output = start("name", &[choice]);
@@ -84,12 +85,12 @@ fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) 
     }
 }
 
-/// The first of the available kernels.
+/// The first available kernel.
 fn best() -> &'static str {
     Kernels::available().next().expect("there is a kernel").name()
 }
 
-/// Runs the child's task. Does nothing without one.
+/// Runs the task that the environment names, if any.
 #[test]
 fn child() {
     match env::var(CHILD).as_deref() {
@@ -123,7 +124,7 @@ fn child() {
     }
 }
 
-/// A choice made by the program.
+/// Checks choices that the program makes.
 fn init() {
     let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     let last = *all.last().expect("there is a kernel");
@@ -151,7 +152,7 @@ fn init() {
     println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
-/// First use by many threads: all get the same kernel and expected results.
+/// First use by many threads: all must get the same kernel and correct results.
 fn race() {
     const THREADS: usize = 16;
     let start = Barrier::new(THREADS);
@@ -177,15 +178,15 @@ fn race() {
     println!("active: {}", Kernels::active().name());
 }
 
-/// First use by some threads, while two others each activate a kernel that first use would not
-/// choose. Whatever the order, one of the activations wins, and all threads see the same one.
+/// First use by four threads, while two others each activate a kernel that first use would not
+/// choose. In any order, one of the activations must win, and all threads must see the same kernel.
 fn race_with_activations(microseconds: u64) {
     let disabled = env::var(DISABLE).unwrap_or_default();
     let disabled = disabled.split(',').next();
     let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
     let chosen = chosen.expect("there is a second kernel");
     let others = Kernels::available().filter(|&kernel| kernel != chosen);
-    // Only two, because a late activation hides what happened before.
+    // Only two, because a late activation hides the outcome of the race.
     let activations: Vec<_> = others.take(2).collect();
     let first_uses = 4;
     let start = Barrier::new(first_uses + activations.len());
@@ -232,7 +233,7 @@ fn the_catalogue_has_every_kernel_once() {
     }
 }
 
-/// Except `pext`, which is last on CPUs where the instruction is slow.
+/// The exception is `pext`, which is last on CPUs where the instruction is slow.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernels::catalogue().iter();
@@ -287,7 +288,7 @@ fn by_name_finds_available_kernels_and_explains_the_others() {
     }
 }
 
-/// An error holds 30 bytes of a name, and shows if more is missing.
+/// An error holds 30 bytes of a name, and ends it with dots if it was longer.
 #[test]
 fn a_long_unknown_name_is_cut_between_characters() {
     for (name, kept) in [
@@ -358,7 +359,7 @@ fn disabled_kernels_leave_the_best_of_the_others() {
         let disabled = names[..best].join(", ");
         assert_eq!(chosen(&[(DISABLE, &disabled)]), names[best], "{DISABLE}={disabled}");
     }
-    // A kernel that cannot run may be disabled, and a forced kernel wins.
+    // A kernel that cannot run may be disabled. Forcing a kernel overrides the list.
     for info in Kernels::catalogue() {
         assert_eq!(chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]), "scalar");
     }
@@ -384,8 +385,8 @@ fn every_available_kernel_can_be_activated() {
     assert_eq!(active_in(&start("activate", &[])), last.name());
 }
 
-/// With `std`, a long list of disabled kernels keeps the choosing thread busy. The activations come
-/// at different times during that choice.
+/// With `std`, a long list of disabled kernels makes the first choice slow, so that the activations
+/// come at different times during that choice.
 #[test]
 fn an_activation_during_the_first_choice_stands() {
     let name = format!("{},", best());
@@ -400,7 +401,7 @@ fn an_activation_during_the_first_choice_stands() {
     }
 }
 
-/// Without `std` there is no environment: the variables change nothing.
+/// Without `std` the library reads no environment variables.
 #[cfg(not(feature = "std"))]
 #[test]
 fn without_std_no_kernel_can_be_forced() {
@@ -417,7 +418,7 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
     }
 }
 
-/// An invalid variable is an error at every call, and the program can choose without it.
+/// Every call reports an invalid variable, and the program can choose without the environment.
 #[cfg(feature = "std")]
 #[test]
 fn try_active_reports_an_invalid_variable() {
@@ -461,8 +462,8 @@ fn the_program_can_choose() {
     }
 }
 
-/// Deliberately repeats the crate's lists: a kernel that omits a feature crashes on CPUs without
-/// it, which no test on a CPU with it can notice.
+/// Deliberately repeats the crate's lists. A kernel that omits a feature crashes on CPUs without
+/// the feature, and tests on other CPUs cannot detect this.
 #[test]
 fn kernels_declare_the_features_they_need() {
     for (name, needs) in [
@@ -479,7 +480,7 @@ fn kernels_declare_the_features_they_need() {
         ("simd128", "simd128"),
     ] {
         let info = Kernels::catalogue().iter().find(|info| info.name() == name);
-        // A kernel may be left out of the catalogue.
+        // The build may leave a kernel out of the catalogue.
         let Some(info) = info else { continue };
         assert_eq!(info.needs().join(" "), needs, "{name}");
     }
@@ -491,7 +492,7 @@ fn kernels_declare_the_features_they_need() {
     }
 }
 
-/// Slices of different lengths panic with the caller's location, for every kind of operation.
+/// For every kind of operation, slices of different lengths panic with the caller's location.
 #[test]
 fn a_length_mismatch_panics_at_the_caller() {
     use setwise::{Direction, Line, Position, Side, Square};

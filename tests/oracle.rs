@@ -1,7 +1,8 @@
-//! The oracle, checked against boards drawn by hand.
+//! Checks the oracle against boards drawn by hand.
 //!
-//! A drawing shows boards side by side, with rank 8 on top. Pieces: `R` rook, `B` bishop, `Q`
-//! queen, `o` another piece, `.` none. In the results, `x` is an attacked (or filled) square.
+//! A drawing shows boards side by side, with rank 8 on top. `R` is a rook, `B` a bishop, `Q` a
+//! queen, `o` another piece, and `.` an empty square. In the results, `x` is an attacked (or
+//! filled) square.
 
 use setwise_check::oracle::{self, Place, step};
 
@@ -55,8 +56,8 @@ fn steps_end_at_the_edges() {
     assert_eq!(a8.after(step(1, 1)), None);
 }
 
-/// A rook, its attacks, its rays north-east, south and west, and those south-east, south-west and
-/// north-west.
+/// Four boards: a rook, its attacks, its rays to the north-east, south and west, and its rays to
+/// the south-east, south-west and north-west.
 const SCENE: &str = "
     .......o  ........  ......x.  ........
     ..o.....  ..x.....  .....x..  ........
@@ -160,11 +161,11 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         ........  ........  ........
         ........  ........  ........
         ........  ........  ........";
-    // The propagators are the squares drawn `.`; the generator R is not one.
+    // The propagators are the squares drawn as `.`, so the generator `R` is not a propagator.
     let (propagators, rook) = (squares(SCENE, 0, "."), squares(SCENE, 0, "R"));
     assert_drawn(oracle::occluded_fill(&[step(0, 1)], rook, propagators), filled, 0);
     assert_drawn(oracle::occluded_fill(&[step(1, 0)], rook, propagators), filled, 1);
-    // The fill passes through a generator that propagates, and ends at the edge.
+    // The fill passes through a generator that is also a propagator, and ends at the edge.
     assert_drawn(oracle::occluded_fill(&[step(-1, 0)], rook | rook << 2, !0), filled, 2);
 }
 
@@ -181,7 +182,8 @@ fn the_empty_and_the_full_board() {
 
 #[test]
 fn an_xray_looks_through_one_blocker() {
-    // `P` is a blocker, `o` is not. Then a battery, and its x-rays eastward.
+    // First `P` is a blocker and `o` is not. The third board is a battery, and the fourth its
+    // x-rays eastward.
     let board = "
         ....o...  ....x...  R.R....o  ...xxxxx
         ....P...  ........  ........  ........
@@ -203,8 +205,8 @@ fn an_xray_looks_through_one_blocker() {
 
 #[test]
 fn pins_are_absolute() {
-    // King K, own pieces N; enemy pieces: r moves along ranks and files, b along diagonals, n along
-    // neither.
+    // `K` is the king, `N` an own piece. Enemy pieces: `r` moves along ranks and files, `b` along
+    // diagonals, `n` along neither.
     let board = "
         ....r...  ........  ....x...
         b.......  ........  ........

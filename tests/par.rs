@@ -1,10 +1,10 @@
-//! Every batch operation on several threads against the same on one, with every way in which `par`
-//! splits a batch.
+//! Compares every batch operation on several threads with the same operation on one thread, for all
+//! ways in which `par` splits a batch.
 
 use setwise::{Kernels, par};
 use setwise_check::{Case, Operation, call};
 
-/// No chunk, one chunk, and several, with and without a remainder.
+/// Batches without a chunk, with one chunk and with several, with and without a remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
 fn check(operation: &Operation, threads: &[usize]) {
@@ -34,7 +34,7 @@ fn every_operation() {
     }
 }
 
-/// Batches that use non-temporal stores.
+/// Tests batches that use non-temporal stores.
 #[test]
 fn streaming() {
     let before = setwise::streaming_threshold();
@@ -45,7 +45,7 @@ fn streaming() {
     setwise::set_streaming_threshold(before);
 }
 
-/// Typed functions with different kinds of arguments.
+/// Tests typed functions with different kinds of arguments.
 #[test]
 fn typed_functions() {
     use setwise::{Side, Square};

@@ -1,9 +1,9 @@
-//! Real positions: every kernel against an independent source, the look-ups of the crate
-//! `cozy-chess` for one piece at a time.
+//! Compares every kernel with an independent source on real positions: the look-ups of the crate
+//! `cozy-chess`, one piece at a time.
 //!
 //! The positions in `tests/positions/known.epd` are always tested. If `SETWISE_POSITIONS` names a
-//! folder, all positions of its `.epd` files are tested as well. A line is a FEN or EPD, of which
-//! only the piece placement is read.
+//! folder, all positions in its `.epd` files are tested as well. Each line is a FEN or EPD, and
+//! only its piece placement is read.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use std::{env, fs, thread};
 use cozy_chess::{BitBoard, Board, Color, Square};
 use setwise::{AttackMaps, Kernels, Position};
 
-/// The positions, and two boards of each: the sliders of white and of black.
+/// The positions, and two boards per position: White's sliders, then Black's.
 #[derive(Default)]
 struct Boards {
     positions: Vec<Position>,
@@ -23,7 +23,7 @@ struct Boards {
 }
 
 impl Boards {
-    /// Adds a position.
+    /// Adds the position with this piece placement.
     fn add(&mut self, placement: &str) -> Result<(), String> {
         let mut position = Position::default();
         let ranks: Vec<&str> = placement.split('/').collect();

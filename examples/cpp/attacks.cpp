@@ -14,7 +14,7 @@ int main() {
   const auto kernels = setwise::kernels::active();
   std::printf("setwise %s, kernel %s\n", setwise_version(), kernels.name());
 
-  // 100 boards: king e1, own pawns e3 and d2; enemy rook e8 and bishop a5.
+  // 100 equal boards: king e1, own pawns e3 and d2, enemy rook e8 and bishop a5.
   const std::vector<std::uint64_t> king(100, 1ull << 4), own(100, 1ull << 20 | 1ull << 11);
   const std::vector<std::uint64_t> rooks(100, 1ull << 60), bishops(100, 1ull << 32), others(100, 0);
   std::vector<std::uint64_t> pinned(100), pinners(100);
@@ -22,12 +22,13 @@ int main() {
   std::printf("pinned %#llx by %#llx\n", static_cast<unsigned long long>(pinned[99]),
               static_cast<unsigned long long>(pinners[99]));
 
-  // Squares that a rook on a1 attacks: of the whole board, and of the first three ranks.
+  // The number of squares that a rook on a1 attacks: on the whole board, and on the first three
+  // ranks.
   const std::uint64_t a1[2] = {1, 1}, empty[2] = {0, 0}, targets[2] = {~0ull, 0xffffff};
   std::array<std::uint32_t, 2> counts{};
   if (!kernels.rook_mobility(a1, empty, targets, counts)) return 1;
   std::printf("mobility %u and %u\n", counts[0], counts[1]);
-  // Spans of different lengths are refused.
+  // Spans of different lengths are rejected.
   const setwise::span<const std::uint64_t> too_short(a1, 1);
   const bool refused = !kernels.rook_mobility(too_short, empty, targets, counts);
 

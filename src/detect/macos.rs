@@ -1,9 +1,10 @@
 //! Detection of AVX-512 on macOS.
 //!
 //! A thread starts without the AVX-512 registers, and XCR0 lacks their bits. The thread's first
-//! AVX-512 instruction traps, and the system then enables both. So XCR0 proves nothing, and the
-//! sysctl `hw.optional.avx512f` decides. Before macOS 12.2 (Darwin 21.3) a context switch or signal
-//! could lose the mask registers, so AVX-512 counts as missing there.
+//! AVX-512 instruction traps, and then the system enables the registers and sets the bits. So XCR0
+//! proves nothing, and the sysctl `hw.optional.avx512f` decides. Before macOS 12.2 (Darwin 21.3), a
+//! context switch or signal could lose the mask registers, so AVX-512 counts as missing on these
+//! systems.
 //!
 //! Sources: Apple, "Addressing architectural differences in your macOS code" (the sysctl); XNU's
 //! `osfmk/i386/fpu.c` (the trap); golang/go issue 49233 (the lost masks).
@@ -22,7 +23,7 @@ fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     use core::ffi::{c_char, c_int, c_void};
     use core::ptr::{from_mut, null_mut};
 
-    // In libSystem, which every macOS program links.
+    // Every macOS program links libSystem, which defines this function.
     unsafe extern "C" {
         fn sysctlbyname(
             name: *const c_char,
@@ -75,7 +76,6 @@ mod tests {
         }
     }
 
-    /// This module and the command `sysctl` agree.
     #[test]
     #[cfg(all(target_os = "macos", target_arch = "x86_64"))]
     fn agrees_with_the_command_sysctl() {

@@ -1,13 +1,13 @@
-//! Detection of CPU features, by the names that kernels use.
+//! Detects CPU features by the names that kernels use.
 //!
 //! With feature `std`, the standard library detects features (`std::arch::is_*_feature_detected!`).
-//! CPUID and XGETBV, read once ([`x86`]), provide what it has no name for (XOP), and everything in
-//! a `no_std` program. On CPUs newer than this release, CPUID and XCR0 decide.
+//! [`x86`] reads CPUID and XGETBV once to detect features that the standard library has no name for
+//! (XOP), and all features in a `no_std` program. On CPUs newer than this release, CPUID and XCR0
+//! decide.
 //!
 //! Vendor and family matter only for old CPUs: AMD's slow `pext`, Intel's BMI2 without AVX, and
-//! XOP, which is trusted only on AMD. On other targets than x86-64, and in an SGX enclave, a kernel
-//! is available if the program is compiled for it. On macOS, AVX-512 needs a check of its own
-//! (`macos`).
+//! XOP, which is trusted only on AMD. On targets other than x86-64, and in an SGX enclave, only
+//! features enabled at compile time count. On macOS, AVX-512 needs a separate check (`macos`).
 
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;
@@ -29,7 +29,7 @@ pub(crate) fn has(feature: &str) -> bool {
     }
 }
 
-/// Whether the compile target has the feature, so that there is nothing to detect.
+/// Whether the compile target has the feature, so that detection is unnecessary.
 const fn compiled_for(feature: &str) -> bool {
     macro_rules! compiled {
         ($($name:literal)*) => {
@@ -69,7 +69,8 @@ const fn str_eq(a: &str, b: &str) -> bool {
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn detected(feature: &str) -> bool {
-    // The standard library trusts XCR0, which lacks the AVX-512 bits until a thread uses AVX-512.
+    // The standard library trusts XCR0, where macOS sets the AVX-512 bits only after a thread's
+    // first AVX-512 instruction.
     if cfg!(target_os = "macos") && feature.starts_with("avx512") {
         return x86::has(feature);
     }

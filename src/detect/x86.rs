@@ -1,8 +1,8 @@
 //! Detection of x86 features from CPUID and XGETBV.
 //!
-//! [`Facts`] is a plain value, so that tests can describe any CPU. Wider registers count only if
-//! the operating system saves them (XCR0). Features that build on AVX count only if AVX is there: a
-//! hypervisor may hide AVX but leave the AVX2 bit set.
+//! [`Facts`] is a plain value, so tests can describe any CPU. Wide registers count only if the
+//! operating system saves them (XCR0). Features that build on AVX count only if AVX is present,
+//! because a hypervisor may hide AVX but leave the AVX2 bit set.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
 #![cfg_attr(
@@ -13,7 +13,7 @@
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// The registers of the CPUID leaves that matter, and XCR0.
+/// The relevant registers of CPUID, and XCR0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Facts {
     /// `GenuineIntel`, `AuthenticAMD`...
@@ -35,14 +35,14 @@ const SSE_AND_YMM: u64 = 0b110;
 const ALSO_ZMM: u64 = 0b1110_0110;
 
 impl Facts {
-    /// Returns no features: an SGX enclave has no CPUID and must not trust its host, and Miri has
-    /// no CPUID either. There, only the features of the compile target count.
+    /// Returns no features, because SGX enclaves and Miri have no CPUID, and an enclave must not
+    /// trust its host. Only the features of the compile target count.
     #[cfg(any(target_env = "sgx", miri))]
     fn read() -> Facts {
         Facts::default()
     }
 
-    /// Reads the registers. Call once: in a virtual machine, each CPUID takes microseconds.
+    /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
     #[cfg(not(any(target_env = "sgx", miri)))]
     fn read() -> Facts {
         // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read.
@@ -75,7 +75,8 @@ impl Facts {
         }
     }
 
-    /// Whether a feature can be used. (Inlined, because most of it folds away for a constant name.)
+    /// Whether a feature can be used. Inlined, because most of the code folds away for a constant
+    /// name.
     #[inline(always)]
     pub(crate) fn has(&self, feature: &str) -> bool {
         let avx = bit(self.leaf1_ecx, 28) && bit(self.leaf1_ecx, 27) && self.saves(SSE_AND_YMM);
@@ -83,7 +84,8 @@ impl Facts {
         // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
         let fma_and_f16c = bit(self.leaf1_ecx, 12) && bit(self.leaf1_ecx, 29);
         let avx512 = avx2 && fma_and_f16c && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
-        // Some Intel CPUs without AVX set the BMI bits but lack the instructions (erratum SKL052).
+        // Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
+        // SKL052).
         let no_bmi = self.vendor == *b"GenuineIntel" && !avx;
         match feature {
             "sse2" => bit(self.leaf1_edx, 26),
@@ -102,10 +104,10 @@ impl Facts {
         }
     }
 
-    /// Whether `pext` is microcoded, and slower than a multiplication: on AMD and Hygon before
-    /// family 19h.
+    /// Whether `pext` is microcoded, and so slower than a multiplication. True on AMD and Hygon
+    /// before family 19h.
     fn slow_pext(&self) -> bool {
-        // Family 0fh adds the extended family.
+        // For family 0fh, the extended family is added.
         let family = match (self.leaf1_eax >> 8) & 0xf {
             0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
             family => family,
@@ -119,8 +121,8 @@ impl Facts {
     }
 }
 
-/// The register states that the system saves: XCR0, and the AVX-512 states if the system enables
-/// them when a thread first uses them.
+/// The register states that the system saves: XCR0, plus the AVX-512 states if the system enables
+/// those on demand.
 fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
     if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() { xcr0 | ALSO_ZMM } else { xcr0 }
 }
@@ -148,15 +150,15 @@ unsafe fn xcr0() -> u64 {
     }
 }
 
-/// The features that this module detects, by their bit in the cache: those that the standard
-/// library has no name for.
+/// The features that this module detects, because the standard library has no name for them. The
+/// index is the bit in the cache.
 #[cfg(all(feature = "std", not(target_os = "macos")))]
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
-/// The features that this module detects, by their bit in the cache.
+/// The features that this module detects. The index is the bit in the cache.
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
 const NAMES: [&str; 12] = ALL;
 
-/// All features by which kernels are chosen.
+/// All features that the choice of a kernel depends on.
 #[cfg(any(test, not(feature = "std"), target_os = "macos"))]
 const ALL: [&str; 12] = [
     "sse2",
@@ -196,7 +198,6 @@ mod tests {
     use crate::KernelInfo;
     use crate::kernels::CATALOGUE;
 
-    /// The standard library and this module agree on this machine.
     #[test]
     #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
@@ -209,7 +210,7 @@ mod tests {
         }
     }
 
-    /// An unknown feature name would silently disable its kernels.
+    /// An unknown feature name would silently disable the kernels that need it.
     #[test]
     fn every_x86_feature_that_a_kernel_needs_is_known() {
         for kernel in CATALOGUE {
@@ -262,8 +263,8 @@ mod tests {
         assert!(!slow(b"GenuineIntel", 0x0003_06c3)); // Haswell
     }
 
-    /// The bits that each feature needs, from the manuals. With only these bits set the feature is
-    /// there; with one of them cleared and all other bits set it is not.
+    /// The bits that each feature needs are from the manuals. With only these bits set, the feature
+    /// is detected. With one of them cleared and all other bits set, it is not.
     #[test]
     #[cfg_attr(miri, ignore = "no unsafe code, and half a million strings")]
     fn every_feature_needs_its_bits_and_no_others() {
@@ -311,7 +312,7 @@ mod tests {
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
 
-    /// The standard library does the same.
+    /// The standard library does not trust it either.
     #[test]
     fn bmi2_without_avx_is_not_trusted_on_intel() {
         let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");
@@ -321,8 +322,8 @@ mod tests {
         assert!(has(b"AuthenticAMD", hidden));
     }
 
-    /// XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems that
-    /// never save the ZMM registers.
+    /// Tries XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems
+    /// that never save the ZMM registers.
     #[test]
     fn avx512_may_be_enabled_on_demand() {
         let skylake_x = AVX2 | BMI2 | AVX512F | AVX512BW_VL;

@@ -1,19 +1,19 @@
 //! Addition and subtraction from first principles: from the adder to the fill.
 //!
-//! [This section](super#from-the-adder-to-the-fill) explains it. A bit position of a sum can
-//! *generate* a carry or *propagate* an incoming one. The techniques that fill in doubling steps
-//! compute this for all positions at once. Bytes are ranks: bit 0 is the a-file.
+//! [The course](super#from-the-adder-to-the-fill) explains the derivation. A bit position of a sum
+//! can *generate* a carry or *propagate* an incoming carry. Fills in doubling steps compute the
+//! carries of all positions at once. Bytes are ranks: bit 0 is the a-file.
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 
 use crate::kernels::generic::bytes;
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 
-/// `x + y` without an addition: XOR gives the sum without carries, and the carries are added in
-/// further rounds until none is left.
+/// `x + y` without an addition instruction. XOR gives the sum without carries, and further rounds
+/// add the carries until none are left.
 ///
-/// Up to 64 rounds of three operations. A carry moves one position per round, like a flood in
-/// [`dumb7fill`](super::dumb7fill).
+/// It takes up to 64 rounds of three operations. A carry moves one position per round, like a flood
+/// in [`dumb7fill`](super::dumb7fill).
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -32,7 +32,7 @@ pub const fn add(x: u64, y: u64) -> u64 {
     sum
 }
 
-/// The carries c1 to c4 into bit positions 1 to 4, written out in terms of `generate` and
+/// The carries c1 to c4 into bit positions 1 to 4, computed directly from `generate` and
 /// `propagate` (four bits each). Bit i of the result is the carry into position i; bit 0 is clear.
 ///
 /// ```text
@@ -42,7 +42,7 @@ pub const fn add(x: u64, y: u64) -> u64 {
 /// c4 = g3 | g2 p3 | g1 p2 p3 | g0 p1 p2 p3
 /// ```
 ///
-/// No carry depends on another, but the terms grow; [`carries`] shares them.
+/// No carry depends on another, but the formulas grow. [`carries`] shares their terms.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -67,12 +67,12 @@ const fn low_bits(x: u8) -> [u8; 4] {
     [x & 1, x >> 1 & 1, x >> 2 & 1, x >> 3 & 1]
 }
 
-/// The bit positions of each byte that pass a carry on: those that generate one, and those that
-/// propagate an incoming one.
+/// The bit positions of each byte that pass on a carry, because they generate one or propagate an
+/// incoming carry.
 ///
-/// Two neighbouring positions act like a single one: the pair generates if the upper one does, or
-/// if the lower one does and the upper one propagates. So the reach doubles in each of three steps.
-/// This is the Kogge-Stone network: 13 operations and a mask.
+/// Two neighbouring positions act like a single position. The pair generates a carry if the upper
+/// position does, or if the lower position does and the upper position propagates it. So the reach
+/// doubles in each of three steps. This is the Kogge-Stone network: 13 operations and a mask.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -96,8 +96,8 @@ const fn into_next(carries: u64) -> u64 {
     (carries << 1) & !A_FILE
 }
 
-/// Bytewise `x + y` by [`carries`]: a position generates if both bits are set, and propagates if
-/// one is.
+/// Bytewise `x + y` with [`carries`]. A position generates a carry if both bits are set, and
+/// propagates a carry if one bit is set.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -109,9 +109,9 @@ pub const fn paddb_by_carries(x: u64, y: u64) -> u64 {
     x ^ y ^ into_next(carries(x & y, x ^ y))
 }
 
-/// Bytewise `x - y` by [`carries`], here borrows: a position generates one if 1 is subtracted from
-/// 0, and propagates one if both bits are equal. It is the network of the sum with `x`
-/// complemented; nothing is negated.
+/// Bytewise `x - y` with [`carries`], which here are borrows. A position generates a borrow if 1 is
+/// subtracted from 0, and propagates a borrow if both bits are equal. The network is that of the
+/// sum, with `x` complemented.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -123,10 +123,9 @@ pub const fn psubb_by_carries(x: u64, y: u64) -> u64 {
     x ^ y ^ into_next(carries(!x & y, !(x ^ y)))
 }
 
-/// Bytewise `x + y` (SSE2's `paddb`) by one 64-bit addition: 6 operations.
+/// Bytewise `x + y` (SSE2's `paddb`) with one 64-bit addition: 6 operations.
 ///
-/// With their top bits cleared, bytes cannot overflow into the next one; XOR then adds the top
-/// bits.
+/// With its top bit cleared, a byte cannot overflow into the next byte. XOR then adds the top bits.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -138,9 +137,9 @@ pub const fn paddb(x: u64, y: u64) -> u64 {
     (x & !H_FILE).wrapping_add(y & !H_FILE) ^ ((x ^ y) & H_FILE)
 }
 
-/// Bytewise `x - y` (SSE2's `psubb`) by one 64-bit subtraction: 7 operations.
+/// Bytewise `x - y` (SSE2's `psubb`) with one 64-bit subtraction: 7 operations.
 ///
-/// With its top bit set, a byte cannot borrow from the next one; XOR then corrects the top bit.
+/// With its top bit set, a byte cannot borrow from the next byte. XOR then corrects the top bits.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -152,13 +151,13 @@ pub const fn psubb(x: u64, y: u64) -> u64 {
     bytes::subtract(x, y)
 }
 
-/// Attacks eastward by the borrows of a subtraction, without subtracting: the positions that pass a
-/// borrow on, shifted by one.
+/// Attacks eastward, computed from the borrows of a subtraction: the positions that pass on a
+/// borrow, shifted by one.
 ///
-/// In `(occupied & !rooks) - rooks` a rook generates a borrow (0 - 1), an empty square propagates
+/// In `(occupied & !rooks) - rooks`, a rook generates a borrow (0 - 1), an empty square propagates
 /// it (0 - 0), and a blocker does neither. So this is the borrow part of [`psubb_by_carries`], and
-/// a Kogge-Stone fill. With shifts by 8, 9 or 7 instead of 1 it [fills along the other
-/// lines](super::kogge_stone::occluded_fill), which no subtraction does.
+/// also a Kogge-Stone fill. With shifts by 8, 9 or 7 instead of 1, the fill [runs along the other
+/// lines](super::kogge_stone::occluded_fill), which a subtraction cannot do.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::adder};
@@ -190,8 +189,8 @@ mod tests {
         assert_eq!(psubb_by_carries(x, y), difference, "{x:#x} - {y:#x} by carries");
     }
 
-    /// Every pair of bytes at every position, between neighbours that overflow and neighbours that
-    /// do not.
+    /// Tries every pair of bytes at every position, with neighbours that overflow and neighbours
+    /// that do not.
     #[test]
     fn every_pair_of_bytes() {
         for x in 0..=255 {
@@ -228,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The bits in which the difference of a rank's blockers and rooks differs from both.
+    /// The fill is the XOR of the difference with the blockers and the rooks of a rank.
     #[test]
     fn the_fill_is_the_bits_that_a_difference_changes() {
         for rooks in 0..=255_u8 {

@@ -1,8 +1,8 @@
-//! Borrow: in `o - 2r` each slider borrows from the next occupied square, and the bits that change
-//! are its ray.
+//! Borrow: in `o - 2r`, each slider borrows from the next occupied square, and the changed bits are
+//! the slider's ray.
 //!
 //! All functions take the sliders and the occupied squares of one board; sliders outside `occupied`
-//! block too. The kernel `borrow` uses [`east_attacks`]. The kernels on rank slices use
+//! block too. The kernel `borrow` uses [`east_attacks`]. The kernels with rank slices use
 //! [`east_attacks_bytewise`] with an instruction that subtracts bytes.
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence",
@@ -14,15 +14,14 @@ use crate::kernels::geometry::direction::A_FILE;
 /// The intermediate results of [`east_attacks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subtraction {
-    /// The occupied squares and the sliders, with the a-file as barrier.
+    /// The occupied squares, the sliders, and the a-file as barrier.
     pub minuend: u64,
-    /// The sliders times two: the square east of each. (East of the h-file this is an a-file
-    /// square, where the barrier absorbs the subtraction.)
+    /// The sliders times two: the square east of each slider. For a slider on the h-file this is an
+    /// a-file square, where the barrier absorbs the subtraction.
     pub subtrahend: u64,
     /// `minuend - subtrahend`.
     pub difference: u64,
-    /// The bits in which the difference and the occupied squares differ: each slider's ray, and the
-    /// barrier.
+    /// The XOR of the difference and the occupied squares: each slider's ray, and the barrier.
     pub changed: u64,
     /// The attacks: the changed bits without the a-file.
     pub attacks: u64,
@@ -54,8 +53,8 @@ pub const fn subtraction(sliders: u64, occupied: u64) -> Subtraction {
     }
 }
 
-/// Attacks eastward by one 64-bit subtraction, with the a-file as the barrier between ranks: 5
-/// operations, and one more because sliders need not be in `occupied`.
+/// Attacks eastward with one 64-bit subtraction and the a-file as the barrier between ranks. It
+/// takes 5 operations, and one more because sliders need not be in `occupied`.
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -67,7 +66,7 @@ pub const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
     bytes::east_attacks(sliders, occupied)
 }
 
-/// Attacks eastward by a bytewise subtraction. With an instruction that subtracts bytes this takes
+/// Attacks eastward with a bytewise subtraction. With an instruction that subtracts bytes, it takes
 /// three operations (`pandn`, `psubb`, `pxor`) if all sliders are in `occupied`, else four. Here,
 /// on a `u64`, the subtraction alone takes [seven](super::adder::psubb).
 ///
@@ -83,8 +82,8 @@ pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
 }
 
 /// Attacks along the ranks in both directions. West is [`east_attacks`] on the board with all bits
-/// reversed: the set-wise generalisation of Hyperbola Quintessence. Files and diagonals have no
-/// such form, because their squares lie between those of other lines.
+/// reversed, the set-wise generalisation of Hyperbola Quintessence. Files and diagonals have no
+/// such form, because the squares of other lines lie between their squares.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::borrow};
@@ -103,7 +102,7 @@ pub const fn along_ranks(sliders: u64, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// A board drawn as in the source, with the a-file on the right: bit numbers grow to the left.
+    /// Parses a board drawn as in the source, with the a-file on the right.
     fn drawn(ranks: [&str; 8]) -> u64 {
         ranks.iter().fold(0, |board, rank| {
             assert_eq!(rank.len(), 8);
@@ -126,7 +125,8 @@ mod tests {
             "........", "........", "........", "........", //
             "........", "........", "11111...", "........",
         ]);
-        // The borrow ends at the next rank's barrier; the slider's own bit stays in the difference.
+        // The borrow ends at the next rank's barrier. The slider's own bit remains in the
+        // difference.
         let difference = (alone | A_FILE).wrapping_sub(alone << 1) & !A_FILE;
         assert_eq!(difference, one_rank);
         assert_eq!(east_attacks(alone, alone), one_rank ^ alone);
@@ -161,7 +161,8 @@ mod tests {
         assert_eq!(east_attacks(sliders, occupied), attacks);
     }
 
-    /// The other ranks are empty, full of sliders (which borrow), full of blockers, or both.
+    /// Tries other ranks that are empty, full of sliders (which borrow), full of blockers, or full
+    /// of both.
     #[test]
     fn every_pattern_of_a_rank_on_every_rank() {
         let ray = |sliders: u64, occupied: u64, step: fn(u64) -> u64| {

@@ -1,8 +1,8 @@
-//! Proofs that this CPU has an instruction set, for forms that need one.
+//! Types that prove that this CPU has an instruction set, for forms that need one.
 //!
-//! A value of such a type exists only if the CPU and the operating system support the features, so
-//! a function that takes one is safe to call. The types have size zero, and `detect` reads a cached
-//! answer.
+//! A value of these types exists only if the CPU and the operating system support the features, so
+//! a function that takes such a value is safe to call. The types have size zero, and `detect` reads
+//! a cached result.
 
 use crate::detect;
 
@@ -40,7 +40,7 @@ proofs! {
     Ssse3: "ssse3";
     /// The proof that this CPU has AVX2.
     Avx2: "avx2";
-    /// The proof that this CPU has AVX-512, including its instructions on shorter registers.
+    /// The proof that this CPU has AVX-512F and AVX-512VL.
     Avx512: "avx512f" "avx512vl";
     /// The proof that this CPU has XOP (AMD Bulldozer to Excavator).
     Xop: "avx" "xop";

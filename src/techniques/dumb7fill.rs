@@ -1,8 +1,8 @@
-//! Dumb7Fill: a fill by one step, seven times.
+//! Dumb7Fill: a fill by one square per cycle, in seven cycles.
 //!
-//! All functions fill one board in one direction. Those that take `generators` and `propagators`
-//! return the occluded fill, those that take `sliders` and `occupied` the attacks. The kernel
-//! `dumb7fill` uses [`occluded_fill`] and [`attacks`].
+//! All functions fill one board in one direction. The functions of `generators` and `propagators`
+//! return the occluded fill. The functions of `sliders` and `occupied` return the attacks. The
+//! kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 
@@ -12,8 +12,8 @@ use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
 use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
 
-/// The unrolled fill, with the flood and the filled squares in separate variables: three operations
-/// per cycle, a constant propagator, no branch.
+/// The unrolled fill, with the flood and the filled squares in separate variables. It takes three
+/// operations per cycle, with constant propagators and no branch.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};
@@ -28,8 +28,8 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
     each_direction!(direction, |ray| fills::dumb7(ray, generators, propagators, 7))
 }
 
-/// The attacks: six cycles and a final step, because it does not matter whether the outermost
-/// square is empty. 19 operations and a wrap mask.
+/// The attacks: six cycles and a final step, with 19 operations and a wrap mask. Six cycles
+/// suffice, because it does not matter whether the last square of a ray is empty.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -83,9 +83,9 @@ pub const fn looping(direction: Direction, generators: u64, propagators: u64) ->
     filled
 }
 
-/// The fill by [`looping`], with one more operation per cycle: a flood that enters filled squares
-/// has nothing to add and is dropped. The loop ends earlier if one slider's flood reaches the start
-/// of another's. (This crate's own form.)
+/// The fill of [`looping`], with one more operation per cycle, which removes squares that are
+/// already filled from the flood. The loop ends earlier if one slider's flood reaches another
+/// slider. This form is this crate's own.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -110,7 +110,7 @@ pub const fn looping_without_repeats(
     filled
 }
 
-/// The squares that a flood may enter in a direction: the propagators, except where a step would
+/// The propagators that a flood in this direction may enter: all except those on which a step would
 /// wrap around an edge of the board or of the `u64`.
 ///
 /// ```
@@ -123,8 +123,8 @@ pub const fn wrap_mask(direction: Direction, propagators: u64) -> u64 {
     propagators & AVOID_WRAP[direction as usize]
 }
 
-/// One cycle of the generalised forms: moves the flood by one square, to where it [may
-/// enter](wrap_mask).
+/// One cycle of the generalised forms: moves the flood by one square, onto propagators [masked
+/// against wraps](wrap_mask).
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -139,9 +139,9 @@ pub const fn cycle(direction: Direction, flood: u64, propagators: u64) -> u64 {
     rotate(flood, direction) & propagators
 }
 
-/// The source's own loop, `do ... while (gen)`, for a direction known only at run time. One
-/// *rotation* shifts in either direction, and one of eight masks clears every wrap, including that
-/// of the `u64`. No branch depends on the direction.
+/// The loop `do ... while (gen)` from the source, for a direction known only at run time. One
+/// *rotation* shifts in either direction, and one of eight masks clears all wraps, including those
+/// around the `u64`. No branch depends on the direction.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -168,8 +168,8 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     flood
 }
 
-/// The source's generalised attack getter, unrolled: six cycles of rotation and mask, and a final
-/// step.
+/// The generalised attack getter from the source, unrolled: six cycles of rotation and mask, and a
+/// final step.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};

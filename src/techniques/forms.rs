@@ -33,34 +33,34 @@ pub struct Form {
     pub name: &'static str,
     /// The function that computes the attacks.
     pub attacks: FormFunction,
-    /// The CPU features that the form needs, as [`KernelInfo::needs`](crate::KernelInfo::needs)
-    /// names them.
+    /// The CPU features that the form needs, named as in
+    /// [`KernelInfo::needs`](crate::KernelInfo::needs).
     pub needs: &'static [&'static str],
 }
 
 impl Form {
-    /// Whether this CPU can run the form. If not, its function panics.
+    /// Whether this CPU can run the form. The function of a form that cannot run panics.
     #[must_use]
     pub fn available(&self) -> bool {
         self.needs.iter().all(|feature| crate::detect::has(feature))
     }
 }
 
-/// The function of a form. It takes slices of the same length and writes to `attacks[i]` the
-/// attacks on board `i`. Beyond the length of the shortest slice it reads and writes nothing.
-/// Sliders block, whether or not they are in `occupied`.
+/// The function of a form. It takes slices of the same length, and writes the attacks on board `i`
+/// to `attacks[i]`. If the lengths differ, it stops at the end of the shortest slice. Sliders
+/// block, whether or not they are in `occupied`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum FormFunction {
-    /// For sets of sliders and one direction: direction, sliders, occupied, attacks.
+    /// Sets of sliders and one direction. Arguments: direction, sliders, occupied, attacks.
     Ray(fn(Direction, &[u64], &[u64], &mut [u64])),
-    /// For sets of sliders and all these directions: sliders, occupied, attacks.
+    /// Sets of sliders and all these directions. Arguments: sliders, occupied, attacks.
     Sets(&'static [Direction], fn(&[u64], &[u64], &mut [u64])),
-    /// For one slider per board and all these lines: squares, occupied, attacks.
+    /// One slider per board and all these lines. Arguments: squares, occupied, attacks.
     Squares(&'static [Line], fn(&[Square], &[u64], &mut [u64])),
 }
 
-/// Applies a form to each board. Used in a separate function for each form, so that the form is
+/// Applies a form to each board. Each form uses it in a separate function, so that the form is
 /// inlined into its own loop.
 macro_rules! each_board {
     ($first:ident, $occupied:ident, $attacks:ident, $form:expr) => {
@@ -81,7 +81,7 @@ macro_rules! ray {
     };
 }
 
-/// Like [`ray`], for a fill: adds the final step.
+/// Like [`ray`], for a fill. Adds the final step.
 macro_rules! attacks_by {
     ($fill:path) => {{
         #[inline(always)]
@@ -127,7 +127,7 @@ macro_rules! squares {
             each_board!(squares, occupied, attacks, $form);
         })
     };
-    // Likewise.
+    // The loop is compiled with the form's features, as in `sets`.
     ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
         FormFunction::Squares($lines, |squares, occupied, attacks| {
             #[target_feature(enable = $features)]
@@ -148,7 +148,7 @@ const STRAIGHT: &[Line] = &[Line::Rank, Line::File];
 const DIAGONALS: &[Line] = &[Line::Diagonal, Line::Antidiagonal];
 const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
 
-/// The attacks by [`dumb7fill::generalised`].
+/// The attacks, computed with [`dumb7fill::generalised`].
 #[inline(always)]
 fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(dumb7fill::generalised(direction, sliders, !(occupied | sliders)))
@@ -169,7 +169,7 @@ fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
     }
 }
 
-/// Computes four bishops at a time, and the rest singly.
+/// Computes four bishops at a time, and the remaining ones singly.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
     #[target_feature(enable = "avx2")]

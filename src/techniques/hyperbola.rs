@@ -1,8 +1,10 @@
-//! Hyperbola Quintessence: one slider, one line, `o - 2r` on the board and on the reversed board.
+//! Hyperbola Quintessence: computes `o - 2r` for one slider and one line, on the board and on the
+//! reversed board.
 //!
-//! The forms differ in how they reverse. Some compute the attacks along one [`Line`], the others
-//! all attacks of a piece. Those that take a proof from [`cpu`](super::cpu) use that instruction
-//! set (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and [`rank_by_table`].
+//! The forms differ in how they reverse the board. Some compute the attacks along one [`Line`], the
+//! others all attacks of a piece. Forms that take a proof from [`cpu`](super::cpu) use its
+//! instruction set (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and
+//! [`rank_by_table`].
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov, Tim Cooijmans: "Hyperbola Quintessence", Chess Programming
 //! Wiki.
@@ -17,11 +19,11 @@ mod vectors;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use vectors::*;
 
-/// Attacks along a file or a diagonal, reversed by a byte swap (`bswap`). Each rank holds at most
-/// one square of the line, so reversing the ranks reverses the line. About ten operations.
+/// Attacks along a file or a diagonal, reversed with a byte swap (`bswap`). Each rank has at most
+/// one square of the line, so reversing the ranks reverses the line. It takes about ten operations.
 ///
 /// # Panics
-/// If `line` is the rank: a byte swap does not reverse the squares of a rank.
+/// If `line` is the rank, because a byte swap does not reverse the squares of a rank.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -39,8 +41,8 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
     one_square::by_byte_swap(line, square.number(), occupied)
 }
 
-/// Attacks along any of the four lines, reversed bit by bit: one instruction on AArch64 (`rbit`),
-/// shifts and masks on x86. This is the source's generalised getter.
+/// Attacks along any of the four lines, with all bits reversed. Reversal takes one instruction on
+/// AArch64 (`rbit`), and shifts and masks on x86. This is the generalised getter from the source.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -63,7 +65,7 @@ pub struct TwoBoards {
     pub line: u64,
     /// The occupied squares of the line, and the slider.
     pub occupied: u64,
-    /// `occupied` minus twice the slider. It differs in the ray towards higher squares.
+    /// `occupied` minus twice the slider. The two differ in the ray towards higher squares.
     pub forward: u64,
     /// `occupied` with all bits reversed.
     pub reversed: u64,
@@ -108,7 +110,8 @@ pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards 
 }
 
 /// Attacks along the rank from a 512-byte table for the first rank. The index is the slider's file
-/// and the six inner squares, because it does not matter whether an outermost square is occupied.
+/// and the six inner squares. The two outer squares are not in the index, because their occupancy
+/// does not change the attacks.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -122,9 +125,9 @@ pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
     one_square::rank_by_table(square.number(), occupied)
 }
 
-/// Attacks along the rank by Cooijmans' mapping: the rank is spread over the main diagonal, where a
-/// byte swap reverses it, and summing all ranks maps the result back. Two multiplications replace
-/// the table.
+/// Attacks along the rank with Cooijmans' mapping. The rank is spread over the main diagonal, where
+/// a byte swap reverses it. Summing all ranks maps the result back. Two multiplications replace the
+/// table.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -142,7 +145,7 @@ pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
     (attacks.wrapping_mul(A_FILE) >> 56) << rank
 }
 
-/// Attacks along all four lines, as the kernel computes them: [`rank_by_table`] once and
+/// Attacks along all four lines, as in the kernel `hyperbola`: [`rank_by_table`] once and
 /// [`by_byte_swap`] three times.
 ///
 /// ```
@@ -156,7 +159,7 @@ pub const fn queen(square: Square, occupied: u64) -> u64 {
     one_square::queen_attacks(square.number(), occupied)
 }
 
-/// Attacks along both diagonals, as the kernel computes them: [`by_byte_swap`] twice.
+/// Attacks along both diagonals, as in the kernel `hyperbola`: [`by_byte_swap`] twice.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::hyperbola};
@@ -173,7 +176,7 @@ pub const fn bishop(square: Square, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// From every square along every line, the two boards differ in the attacks.
+    /// Tries every square and line: the two boards must differ in exactly the attacks.
     #[test]
     fn the_steps_lead_to_the_attacks() {
         let mut random = fastrand::Rng::with_seed(64);
@@ -189,7 +192,7 @@ mod tests {
         }
     }
 
-    /// The numbers of the source's drawing: a line as a byte, and its reversal.
+    /// The numbers are from the drawing in the source: a line as a byte, and its reversal.
     #[test]
     fn the_example_in_the_source() {
         let (o, r) = (0b1101_0101_u8, 0b0001_0000_u8);

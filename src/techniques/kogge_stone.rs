@@ -13,7 +13,7 @@ use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
 use crate::kernels::geometry::direction::rotate;
 
-/// The fill for a direction known at compile time: shifts by constants, 13 operations and a mask.
+/// The fill for a direction known at compile time, with constant shifts: 13 operations and a mask.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};
@@ -27,8 +27,8 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
     each_direction!(direction, |ray| fills::kogge_stone(ray, generators, propagators))
 }
 
-/// The attacks: the fill and a final step. 14 operations and wrap masks. Sliders need not be in
-/// `occupied`: the fill starts anew on a slider's square.
+/// The attacks: the fill and a final step, with 14 operations and wrap masks. Sliders need not be
+/// in `occupied`, because the fill starts on every slider's square in any case.
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
@@ -40,11 +40,11 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     each_direction!(direction, |ray| technique::KoggeStone::ray(ray, sliders, occupied))
 }
 
-/// One doubling step: returns the generators extended by `squares`, and the propagators for the
+/// One doubling step. Returns the generators extended by `squares`, and the propagators for the
 /// next step.
 ///
-/// The steps are by 1, 2 and 4 squares; the last one's propagators are not needed. The first takes
-/// propagators [masked against wraps](super::dumb7fill::wrap_mask).
+/// The steps are by 1, 2 and 4 squares. The first step needs propagators [masked against
+/// wraps](super::dumb7fill::wrap_mask). The propagators that the last step returns are not needed.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::{dumb7fill, kogge_stone}};
@@ -72,9 +72,9 @@ pub const fn doubling(
     )
 }
 
-/// The fill for a direction known only at run time: rotations instead of shifts, no branch. The
-/// propagators exclude the squares to which one step would wrap, so the doubled ones exclude those
-/// to which two or four steps would.
+/// The fill for a direction known only at run time, with rotations instead of shifts and without a
+/// branch. The propagators exclude the squares on which one step would wrap. So the doubled
+/// propagators exclude the squares on which two or four steps would wrap.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::kogge_stone};

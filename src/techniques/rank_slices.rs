@@ -1,17 +1,17 @@
 //! Rank slices: a block of boards, transposed so that each row holds one rank of all boards.
 //!
-//! Here a row is a `u64` and a block is eight boards; vector registers hold 16, 32 or 64. The
-//! kernel `scalar` uses [`cut`] on eight such blocks side by side.
+//! Here a row is a `u64` and a block is eight boards. With vector registers, a block is 16, 32 or
+//! 64 boards. The kernel `scalar` uses [`cut`] on eight blocks side by side.
 //!
-//! Source: this project's; the rays are those of the other techniques.
+//! Source: this project; the rays are from the other techniques.
 
 use super::borrow;
 use super::turned::reverse;
 use crate::kernels::generic::transpose;
 use crate::kernels::geometry::direction::A_FILE;
 
-/// Cuts eight boards into slices: byte `k` of row `i` is rank `i` of board `k`. It is its own
-/// inverse, and consists of three exchanges of 4, 2 and 1 bytes between pairs of rows.
+/// Cuts eight boards into slices: byte `k` of row `i` is rank `i` of board `k`. The cut is its own
+/// inverse. It consists of three exchanges of 4, 2 and 1 bytes between pairs of rows.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
@@ -28,7 +28,7 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
 }
 
 /// One of the three exchanges of [`cut`], between rows that are 4, 2 or 1 apart. The upper half of
-/// every 8, 4 or 2 bytes of the first row swaps with the lower half in the second.
+/// every 8, 4 or 2 bytes of the first row changes places with the lower half in the second row.
 ///
 /// # Panics
 /// If `apart` is not 4, 2 or 1.
@@ -61,8 +61,8 @@ pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
     rows
 }
 
-/// Moves three floods into the next row: the straight one stays in its file, the diagonal ones move
-/// one file east and one file west.
+/// Moves three floods into the next row. The straight flood stays in its file, and the diagonal
+/// floods move one file east and one file west.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
@@ -75,7 +75,8 @@ pub const fn arrive(floods: [u64; 3]) -> [u64; 3] {
     [floods[0], (floods[1] & !(A_FILE << 7)) << 1, (floods[2] & !A_FILE) >> 1]
 }
 
-/// The floods that leave a row: those that arrived and met no blocker, and the row's own sliders.
+/// The floods that leave a row: the arriving floods without those stopped by a blocker, plus the
+/// row's own sliders.
 ///
 /// ```
 /// use setwise::techniques::rank_slices;
@@ -90,8 +91,8 @@ pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
 
 /// Attacks of the queens of eight boards.
 ///
-/// Northward and southward rays step from row to row; on diagonals they also move one file. East is
-/// the [borrow](borrow::east_attacks), west the same on reversed ranks.
+/// Rays to the north and south step from row to row; diagonal rays also move one file. East is the
+/// [borrow](borrow::east_attacks), and west is the borrow on reversed ranks.
 ///
 /// ```
 /// use setwise::{board, techniques::rank_slices};

@@ -1,5 +1,5 @@
-//! The switch approach: nested tests of a line's squares, nearest first, with the attack sets as
-//! constants in the code.
+//! The switch approach: nested tests of a line's squares, nearest squares first, with the attack
+//! sets as constants in the code.
 //!
 //! Requires the feature `switch`. The kernel `switch` uses these functions.
 //!

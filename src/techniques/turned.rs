@@ -1,19 +1,20 @@
-//! Rooks in four views: each ray is a bytewise subtraction, in a view of the board in which it
+//! Rooks in four views: each ray is a bytewise subtraction in a view of the board where the ray
 //! leads east.
 //!
-//! *Turning* a board over its antidiagonal exchanges ranks and files; *reversing* the bits of each
-//! byte exchanges east and west. In one of four views (the board itself, reversed, turned, turned
-//! and reversed), each ray of a rook leads east. With GFNI, each view takes one instruction
-//! (`gf2p8affineqb`); here it takes plain operations on a `u64`. The kernels `avx512` and
-//! `avx2-gfni` compute the rooks of batches this way.
+//! *Turning* a board flips it over the antidiagonal, which exchanges ranks and files. *Reversing*
+//! the bits of each byte exchanges east and west. The four views are the board itself, the reversed
+//! board, the turned board, and the turned and reversed board. Each ray of a rook leads east in one
+//! of them. With GFNI, each view takes one instruction (`gf2p8affineqb`); here it takes plain
+//! operations on a `u64`. The kernels `avx512` and `avx2-gfni` compute the rooks of batches this
+//! way.
 //!
-//! Source: this project's; the eastward subtraction is Gerd Isenberg's.
+//! Source: this project; the eastward subtraction is by Gerd Isenberg.
 
 use super::borrow;
 
 /// The board flipped over the diagonal from a8 to h1: bit i of byte b of the result is the square
-/// on rank `7 - i` and file `7 - b`, counted from 0. South becomes east, north becomes west. It is
-/// its own inverse, and consists of three exchanges of blocks of 4, 2 and 1 squares.
+/// on rank `7 - i` and file `7 - b`, counted from 0. South becomes east, and north becomes west.
+/// The flip is its own inverse, and consists of three exchanges of blocks of 4, 2 and 1 squares.
 ///
 /// ```
 /// use setwise::techniques::turned;
@@ -24,7 +25,7 @@ use super::borrow;
 #[inline]
 pub const fn turn(board: u64) -> u64 {
     let mut board = board;
-    // The bits in which the two corners of each block that change places differ.
+    // The bits that differ between the two corners of each block that change places.
     let difference = (board ^ board >> 36) & 0x0000_0000_0f0f_0f0f;
     board ^= difference ^ difference << 36;
     let difference = (board ^ board >> 18) & 0x0000_3333_0000_3333;
@@ -45,7 +46,7 @@ pub const fn reverse(board: u64) -> u64 {
     board.swap_bytes().reverse_bits()
 }
 
-/// Attacks of all rooks: along the ranks, and along the ranks of the turned board.
+/// Attacks of all rooks: along the ranks of the board, and along the ranks of the turned board.
 ///
 /// ```
 /// use setwise::{board, techniques::turned};
@@ -58,7 +59,7 @@ pub const fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
     along_ranks(rooks, occupied) | turn(along_ranks(turn(rooks), turn(occupied)))
 }
 
-/// Attacks along the ranks: east on the board itself, west on the reversed one.
+/// Attacks along the ranks: east on the board itself, west on the reversed board.
 #[inline]
 const fn along_ranks(rooks: u64, occupied: u64) -> u64 {
     let west = borrow::east_attacks(reverse(rooks), reverse(occupied));

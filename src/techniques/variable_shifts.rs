@@ -1,8 +1,8 @@
-//! One board by variable shifts: its rays are lanes of a register, each shifted by its own number
-//! of squares.
+//! One board with variable shifts: each lane of a register holds one ray, and is shifted by its own
+//! count.
 //!
 //! The functions take a proof of the instruction set ([`cpu`](super::cpu)) and are inlined. They
-//! are for engines whose hot loop is compiled for each instruction set, as in
+//! are for engines whose hot loop is compiled once per instruction set, as in
 //! `examples/per_level.rs`. [`Kernels::slider_attacks_one`](crate::Kernels::slider_attacks_one)
 //! calls the same code through the table.
 
@@ -11,8 +11,8 @@ use crate::techniques::cpu::{Avx2, Avx512};
 
 /// Attacks of the orthogonal sliders (rooks, queens) and diagonal sliders (bishops, queens) of one
 /// board. The rays north-east, north-west, north and east are the four lanes of an AVX2 register,
-/// shifted left by `vpsllvq`; the four opposite rays are those of another, shifted right. Three
-/// doubling steps fill them.
+/// shifted left with `vpsllvq`. The four opposite rays are the lanes of another register, shifted
+/// right. Three doubling steps fill all lanes.
 ///
 /// ```
 /// use setwise::board;
@@ -29,7 +29,7 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
     unsafe { vectors::four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
 }
 
-/// Attacks like [`sliders_in_two_registers`], with all eight rays in one AVX-512 register.
+/// The same attacks as [`sliders_in_two_registers`], with all eight rays in one AVX-512 register.
 /// `vprolvq` rotates each lane in either direction, and a mask clears the wraps.
 ///
 /// ```

@@ -1,4 +1,5 @@
-//! Batches of every length at many misalignments, with guard words on both sides of every buffer.
+//! Tries batches of every length at many misalignments, with guard words on both sides of every
+//! buffer.
 
 use std::sync::RwLock;
 
@@ -7,19 +8,19 @@ use setwise_check::Batch;
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// Boards in a block of the widest kernel.
+/// The number of boards in a block of the widest kernel.
 const BLOCK: usize = 64;
-/// The longest batch tried at every length: four blocks and one board, for every tail after up to
-/// three blocks.
+/// The longest batch of [`every_length`]: four blocks and one board, so that every tail comes after
+/// up to three blocks.
 pub(crate) const LONGEST: usize = if cfg!(miri) { TAILS } else { 4 * BLOCK + 1 };
-/// A block and a vector: enough for every tail.
+/// The length of a block and a vector, which is enough for every tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
 /// The longest batch of [`long`].
 const VERY_LONG: usize = 1100;
 
 /// Tries every length at several misalignments. There are 512 ways to place three arguments on the
-/// words of a cache line (further arguments depend on these). The budget sets how many are tried at
-/// each length; each length tries different ones.
+/// words of a cache line, and these determine the places of further arguments. The budget limits
+/// how many ways are tried per length. Each length tries different ways.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     if plan.config.budget.misalignments == 0 {
         return Ok(0);
@@ -30,11 +31,11 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
-/// Guards the streaming threshold, which is one setting for all threads.
+/// Guards the streaming threshold, which applies to all threads.
 static STREAMING: RwLock<()> = RwLock::new(());
 
-/// Tries long batches: with non-temporal stores even for few boards, and with ordinary stores,
-/// where long batches are peeled.
+/// Tries long batches. With non-temporal stores (threshold 0), few boards are enough. With ordinary
+/// stores, long batches are peeled.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     // Miri has no non-temporal stores.
     if cfg!(miri) {
@@ -44,13 +45,14 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     let before = setwise::streaming_threshold();
     let budget = &plan.config.budget;
     let mut compared = 0;
-    // Batches stream from 65 boards with two outputs, from 129 with one.
+    // Batches of 65 or more boards stream if there are two outputs, and batches of 129 or more if
+    // there is one.
     let few = (60..=LONGEST).step_by(budget.long_lengths_every.min(13));
     let many = [1023, 1024, 1025, VERY_LONG];
     let lengths: [(usize, Vec<usize>); 2] = [(0, few.collect()), (usize::MAX, many.to_vec())];
     for (threshold, lengths) in lengths {
         setwise::set_streaming_threshold(threshold);
-        // Each length continues the placements of the previous one.
+        // Each length continues with the placements after those of the previous length.
         let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
         setwise::set_streaming_threshold(before);
@@ -75,8 +77,8 @@ fn misaligned(
     let (mut compared, mut calls) = (0, 0..);
     for length in lengths {
         for call_number in calls.by_ref().take(misalignments) {
-            // 211 is odd, so 512 consecutive calls try all placements on words. The second term of
-            // the offset misaligns elements smaller than a word.
+            // Because 211 is odd, 512 consecutive calls try all placements on words. The second
+            // term of the offset misaligns elements smaller than a word.
             let placement = call_number * 211 % 512;
             let offset = |(n, argument): (usize, &Argument)| {
                 8 * ((placement >> (3 * (n % 3)) & 7) ^ (n / 3 * 5) & 7)

@@ -9,7 +9,7 @@ use setwise_check::{Batch, Case, Expected, Operation, call, compare};
 use crate::config::Config;
 use crate::lists::{self, List};
 
-/// The state that all trials share.
+/// The data that all trials share.
 pub(crate) struct Plan {
     pub(crate) config: Config,
     lists: Vec<List>,
@@ -19,7 +19,8 @@ pub(crate) struct Plan {
 /// An operation with the oracle's results for each list, shared by all kernels.
 pub(crate) struct Prepared {
     pub(crate) operation: Operation,
-    /// The steps of the operation's first sliders, and further steps of its other sliders.
+    /// The steps of the operation's first kind of sliders, then the additional steps of its other
+    /// sliders.
     steps: [Vec<Step>; 2],
     expected: Vec<OnceLock<Expected>>,
 }
@@ -38,7 +39,7 @@ impl Plan {
         Plan { operations: Operation::all().map(prepared).collect(), config, lists }
     }
 
-    /// The names of the operations without their parameters, each once.
+    /// The names of the operations without their parameters, without duplicates.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let operations = self.operations.iter();
         let mut names: Vec<_> = operations.map(|prepared| prepared.operation.info.name()).collect();
@@ -46,12 +47,13 @@ impl Plan {
         names
     }
 
-    /// Checks a batch function on every list for the operation: in batches of up to 1,000 boards,
-    /// most of which end in a tail, and in short batches, for which kernels may use other code.
+    /// Checks a batch function on every list for the operation. It tries batches of up to 1,000
+    /// boards, most of which end in a tail, and short batches, for which kernels may use other
+    /// code.
     pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch<'_>) -> Checked {
         let few = self.config.budget.few_boards_every;
         if few == usize::MAX {
-            // Miri: the other checks cover batches, but not calls by value.
+            // Under Miri, the other checks cover batches, but not calls by value.
             let by_value = prepared.operation.info.by_value();
             return if by_value { self.every_list(prepared, batch, 32, 64) } else { Ok(0) };
         }
@@ -89,7 +91,7 @@ impl Plan {
         (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
-    /// The cases of each list for sliders with these steps.
+    /// The cases of each list for sliders that move by these steps.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
         self.lists.iter().map(|list| list.cases(steps, &[]).collect())
     }
@@ -141,7 +143,8 @@ impl Plan {
     }
 }
 
-/// The steps of an operation's first sliders, and further steps of its other sliders.
+/// The steps of an operation's first kind of sliders, then the additional steps of its other
+/// sliders.
 fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     let mut steps = [vec![], vec![]];
     for input in operation.info.inputs() {
@@ -158,7 +161,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     steps
 }
 
-/// The batch function of a kernel's operation.
+/// An operation of a kernel, as a batch function.
 pub(crate) fn batch<'a>(
     operation: &'a Operation,
     kernel: &'a setwise::Kernels,
@@ -168,12 +171,12 @@ pub(crate) fn batch<'a>(
     }
 }
 
-/// Shrinks a failing batch while it still fails, up to a limit of boards computed.
+/// Shrinks a failing batch as long as it still fails, up to a limit of computed boards.
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<Case> {
     let fails = |batch: &[Case]| operation.check(batch, run).is_err();
-    // Before quickcheck's general method, try what usually works: the wrong board alone. If the
-    // failure depends on the place in the batch, the shortest failing end of the batch, then all
-    // other boards empty.
+    // Before quickcheck's general method, try steps that usually work. The first is the wrong board
+    // alone. If the failure depends on the board's place in the batch, try the shortest failing end
+    // of the batch, and then the batch with all other boards empty.
     if let Err(mismatch) = operation.check(&batch, run) {
         let alone = vec![batch[mismatch.board]];
         let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());

@@ -4,11 +4,11 @@ use std::env;
 
 use crate::buffers::{LONGEST, TAILS};
 
-/// How many cases each check makes.
+/// The number of cases that each check runs.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) name: &'static str,
-    /// Random boards for each operation.
+    /// The number of random boards for each operation.
     pub(crate) random_boards: usize,
     /// Run every n-th case of the exhaustive lists (1: all).
     pub(crate) every: usize,
@@ -16,30 +16,31 @@ pub(crate) struct Budget {
     pub(crate) few_boards_every: usize,
     /// Try every n-th length beyond [`TAILS`].
     pub(crate) long_lengths_every: usize,
-    /// Misalignments tried at each length.
+    /// The number of misalignments tried at each length.
     pub(crate) misalignments: usize,
-    /// The longest batch tried between inaccessible pages.
+    /// The length of the longest batch tried between inaccessible pages.
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) between_pages: usize,
-    /// Try every n-th length right after an inaccessible page. Right before one, all are tried.
+    /// Try every n-th length right after an inaccessible page. (Right before a page, every length
+    /// is tried.)
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// The length of the longest [long batch](crate::long) to try.
+    /// The maximum length of [long batches](crate::long).
     pub(crate) longest_batch: usize,
-    /// Boards on which the algebraic laws are tested.
+    /// The number of boards on which the algebraic laws are tested.
     pub(crate) laws: usize,
-    /// Whether to run the exhaustive lines again with other pieces around them.
+    /// Whether to run the exhaustive lists of lines again, with random pieces around the lines.
     pub(crate) surrounded: bool,
 }
 
 /// - `quick` is for a plain `cargo test`, `long` for a nightly run.
-/// - `tiny` is for emulators: every kernel and operation, and every length up to [`TAILS`] in a
-///   guarded buffer and right before an inaccessible page. It samples the exhaustive lists, longer
-///   lengths, buffer placements and lengths right after an inaccessible page. It tries no batch
-///   beyond 1,027 boards, and the laws on two boards.
+/// - `tiny` is for emulators. It runs every kernel and operation, and every length up to [`TAILS`]
+///   in a guarded buffer and right before an inaccessible page. It samples the exhaustive lists,
+///   longer lengths, buffer placements, and lengths right after an inaccessible page. It tries no
+///   batch longer than 1,027 boards, and tests the laws on two boards.
 /// - `small` takes about twenty times as long as `tiny`.
-/// - `miri` is for Miri, which is about a thousand times slower and detects every access outside a
-///   buffer: a few lengths in buffers of exactly their size.
+/// - `miri` is for Miri, which is about a thousand times slower. Miri detects every access outside
+///   a buffer, so this budget tries only a few lengths, in buffers of exactly their size.
 const BUDGETS: [Budget; 5] = [
     Budget {
         name: "miri",
@@ -108,14 +109,14 @@ const BUDGETS: [Budget; 5] = [
     },
 ];
 
-/// The settings of a run.
+/// The settings of a run, from the environment.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) budget: &'static Budget,
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
-    /// A kernel to run with this program's instruction emulator.
+    /// The kernel to run with this program's instruction emulator.
     pub(crate) emulate: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Slices of different lengths must panic before anything is written. The message must name the
-//! argument and both lengths.
+//! Checks that slices of different lengths panic before anything is written. The panic message must
+//! name the argument and both lengths.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use setwise_check::{Batch, Case, Operation, call};
 
 thread_local! {
-    /// The message of the last panic, while this thread expects one.
+    /// The message of the last panic, while this thread expects a panic.
     static EXPECTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn install_hook() {
     }));
 }
 
-/// The message with which a call panics.
+/// The message of the panic in a call, if it panics.
 fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     EXPECTED.set(Some(String::new()));
     let result = panic::catch_unwind(AssertUnwindSafe(call));
@@ -31,7 +31,7 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     if result.is_err() { message } else { None }
 }
 
-/// Tries each argument longer and shorter than the others.
+/// Tries each argument with a longer and with a shorter slice than the others.
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Result<(), String> {
     let (inputs, outputs) = (operation.info.inputs().len(), operation.info.outputs());
     for (number, argument) in operation.arguments().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             continue;
         }
         let name = argument.name();
-        // Miri takes too long for the last two.
+        // Miri takes too long for the last two lengths.
         let lengths = [(0, 1), (1, 0), (65, 64), (64, 257)];
         for (length, boards) in lengths.into_iter().take(if cfg!(miri) { 2 } else { 4 }) {
             let mut columns = operation.columns(&vec![Case::A1; boards]);
@@ -51,7 +51,8 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             let Some(message) = message else {
                 return Err(format!("{place}: no panic"));
             };
-            // The message compares an input with all outputs, the second output with the first.
+            // For an input, the message names all outputs; for the second output, it names the
+            // first.
             let against = if number < inputs { outputs.len() } else { 1 };
             let names = outputs[..against].iter().map(|output| format!("`{}`", output.name()));
             let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];

@@ -1,17 +1,17 @@
 //! Checks that the functions at the crate's root run the active kernel.
 //!
-//! All kernels return the same results, so results cannot show which one ran. The address of the
-//! first instruction that accesses an argument can. Each argument in turn is on an inaccessible
+//! All kernels return the same results, so results cannot show which kernel ran. But the address of
+//! the first instruction that accesses an argument can. Each argument in turn is on an inaccessible
 //! page. The fault handler records the instruction's address, makes the page accessible and lets
 //! the instruction run again.
 //!
-//! The addresses reached through the root must be those of the active kernel. No two kernels may
-//! have the same addresses in all attack operations: one of them would not be what its name says.
-//! (Board-by-board kernels share the code that copies sets, but each has its own code that reads
-//! squares.)
+//! A function at the root must have the same addresses as the active kernel. No two kernels may
+//! have the same addresses in all attack operations, because then one of them would run the other's
+//! code. (Board-by-board kernels share the code that copies sets, but each has its own code that
+//! reads squares.)
 //!
 //! This needs optimised code, as in the profiles `test` and `release`. Without optimisation,
-//! kernels share the functions that load.
+//! kernels share the functions that load data.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compa
 
 use crate::check::{Plan, batch};
 
-/// The watched pages, and the first instruction that accessed them; 0 for none.
+/// The start and end of the watched pages, and the first instruction that accessed them (0: none).
 static START: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
 static INSTRUCTION: AtomicUsize = AtomicUsize::new(0);
@@ -29,8 +29,8 @@ static INSTRUCTION: AtomicUsize = AtomicUsize::new(0);
 /// Makes only async-signal-safe calls.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let (start, end) = (START.load(Ordering::SeqCst), END.load(Ordering::SeqCst));
-    // SAFETY: with SA_SIGINFO the system passes a valid description and context. The pages from
-    // start to end are mapped while they are watched.
+    // SAFETY: with SA_SIGINFO the system passes a valid `info` and `context`. The pages from start
+    // to end are mapped while they are watched.
     unsafe {
         if (start..end).contains(&(*info).si_addr().addr()) {
             let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -41,7 +41,7 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut
                 return;
             }
         }
-        // A real fault: the repeated one ends the program.
+        // A real fault. The instruction faults again, which ends the program.
         crate::signals::print_trial_and_reset(libc::SIGSEGV);
     }
 }
@@ -71,9 +71,9 @@ fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
         INSTRUCTION.store(0, Ordering::SeqCst);
         let bytes = pages.place(columns[watched].bytes(), false).len();
         pages.protect(libc::PROT_NONE);
-        // SAFETY: mapped and filled. The handler makes the page accessible at the first access, so
-        // the program sees no difference, as with any page that the system loads on demand. Nothing
-        // else uses the pages until the end of this function.
+        // SAFETY: the page is mapped and filled. The handler makes it accessible at the first
+        // access, like any page that the system loads on demand. Nothing else uses the pages until
+        // the end of this function.
         let page: &mut [u8] = unsafe {
             let start = std::ptr::with_exposed_provenance_mut(range.start);
             std::slice::from_raw_parts_mut(start, bytes)
@@ -100,7 +100,7 @@ fn install_fault_handler() {
 }
 
 /// Fails unless every function at the crate's root runs the active kernel's code, and every kernel
-/// has code of its own.
+/// has its own code.
 pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().map_err(|e| e.to_string())?;

@@ -1,5 +1,5 @@
-//! The forms of the techniques that this CPU can run, against the oracle on the same boards as the
-//! kernels.
+//! Compares the forms of techniques that this CPU can run with the oracle, on the same boards as
+//! the kernels.
 
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Square};
@@ -8,7 +8,8 @@ use setwise_check::oracle::{self, Step, Steps as _};
 
 use crate::check::{Checked, Plan};
 
-/// The name of a form's trial. It includes the lines, because some forms exist for several.
+/// The name of a form's trial. It includes the lines, because some forms are listed for several
+/// lines.
 pub(crate) fn name(form: &Form) -> String {
     let along = match form.attacks {
         FormFunction::Squares(lines, _) => format!(" {lines:?}"),
@@ -21,8 +22,8 @@ pub(crate) fn available() -> impl Iterator<Item = &'static Form> {
     FORMS.iter().filter(|form| form.available())
 }
 
-/// Checks slices of different lengths, then every relevant list. Returns the number of boards
-/// compared.
+/// Checks slices of different lengths, then every relevant list of cases. Returns the number of
+/// compared boards.
 pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     lengths(form)?;
     match form.attacks {
@@ -49,7 +50,7 @@ pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     }
 }
 
-/// Checks that exactly the length of the shortest slice is written.
+/// Checks that a form writes exactly as many boards as the shortest slice has.
 fn lengths(form: &Form) -> Result<(), String> {
     for [firsts, occupied, attacks] in
         [[9, 9, 14], [9, 6, 9], [5, 9, 9], [9, 9, 3], [3, 3, 4], [0, 1, 1]]
@@ -96,7 +97,7 @@ fn check_lists(
     let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
-        // Eight consecutive lengths, for every tail of a block of eight.
+        // Batches have eight consecutive lengths, to try every tail of a block of eight.
         let mut left = &cases[..];
         for length in (993..1001).cycle().skip(number) {
             let (cases, rest) = left.split_at(length.min(left.len()));

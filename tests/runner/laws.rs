@@ -1,4 +1,4 @@
-//! Algebraic laws between the operations of one kernel, independent of the oracle.
+//! Checks algebraic laws between the operations of one kernel, independently of the oracle.
 
 use quickcheck::{Arbitrary as _, Gen};
 use setwise::{Argument, Direction, Element, Kernels, Line, Parameter, Role};
@@ -10,11 +10,11 @@ use crate::check::{Checked, Plan, Prepared, batch};
 /// One of the eight symmetries of a square board.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
-    /// First swaps files and ranks.
+    /// Whether to swap files and ranks, first.
     transposed: bool,
-    /// Then swaps east and west.
+    /// Whether to swap east and west, after the transposition.
     mirrored: bool,
-    /// Then swaps north and south.
+    /// Whether to swap north and south, after the transposition.
     flipped: bool,
 }
 
@@ -51,7 +51,7 @@ impl Symmetry {
         found.expect("a symmetry maps directions to directions")
     }
 
-    /// The same operation on the transformed board. `None` if pawns would move sideways.
+    /// The corresponding operation on the transformed board. `None` if pawns would move sideways.
     fn operation(self, operation: &Operation) -> Option<Operation> {
         let inputs = operation.info.inputs().iter();
         let roles: Vec<Role> = inputs.map(setwise::Argument::role).collect();
@@ -78,7 +78,7 @@ impl Symmetry {
             _ => words.iter().map(|&set| self.set(set)).collect(),
         };
         if self.flipped && words.len() > 1 {
-            // Swaps the sides: first come the words by side and kind, then those by side.
+            // Swaps the sides. The words by side and kind come first, then the words by side.
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);
@@ -88,7 +88,7 @@ impl Symmetry {
     }
 }
 
-/// Checks all laws for one kernel on random boards. Returns the number of boards compared.
+/// Checks all laws for one kernel on random boards. Returns the number of compared boards.
 pub(crate) fn hold(plan: &Plan, kernel: &'static Kernels) -> Checked {
     let mut g = Gen::from_size_and_seed(100, plan.config.seed ^ 1);
     let cases: Vec<Case> = (0..plan.config.budget.laws).map(|_| Case::arbitrary(&mut g)).collect();
@@ -105,7 +105,7 @@ fn check_equal(law: &str, got: &[u64], expected: &[u64]) -> Checked {
     }
 }
 
-/// Compares operations with unions of others.
+/// Compares operations with unions of other operations.
 fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let column = |f: fn(&Case) -> u64| cases.iter().map(f).collect::<Vec<u64>>();
     let sliders = &column(|case| case.sliders);

@@ -1,4 +1,4 @@
-//! The lists of test cases: random, and exhaustive along a line or around a square.
+//! The lists of test cases: random boards, and exhaustive lists along a line or around a square.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,8 @@ use crate::config::Config;
 pub(crate) struct List {
     pub(crate) name: &'static str,
     cases: LazyLock<Vec<Case>, Box<dyn FnOnce() -> Vec<Case> + Send>>,
-    /// The list is for operations whose sliders move by one of these steps. Empty: for all.
+    /// The list applies to operations whose sliders move by one of these steps, or to all
+    /// operations if there are no steps here.
     steps: Vec<Step>,
 }
 
@@ -26,9 +27,9 @@ impl List {
         List { name, cases, steps }
     }
 
-    /// The cases for an operation whose sliders move by `steps`, and its second kind of sliders by
-    /// `others`. The kinds are swapped if only the second kind moves by the list's steps. If both
-    /// do, the cases are repeated with the kinds swapped.
+    /// The cases for an operation whose sliders move by `steps`, and whose second kind of sliders
+    /// moves by `others`. If only the second kind moves by the list's steps, the kinds are swapped.
+    /// If both kinds do, the cases are repeated with the kinds swapped.
     pub(crate) fn cases<'a>(
         &'a self,
         steps: &[Step],
@@ -75,7 +76,8 @@ fn random(seed: u64, boards: usize) -> Vec<Case> {
     (0..boards).map(|_| Case::arbitrary(&mut g)).collect()
 }
 
-/// Every pattern of sliders with every pattern of occupied squares, on every line along a step.
+/// Every pattern of sliders with every pattern of occupied squares, on every line in the direction
+/// of a step.
 fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
     let back = step(-along.east, -along.north);
     let mut noise = noise.map(fastrand::Rng::with_seed);
@@ -101,7 +103,8 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
     cases
 }
 
-/// The indices of every `every`-th pattern of all, for `patterns` patterns after `before` others.
+/// The indices of the patterns to run: every `every`-th of all patterns. `before` patterns precede
+/// these `patterns`.
 fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = usize> {
     let first = before.next_multiple_of(every) - before;
     (first..patterns).step_by(every)
@@ -113,8 +116,8 @@ fn spread(pattern: usize, squares: &[u64]) -> u64 {
     on.map(|(_, square)| square).sum()
 }
 
-/// One slider on every square, with every occupancy of the relevant squares: its rays without their
-/// last squares.
+/// One slider on every square, with every occupancy of the relevant squares: all squares of its
+/// rays except the last of each.
 fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
     let (mut cases, mut count) = (vec![], 0);
     for slider in Place::all() {

@@ -1,13 +1,14 @@
-//! Batches longer than any internal buffer of a kernel, which must not change their inputs.
+//! Tries batches longer than any internal buffer of a kernel. The kernels must not change their
+//! inputs.
 
 use setwise_check::{Batch, Column, call, compare};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// Longer than 1,024, 4,096 and 65,536 boards, with a tail.
+/// Slightly more than 1,024, 4,096 and 65,536 boards, with a tail.
 const LENGTHS: [usize; 3] = [1_027, 4_099, 65_606];
 
-/// Tries every length that the budget allows, repeating the random boards.
+/// Tries every length that the budget allows, with the random boards repeated.
 pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);

@@ -1,4 +1,4 @@
-//! Tests every operation of every kernel that this CPU can run against one oracle.
+//! Compares every operation of every kernel that this CPU can run with one oracle.
 //!
 //! ```text
 //! cargo test --test runner                       everything
@@ -6,10 +6,11 @@
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! A trial is `kernel::operation`, or `kernel::laws` and the like. `active::...` tests the
-//! functions at the crate's root, `board::...` those for one board, `forms::...` those of
-//! `setwise::techniques`. Kernels come from the crate's catalogue and operations from its list, so
-//! a new one is tested without an edit here. The run prints these machine-readable lines:
+//! Trials are named `kernel::operation`, or `kernel::laws` and the like. `active::...` tests the
+//! functions at the crate's root, `board::...` the functions for one board, and `forms::...` the
+//! functions in `setwise::techniques`. Kernels come from the crate's catalogue and operations from
+//! its list, so new kernels and operations are tested automatically. The run prints these
+//! machine-readable lines:
 //!
 //! ```text
 //! active: NAME
@@ -132,7 +133,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The kernel to run with the emulator, unless the CPU can run it.
+/// The kernel to run with the emulator, unless the CPU can run the kernel.
 fn emulated(config: &Config) -> Option<&'static Kernels> {
     let name = config.emulate.as_deref()?;
     if Kernels::by_name(name).is_ok() {
@@ -145,7 +146,7 @@ fn emulated(config: &Config) -> Option<&'static Kernels> {
     unsafe { Kernels::by_name_unchecked(name) }
 }
 
-/// Whether the emulator executed instructions; true if it was not requested.
+/// Whether the emulator executed any instructions. True if no emulator was requested.
 fn something_emulated(config: &Config) -> bool {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     if let Some(name) = &config.emulate
@@ -187,7 +188,8 @@ fn print_header(config: &Config) {
     }
 }
 
-/// Prints which kernels were exercised and which were not. Returns whether the expected ones were.
+/// Prints which kernels were exercised and which were not. Returns whether the active kernel and
+/// the exercised kernels are as expected.
 fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool {
     println!();
     let mut complete = vec![];
@@ -235,12 +237,12 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     as_expected
 }
 
-/// The operations with this name: one for each value of the parameter.
+/// The operations with this name, one for each value of the parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
     plan.operations.iter().filter(move |prepared| prepared.operation.info.name() == name)
 }
 
-/// The trials of a kernel: one for each operation, and some for all operations together.
+/// The trials of a kernel: one for each operation, and a few for all operations together.
 fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
@@ -273,7 +275,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     trials
 }
 
-/// Makes all checks of one operation of one kernel.
+/// Runs all checks of one operation of one kernel.
 fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let batch = batch(&prepared.operation, kernel);
     let boards = plan.in_batches(prepared, &batch)?;
@@ -283,7 +285,7 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
     Ok(boards + check_slices(plan, prepared, &batch)?)
 }
 
-/// Checks lengths and misalignments of slices, and accesses outside them.
+/// Checks slices of different lengths and misalignments, and accesses outside the slices.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
@@ -326,7 +328,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     trials
 }
 
-/// The trials of the techniques' forms.
+/// One trial for each form of a technique that this CPU can run.
 fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     forms::available().map(move |form| {
         let name = forms::name(form);
@@ -338,7 +340,7 @@ fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     })
 }
 
-/// A trial whose failure message includes the command to repeat it.
+/// A trial whose failure message includes the command that repeats the trial.
 fn trial(
     plan: &'static Plan,
     name: &str,

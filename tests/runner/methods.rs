@@ -1,11 +1,11 @@
-//! The methods that are not in the list: for one square or one position.
+//! Checks the methods that are not in the list of operations: those for one square or one position.
 
 use setwise::{AttackMaps, Checks, Kernels, Line, Position, Square};
 use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
-/// Checks all of them on the random cases, against the oracle of the batch operation.
+/// Compares all these methods with the oracle of the batch operation, on the random cases.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =

@@ -1,9 +1,10 @@
-//! Checks what a call through the table must preserve: the callee-saved registers of the System V
-//! ABI of x86-64, the direction flag and the control bits of MXCSR. The upper halves of vector
-//! registers must be clean, because code without AVX is slow otherwise.
+//! Checks that a call through the table preserves the callee-saved registers of the x86-64 System V
+//! ABI, the direction flag and the control bits of MXCSR. The upper halves of vector registers must
+//! be zero, because otherwise code without AVX is slow.
 //!
-//! Rust callers would not notice a violation; a small assembly caller does. It also fills what the
-//! callee must not rely on: unused argument registers, and the upper part of a byte argument.
+//! Rust callers would not notice a violation, but a small assembly caller does. The caller also
+//! fills unused argument registers and the upper part of a byte argument, on which the callee must
+//! not rely.
 
 use std::arch::global_asm;
 
@@ -11,7 +12,7 @@ use setwise::{Kernels, OPERATIONS};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// The values of the preserved registers before the call, then after it.
+/// The values of the preserved registers: before the call as input, after it as output.
 #[repr(C)]
 #[derive(Default, Debug, PartialEq, Eq)]
 struct Preserved {
@@ -19,7 +20,8 @@ struct Preserved {
     registers: [u64; 6],
     flags: u64,
     mxcsr: u32,
-    /// Before the call: 1 to query whether upper halves are in use. After it: XGETBV's answer.
+    /// Before the call, 1 requests a query whether upper halves are in use. After the call, this is
+    /// the result of XGETBV.
     upper: u32,
 }
 
@@ -99,7 +101,8 @@ unsafe extern "C" {
     fn setwise_call_and_record(entry: *const (), arguments: &[u64; 8], preserved: &mut Preserved);
 }
 
-/// The entry of an operation. Entries are pointers, after two 32-bit numbers and the name.
+/// The function pointer of an operation in a kernel's table. The table starts with two 32-bit
+/// numbers and the name.
 fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     let place = OPERATIONS.iter().position(|operation| operation.name() == name);
     let table = std::ptr::from_ref(kernel).cast::<*const ()>();
@@ -109,7 +112,8 @@ fn entry(kernel: &'static Kernels, name: &str) -> *const () {
 
 extern "C" fn do_nothing() {}
 
-/// Whether this CPU reports which upper halves are in use (CPUID leaf 0dh), and reports clean ones.
+/// Whether this CPU reports which upper halves are in use (CPUID leaf 0dh), and reports clean ones
+/// correctly.
 fn can_detect_upper_halves() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
@@ -130,7 +134,8 @@ fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Prese
     preserved
 }
 
-/// Checks an operation of a kernel on few boards, a block and many, with and without a tail.
+/// Checks an operation of a kernel on few boards, on a block and on many boards, with and without a
+/// tail.
 pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let info = operation.info;
@@ -169,7 +174,7 @@ pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static K
     Ok(compared)
 }
 
-// Functions that violate the contract.
+// Functions that violate the contract, to test the checks.
 global_asm!(
     ".globl setwise_changes_rbx",
     "setwise_changes_rbx:",

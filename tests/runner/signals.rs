@@ -11,10 +11,11 @@ pub(crate) fn set_trial(name: &'static str) {
     TRIAL.set(name);
 }
 
-/// Prints the thread's trial. The repeated signal then ends the program.
+/// Prints the thread's trial and restores the default action, so that the repeated signal ends the
+/// program.
 pub(crate) fn print_trial_and_reset(signal: i32) {
     let write = |text: &str| {
-        // SAFETY: the buffer is valid. The result does not matter.
+        // SAFETY: the pointer and length are those of a valid buffer.
         unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
     };
     write("\nended by a signal in ");
@@ -28,7 +29,7 @@ extern "C" fn on_signal(signal: i32) {
     print_trial_and_reset(signal);
 }
 
-/// Handles the signals of faulty code. Other modules may install handlers of their own later.
+/// Installs handlers for the signals of faulty code. Other modules may replace them later.
 pub(crate) fn install_handlers() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL] {
         // SAFETY: the handler is async-signal-safe.

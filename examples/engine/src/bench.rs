@@ -1,5 +1,5 @@
-//! `bench`: the same work every time. The signature depends on every node, so every kernel and the
-//! look-ups must give the same one.
+//! The command `bench`, which does the same work every time. The signature depends on every node,
+//! so all kernels and the look-ups must give the same signature.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -6,9 +6,9 @@ use setwise::board as one;
 use crate::features;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
-/// For each attacked square that holds no own piece and that no enemy pawn attacks.
+/// The score of each attacked square, unless an own piece stands on it or an enemy pawn attacks it.
 const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
-/// For each attacked square around the enemy king.
+/// The score of each attacked square around the enemy king.
 const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];
 const THREAT: i32 = 22;
 const PINNED: i32 = 14;
@@ -53,7 +53,7 @@ pub fn of(board: &Board) -> i32 {
     10 + if board.side_to_move() == Color::White { score } else { -score }
 }
 
-/// Passed pawns by rank, less doubled pawns.
+/// Scores passed pawns by rank, and subtracts a penalty for doubled pawns.
 fn pawns(side: usize, own: u64, other: u64) -> i32 {
     const FILE: u64 = 0x0101_0101_0101_0101;
     let mut score = 0;

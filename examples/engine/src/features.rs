@@ -1,19 +1,19 @@
 //! The features of the evaluation: attack maps, pins, and batteries of rooks and queens.
 //!
-//! setwise computes them in three calls. With the feature `magic-eval` they come from look-ups,
-//! slider by slider, with the same results.
+//! setwise computes the features in three calls. With the feature `magic-eval`, look-ups compute
+//! the same features slider by slider.
 
 use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::{AttackMaps, Position};
 
-/// All arrays are by side, White first.
+/// The features of a position. All arrays are by side, White first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Features {
     pub maps: AttackMaps,
     /// Pieces pinned to their king.
     pub pinned: [u64; 2],
-    /// Squares that rooks and queens attack through rooks and queens of their own side, along ranks
-    /// and files.
+    /// Squares that a side's rooks and queens attack along ranks and files through its other rooks
+    /// and queens.
     pub batteries: [u64; 2],
 }
 

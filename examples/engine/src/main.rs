@@ -1,5 +1,5 @@
-//! A small UCI engine that shows setwise in a search, one position per call. Legal moves come from
-//! `cozy-chess`, the features of the evaluation from setwise.
+//! A small UCI engine that uses setwise in a search, with one position per call. `cozy-chess`
+//! generates legal moves, and setwise computes the features of the evaluation.
 //!
 //! ```text
 //! setwise-engine                 speaks UCI
@@ -28,7 +28,7 @@ use search::{Limits, Search};
 use table::Table;
 
 fn main() -> ExitCode {
-    // A wrong environment variable must not keep the engine from playing.
+    // An invalid environment variable must not keep the engine from playing.
     if let Err(error) = setwise::Kernels::try_active() {
         println!("info string {error}");
         setwise::Kernels::init(setwise::Choice::by_cpu()).expect("a kernel runs anywhere");
@@ -54,10 +54,10 @@ fn usage() -> ExitCode {
 
 struct Engine {
     board: Board,
-    /// Hashes of the game's positions.
+    /// Hashes of all positions of the game.
     line: Vec<u64>,
     stop: Arc<AtomicBool>,
-    /// The running search; it returns the table.
+    /// The running search, which returns the table when it ends.
     running: Option<JoinHandle<Table>>,
     table: Option<Table>,
 }
@@ -112,7 +112,7 @@ impl Engine {
         self.end();
     }
 
-    /// Ends the running search, if any; it prints its move.
+    /// Ends the running search, if any. The search prints its move.
     fn end(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(running) = self.running.take() {
@@ -156,7 +156,7 @@ impl Engine {
         self.running = Some(thread::spawn(move || {
             let mut search = Search::new(&mut table, &stop, limits, line);
             let best = search.best(&board, |info| say(&info));
-            // UCI: an infinite search prints its move only after `stop`.
+            // UCI requires that an infinite search prints its move only after `stop`.
             while infinite && !stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -193,7 +193,7 @@ fn limits(words: &[&str], white: bool) -> Limits {
     limits
 }
 
-/// Prints a line for the GUI; ignores errors, because the GUI may be gone.
+/// Prints a line for the GUI. Ignores errors, because the GUI may have closed.
 fn say(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -203,7 +203,7 @@ fn say(line: &str) {
 mod tests {
     use super::*;
 
-    /// Plays random games.
+    /// Compares the features in the positions of random games.
     #[test]
     fn look_ups_and_setwise_give_the_same_features() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;

@@ -9,14 +9,14 @@ use cozy_chess::{Board, Color, Move, Piece};
 use crate::evaluation::{self, MATERIAL};
 use crate::table::{Bound, Table};
 
-/// The score of mate, less one for each ply to it.
+/// The score of a mate on the board. A mate in n plies scores n less.
 const MATE: i32 = 30_000;
-/// Higher scores are mates.
+/// Scores from here upwards are mates.
 const MATES: i32 = MATE - 500;
 const LOST: i32 = -MATES;
 const MAX_PLY: usize = 100;
 
-/// When to stop.
+/// The limits at which a search stops.
 #[derive(Clone, Copy, Default)]
 pub struct Limits {
     pub depth: Option<i32>,
@@ -34,7 +34,7 @@ pub struct Search<'a> {
     start: Instant,
     pub nodes: u64,
     next_clock_check: u64,
-    /// Hashes of the game's positions and of the current line.
+    /// Hashes of the positions of the game and of the current line.
     line: Vec<u64>,
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
     history: [[[i32; 64]; 64]; 2],
@@ -57,7 +57,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best move and its score. `report` gets a UCI `info` line after each iteration.
+    /// Returns the best move and its score. Calls `report` with a UCI `info` line after each
+    /// iteration.
     pub fn best(&mut self, board: &Board, mut report: impl FnMut(String)) -> Option<(Move, i32)> {
         let mut best = legal_moves(board).first().map(|&first| (first, 0));
         best?;
@@ -116,7 +117,7 @@ impl<'a> Search<'a> {
         self.stopped
     }
 
-    /// Repetition, the fifty-move rule, or too little material.
+    /// A draw by repetition, the fifty-move rule, or insufficient material.
     fn is_draw(&self, board: &Board) -> bool {
         let quiet = usize::from(board.halfmove_clock());
         let hash = board.hash();
@@ -158,7 +159,8 @@ impl<'a> Search<'a> {
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
-        // Null move pruning. Not without pieces, where passing may be best (zugzwang).
+        // Null move pruning, but only with pieces: in a pawn ending, passing may be the best move
+        // (zugzwang).
         let may_pass = !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board);
         if may_pass && let Some(passed) = board.null_move() {
             self.line.push(passed.hash());
@@ -261,7 +263,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The table's move, captures (most valuable victim first), killers, the rest by history.
+    /// Orders moves: the move from the table, captures (most valuable victim first), killers, and
+    /// the others by history.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
         let history = &self.history[board.side_to_move() as usize];
         moves.sort_by_cached_key(|&candidate| {
@@ -292,7 +295,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The table counts mates from the position, the search counts them from the root.
+/// Converts a score for the table. The table counts plies to mate from the position, the search
+/// counts them from the root.
 fn to_table(score: i32, ply: usize) -> i32 {
     match score {
         MATES.. => score + ply as i32,

@@ -5,7 +5,7 @@ use crate::kernels::x86_64::hyperbola as vectors;
 use crate::kernels::x86_64::vpperm::{Hardware, Software};
 use crate::techniques::cpu::{Avx2, Ssse3, Xop};
 
-/// Attacks along both diagonals, side by side in one SSSE3 register, byte-swapped by one `pshufb`.
+/// Attacks along both diagonals, side by side in one SSSE3 register. One `pshufb` swaps the bytes.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Ssse3, hyperbola};
@@ -40,9 +40,9 @@ pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
     unsafe { vectors::queen_in_one_register(square.number(), occupied) }
 }
 
-/// Rook and bishop attacks along all four lines by two VPPERM instructions (AMD XOP), each of which
-/// reverses bits and bytes. The first reverses the occupancy and the slider, from two sources; the
-/// second reverses the downward rays of the rook and the bishop.
+/// Rook and bishop attacks along all four lines with two VPPERM instructions (AMD XOP), each of
+/// which reverses bits and bytes. The first VPPERM reverses the occupancy and the slider, from two
+/// sources. The second VPPERM reverses the downward rays of the rook and the bishop.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Xop, hyperbola};
@@ -80,8 +80,7 @@ pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied:
 }
 
 /// Attacks along both diagonals of four squares, each on its own board, side by side in AVX2
-/// registers. The subtractions are those of one square, four at once; most of the time goes into
-/// loading the line masks.
+/// registers. Most of the time goes into loading the line masks.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Avx2, hyperbola};

@@ -1,4 +1,4 @@
-//! The items that a Rust program without the standard library must define.
+//! Items that every Rust program without the standard library must define.
 
 use core::panic::PanicInfo;
 
@@ -8,7 +8,7 @@ mod system;
 
 #[cfg(not(target_os = "none"))]
 mod system {
-    // Also links the start-up code and the memory functions that every Rust program needs.
+    // libc also contains the start-up code, and the memory functions that every Rust program needs.
     #[link(name = "c")]
     unsafe extern "C" {
         pub(super) safe fn abort() -> !;
@@ -26,6 +26,6 @@ fn panic(_: &PanicInfo) -> ! {
     system::abort()
 }
 
-/// `core`'s unwinding tables refer to this; a program that aborts never reads them.
+/// The unwinding tables in `core` refer to this function. A program that aborts never calls it.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}

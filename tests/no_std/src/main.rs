@@ -1,7 +1,7 @@
 //! A program with no standard library and no allocator: the C start-up code calls `main`.
 //!
-//! It links only if `setwise` needs neither without the feature `std`. It prints `active: NAME`,
-//! and exits with 0 only if detection and every available kernel work.
+//! It links only if `setwise` without the feature `std` needs neither of them. It prints `active:
+//! NAME`, and exits with 0 only if detection and every available kernel work.
 #![no_std]
 #![no_main]
 

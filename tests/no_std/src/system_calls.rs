@@ -1,4 +1,4 @@
-//! System calls in place of a C library, for bare-metal targets, whose programs an emulator runs as
+//! System calls for bare-metal targets, which have no C library. An emulator runs their programs as
 //! Linux programs.
 
 use core::arch::asm;
@@ -33,7 +33,7 @@ fn exit(code: i32) -> ! {
 const WRITE: usize = by_target(1, 4, 64);
 const EXIT: usize = by_target(60, 1, 93);
 
-/// The number of a system call.
+/// Selects the number of a system call for the target.
 const fn by_target(x86_64: usize, arm: usize, riscv: usize) -> usize {
     if cfg!(target_arch = "x86_64") {
         x86_64

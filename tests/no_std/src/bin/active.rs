@@ -1,5 +1,5 @@
-//! The smallest program: it only calls the active kernel. Compiled for a CPU with all features of
-//! the best kernel, it must not contain the instruction CPUID.
+//! The smallest program, which only calls the active kernel. If it is compiled for a CPU with all
+//! features of the best kernel, it must not contain the instruction CPUID.
 #![no_std]
 #![no_main]
 

@@ -51,8 +51,6 @@
 //! * `std` (default): CPU detection with the standard library, the environment variables,
 //!   [`append`](mod@append) and [`Kernels::calibrate`]. Without it the crate is `no_std`, still
 //!   detects the CPU, and allocates nothing.
-//! * `avx512bw`: the kernel `avx512bw`, for CPUs with AVX-512 but without GFNI (Skylake-X, Cascade
-//!   Lake). It takes 0.65x the time of `avx2`, which those CPUs get otherwise, and adds 62 KB.
 //! * `rayon`: the module `par`, with the batch operations on several threads.
 //! * `switch`: the kernel `switch`, 40 KB of generated code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.

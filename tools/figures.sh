@@ -47,7 +47,7 @@ def table(header, rows):
 # README.md: the kernels that users get, and on which CPUs.
 CPUS = {
     'avx512': 'Intel Ice Lake, Sapphire Rapids and later Xeons; AMD Zen 4 and later',
-    'avx512bw': 'Intel Skylake-X, Cascade Lake (feature `avx512bw`)',
+    'avx512bw': 'Intel Skylake-X, Cascade Lake',
     'avx2-gfni': 'Intel Alder Lake and later without AVX-512',
     'avx2': 'Intel Haswell and later; AMD Zen to Zen 3',
     'sse2': 'every other x86-64 CPU',

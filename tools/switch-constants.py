@@ -2,9 +2,9 @@
 """Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
 Fails if the code of a piece reads memory other than once, for the jump by the square, if it calls
-anything, or if it executes more than 2.5 tests per line on average. Prints for each piece the bytes of code,
-and the tests and conditional jumps executed on average over all squares and all subsets of their
-inner squares.
+anything, or if it executes more than 2.5 tests per line on average. Prints for each piece the bytes
+of code, and the tests and conditional jumps executed on average over all squares and all subsets of
+their inner squares.
 
 Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
 """

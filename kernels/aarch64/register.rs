@@ -1,4 +1,4 @@
-//! NEON registers: 2 boards, or a rank of 16.
+//! NEON registers: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::aarch64::{
     uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64, vdupq_n_u8,

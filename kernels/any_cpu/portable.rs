@@ -1,8 +1,8 @@
-//! Rank slices in plain bytes, without intrinsics: the compiler makes the vectors.
+//! Rank slices in plain bytes, without intrinsics. The compiler vectorises the loops.
 //!
-//! A byte is a rank of one board (see [`plain_slices`]). On x86-64 with the feature `std` the loop
-//! over the slices is compiled a second time, for AVX2, and chosen at run time. Without `std`, the
-//! compiler's target decides.
+//! A byte holds one rank of one board (see [`plain_slices`]). On x86-64 with the feature `std`, the
+//! loop over the slices has a second copy for AVX2, and the choice is made at run time. Without
+//! `std`, the compiler's target decides.
 
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 use core::sync::atomic::Ordering::Relaxed;
@@ -60,7 +60,8 @@ fn add_bytes(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied:
     plain_slices::add::<u8, 64>(orthogonal, attacks, sliders, occupied);
 }
 
-/// The loop for AVX2, and which of the two runs: the plain one until `src/clone.rs` has decided.
+/// The copy of the loop for AVX2, and the choice between both copies. The plain one runs until
+/// `src/clone.rs` has decided.
 #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx2")))]
 pub(crate) mod loops {
     use core::sync::atomic::AtomicU8;
@@ -80,7 +81,7 @@ pub(crate) mod loops {
 
     pub(crate) const UNDECIDED: u8 = 0;
     pub(crate) const PLAIN: u8 = 1;
-    /// Stored only where the CPU has AVX2.
+    /// Stored only if the CPU has AVX2.
     pub(crate) const FOR_AVX2: u8 = 2;
     pub(crate) static CHOSEN: AtomicU8 = AtomicU8::new(UNDECIDED);
 }

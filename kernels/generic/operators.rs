@@ -1,6 +1,6 @@
-//! The bitwise operators of a register type, from its intrinsics.
+//! Implements the bitwise operators of a register type with intrinsics.
 
-/// `operators!(Type<W: Bound>: and, or, xor, splat)`, for a type with a private function `new`.
+/// `operators!(Type<W: Bound>: and, or, xor, splat)`. The type must have a function `new`.
 macro_rules! operators {
     (
         $register:ident$(<$W:ident: $Bound:ident>)?:

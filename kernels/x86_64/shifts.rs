@@ -1,4 +1,4 @@
-//! [`ByteShifts`] by shifts of 16-bit words, and by reversal with `pshufb`.
+//! [`ByteShifts`] with shifts of 16-bit words, and with bit reversal by `pshufb`.
 
 use core::arch::x86_64::{_mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16};
 
@@ -39,8 +39,8 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
-    /// Not `_mm512_srli_epi16`, whose const parameter is a `u32`. The compiler emits the same
-    /// instruction.
+    /// `_mm512_srli_epi16` does not fit here, because its const parameter is a `u32`. The compiler
+    /// emits the same instruction for this code.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
         // SAFETY: a value of the register type proves AVX-512.
@@ -48,7 +48,8 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     }
 }
 
-/// Shifts 16-bit words; for westward rays, reverses bytes by two `pshufb` look-ups.
+/// Shifts 16-bit words. For westward rays, reverses the bits of each byte with two `pshufb`
+/// look-ups.
 #[derive(Clone, Copy)]
 pub(super) struct Pshufb;
 

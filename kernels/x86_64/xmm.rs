@@ -1,4 +1,4 @@
-//! XMM registers: 2 boards, or a rank of 16.
+//! XMM registers: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::x86_64::{
     __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64,
@@ -44,7 +44,7 @@ impl<W: ByteShifts<Self>> RankBytes for Xmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
     }
-    /// By adding each byte to itself (`paddb`).
+    /// Adds each byte to itself (`paddb`).
     #[inline(always)]
     fn east(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -137,7 +137,8 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Moves a bit on the a-file east by 1, 2 and 4 files, for each bit set in the square number.
+    /// Starts with the a-file, and moves it east by 1, 2 and 4 files if bits 0, 1 and 2 of the
+    /// square number are set.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);

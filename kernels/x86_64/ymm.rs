@@ -1,4 +1,4 @@
-//! YMM registers: 4 boards, or a rank of 32.
+//! YMM registers: 4 whole boards, or one rank of 32 boards.
 
 use core::arch::x86_64::{
     __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm_setr_epi8, _mm256_add_epi8,
@@ -49,7 +49,7 @@ impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
     }
-    /// By adding each byte to itself (`vpaddb`).
+    /// Adds each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
         // SAFETY: a value of this type proves the features.
@@ -142,8 +142,8 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         }
     }
 
-    /// Reorders the boards. The bits of a board's number within a block are `vvvln` (v: vector, l:
-    /// 16-byte lane, n: place in the lane); those of its place in a slice are `lvvvn`.
+    /// Reorders the boards. A board's number within a block has the bits `vvvln` (v: vector, l:
+    /// 16-byte lane, n: place in the lane). The board's place in a slice has the bits `lvvvn`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract; the load may be unaligned.
@@ -161,7 +161,8 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         // SAFETY: a value of this type proves the features.
         unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
-    /// By look-up: `vpshufb` uses four bits of the index, so the table repeats its eight bytes.
+    /// Looks the file up: `vpshufb` uses four bits of the index, so the table repeats its eight
+    /// bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         // SAFETY: a value of this type proves the features.

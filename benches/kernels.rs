@@ -1,5 +1,5 @@
-//! Times every kernel that this CPU can run. Criterion groups are named `operation/boards per
-//! call`.
+//! Times every kernel that this CPU can run, in criterion groups named
+//! `operation/boards per call`.
 //!
 //! Compare only within a group: absolute times depend on the machine. For ratios measured in
 //! interleaved rounds, and for other crates, run `cargo bench -p setwise-measure --bench ratios`.

@@ -126,7 +126,7 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$($parameter)?] [$($input, size_of::<u64>())*] [$($output)*] boards);
             $(let $parameter = $crate::kernels::geometry::$Parameter::from_index($parameter);)?
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::$method($body, [$($input),*], [$($output),*], boards) }
         }
     };
@@ -144,7 +144,7 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$direction] [$($input, size_of::<u64>())*] [$output] boards);
             let direction = $crate::kernels::geometry::Direction::from_index($direction);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::rays::<$Body>(direction, [$($input),*], [$output], boards) }
         }
     };
@@ -161,7 +161,7 @@ macro_rules! entry_point {
         ) {
             entry_point!(@ stream
                 $name [] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::squares($body, $squares, $occupied, $attacks, boards) }
         }
     };
@@ -180,7 +180,7 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$line] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             let line = $crate::kernels::geometry::Line::from_index($line);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe {
                 <$driver>::line_squares($Body(line), $squares, $occupied, $attacks, boards)
             }
@@ -198,7 +198,7 @@ macro_rules! entry_point {
             let mut parameter = 0;
             $(parameter = $parameter;)?
             let inputs = [$(streaming::Input::new($input.cast(), $size)),*];
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             return unsafe {
                 streaming::run(
                     streaming,
@@ -214,7 +214,7 @@ macro_rules! entry_point {
         $name:ident [] [$($input:ident: $In:ident)*] [$counts:ident: Count] ($attacks:ident)
     ) => {
         unsafe extern "C" fn $name($($input: *const u64,)* $counts: *mut u32, boards: usize) {
-            // SAFETY: the table's contract; both functions are this kernel's.
+            // SAFETY: the table's contract; both functions belong to this kernel.
             unsafe {
                 counts::mobility(
                     ($crate::kernels::table::erased::$attacks, &TABLE),
@@ -236,7 +236,7 @@ macro_rules! entry_point {
     ) => {
         #[$features]
         unsafe extern "C" fn $name($($input: u64),*) -> u64 {
-            // SAFETY: the features are those of this function.
+            // SAFETY: this function enables the CPU features.
             unsafe { <<$driver as Driver>::One as OneBoard>::$method($($input),*) }
         }
     };
@@ -249,7 +249,7 @@ macro_rules! entry_point {
             $results: *mut $crate::kernels::geometry::$Result,
             count: usize,
         ) {
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::$method($positions, $results, count) }
         }
     };

@@ -58,8 +58,8 @@ pub(crate) mod x86_64;
 pub use table::{KernelInfo, Kernels};
 
 /// Every kernel known to the crate, best first. The order follows measured speed, not vector width.
-/// To print the measurements: `cargo bench -p setwise-measure --features
-/// setwise/lookup,setwise/switch --bench ratios`
+/// To print the measurements:
+/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
     x86_64::avx512bw::KERNEL,

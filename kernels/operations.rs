@@ -168,9 +168,10 @@ boards {
     /// only if the x-ray of another rook reaches them. Empty squares in `blockers[i]` have no
     /// effect. Every rook also blocks, and may itself be a blocker (a battery).
     ///
-    /// For one rook, this equals the well-known `attacks(occupied ^ (blockers & attacks(occupied)))
-    /// ^ attacks(occupied)`. With several rooks, that formula would let one rook look through a
-    /// piece that only another rook attacks. The definition per ray does not.
+    /// For one rook, this equals the well-known
+    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several rooks,
+    /// that formula would let one rook look through a piece that only another rook attacks. The
+    /// definition per ray does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///

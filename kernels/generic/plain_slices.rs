@@ -29,7 +29,8 @@ pub(crate) struct PlainSlices<T>(PhantomData<T>);
 
 /// An integer type for computing attacks on slices.
 pub(crate) trait SliceInteger: RankBytes + Pod {
-    /// Sets `attacks` to the attacks of orthogonal sliders, or adds those of diagonal sliders.
+    /// If `orthogonal`, sets `attacks` to the attacks of orthogonal sliders; otherwise adds the
+    /// attacks of diagonal sliders.
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices);
 }
 

@@ -19,7 +19,7 @@ use crate::kernels::geometry::{AttackMaps, Checks, Line, Position, Side};
 #[inline(always)]
 unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
     const { assert!(P::BOARDS == 2) };
-    // SAFETY: the caller's contract; two words.
+    // SAFETY: the caller's contract; the array is two words.
     unsafe { P::load([white, black].as_ptr()) }
 }
 
@@ -27,7 +27,7 @@ unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
 #[inline(always)]
 fn words<P: BoardVector>(pair: P) -> [u64; 2] {
     let mut words = [0; 2];
-    // SAFETY: two words; the value proves the features.
+    // SAFETY: the array is two words; the value proves that the CPU has the features.
     unsafe { pair.store(words.as_mut_ptr()) };
     words
 }
@@ -35,7 +35,7 @@ fn words<P: BoardVector>(pair: P) -> [u64; 2] {
 #[inline(always)]
 fn swapped<P: BoardVector>(of: P) -> P {
     let [white, black] = words(of);
-    // SAFETY: the value proves the features.
+    // SAFETY: the value proves that the CPU has the features.
     unsafe { pair(black, white) }
 }
 
@@ -43,7 +43,7 @@ fn swapped<P: BoardVector>(of: P) -> P {
 #[inline(always)]
 fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
     let (low, high) = (words(low), words(high));
-    // SAFETY: the values prove the features.
+    // SAFETY: the values prove that the CPU has the features.
     unsafe { [pair(low[0], high[0]), pair(low[1], high[1])] }
 }
 
@@ -53,8 +53,8 @@ macro_rules! two_pairs {
     ($B:ident, $P:ident, $pairs:expr, $occupied:expr, |$sliders:ident, $all:ident| $attacks:expr) => {{
         let [first, second] = $pairs;
         let (mut sets, mut occupied, mut attacks) = ([0; 4], [0; 4], [0; 4]);
-        // SAFETY: the values prove the features; each array is four words. (The compiler keeps them
-        // in registers.)
+        // SAFETY: the values prove that the CPU has the features; each array is four words. (The
+        // compiler keeps the arrays in registers.)
         unsafe {
             first.store(sets.as_mut_ptr());
             second.store(sets.as_mut_ptr().add(2));
@@ -117,7 +117,8 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     let [w01, b01] = unpacked(of_pawns, of_knights);
     let [w23, b23] = unpacked(of_bishops, of_rooks);
     let [w45, b45] = unpacked(of_queens, of_kings);
-    // SAFETY: words of the maps, two at a time; the values prove the features.
+    // SAFETY: each store writes two words of the maps; the values prove that the CPU has the
+    // features.
     unsafe {
         let [w, b] = &mut maps.attacks;
         w01.store(w.as_mut_ptr());

@@ -15,7 +15,7 @@ pub(crate) trait RankBytes:
     /// Whether [`flood`](RankBytes::flood) is a bit select. If so, `occupied` must contain the
     /// sliders.
     const FLOOD_SELECTS: bool = false;
-    /// The method for attacks to the west.
+    /// Computes attacks to the west.
     type West: West<Self>;
 
     /// A value with every byte equal to `byte`.
@@ -65,7 +65,7 @@ pub(crate) trait ReverseBits: RankBytes {
     fn reverse(self) -> Self;
 }
 
-/// A method for attacks to the west, the direction in which neither carries nor borrows propagate.
+/// Computes attacks to the west, the direction in which neither carries nor borrows propagate.
 pub(crate) trait West<R> {
     /// Whether [`attacks`](West::attacks) is used on whole boards as well. True if it takes fewer
     /// instructions there than a Kogge-Stone fill.
@@ -128,8 +128,8 @@ pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
     R::east_attacks(sliders, occupied) | R::west_attacks(west_sliders, west_occupied)
 }
 
-/// Like [`along_rank`], with a borrow in the ranks and one in the reversed ranks. `others` is the
-/// occupied squares without the sliders. Cheaper than [`along_rank`] only if the result is not ORed
+/// Like [`along_rank`], with borrows in the ranks and in the reversed ranks. `others` holds the
+/// occupied squares except the sliders. Cheaper than [`along_rank`] only if the result is not ORed
 /// into other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {

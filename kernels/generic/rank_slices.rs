@@ -31,7 +31,7 @@ pub(crate) trait SlicePolicy {
 pub(crate) struct SliceAll;
 impl SlicePolicy for SliceAll {}
 
-/// For registers that flip boards cheaply, which is faster for rooks than slicing.
+/// For registers that flip boards cheaply: for rooks, flipping is faster than slicing.
 pub(crate) struct SliceAllButRooks;
 impl SlicePolicy for SliceAllButRooks {
     const ROOKS: bool = false;
@@ -137,7 +137,7 @@ where
             }
             done += left.min(8 * R::BOARDS);
         }
-        // SAFETY: the caller's contract; `done` boards are done.
+        // SAFETY: the caller's contract; the first `done` boards are done.
         unsafe {
             let inputs = inputs.map(|set| set.add(done));
             let outputs = outputs.map(|set| set.add(done));
@@ -347,7 +347,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
             done += R::BOARDS;
         }
     }
-    // SAFETY: the caller's contract; `done` boards are done.
+    // SAFETY: the caller's contract; the first `done` boards are done.
     unsafe {
         let inputs = inputs.map(|set| set.add(done));
         let outputs = outputs.map(|set| set.add(done));

@@ -41,7 +41,7 @@ pub(crate) fn set_threshold(bytes: usize) {
     THRESHOLD.store(bytes.max(MIN_THRESHOLD), Ordering::Relaxed);
 }
 
-/// The functions that write past the caches, for one register type.
+/// The functions with which a register type writes past the caches.
 pub(crate) struct Streaming {
     /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the
     /// features of the register type, and `to` must be aligned to a line.

@@ -1,6 +1,6 @@
 //! Slicing and unslicing: an 8x8 transposition of bytes.
 //!
-//! For vectors, write the index of a byte in a block as seven bits, `vvv bbbb` (vector, byte in its
+//! In a block of vectors, the index of a byte has the seven bits `vvv bbbb` (vector, byte in its
 //! 16-byte lane). Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A
 //! loaded block has the indices `vvv nrrr` (n: which of the two boards of a lane, r: rank). Four
 //! rotations turn them into `rrr vvvn`, the indices of rank slices. Three more rotations complete

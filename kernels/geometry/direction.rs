@@ -193,9 +193,9 @@ pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
     if squares >= 0 { board << squares } else { board >> -squares }
 }
 
-/// The squares that a step can reach, computed from files and ranks and indexed by `Direction as
-/// usize`. As a mask of a rotated board, they remove everything that wrapped round an edge of the
-/// board or of the word.
+/// The squares that a step can reach, computed from files and ranks. The index is
+/// `Direction as usize`. As a mask of a rotated board, these squares remove everything that wrapped
+/// round an edge of the board or of the word.
 pub(crate) const AVOID_WRAP: [u64; 8] = {
     let mut masks = [0; 8];
     let mut direction = 0;

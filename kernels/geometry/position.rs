@@ -72,7 +72,7 @@ impl Position {
     }
 }
 
-/// What the pieces of a [`Position`] attack.
+/// The squares that the pieces of a [`Position`] attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct AttackMaps {

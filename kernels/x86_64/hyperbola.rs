@@ -76,8 +76,8 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
 /// Rook and bishop attacks of one square, reversed with two VPPERMs. The first reverses the
 /// occupancy and the slider. The second reverses the downward rays of the rook and of the bishop.
 ///
-/// Downward rays are computed as upward rays of the reversed board. There the slider stands on `63
-/// - square`, and the lines of that square are the reversed lines.
+/// Downward rays are computed as upward rays of the reversed board. On that board the slider stands
+/// on `63 - square`, and the lines of that square are the reversed lines.
 ///
 /// # Safety
 /// The CPU has what the executor needs.

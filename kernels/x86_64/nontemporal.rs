@@ -12,9 +12,9 @@ use core::arch::x86_64::{
 
 use crate::kernels::generic::streaming::Streaming;
 
-/// For AVX2.
+/// The streaming functions for AVX2.
 pub(super) static YMM: Streaming = Streaming { copy: copy_ymm, prefetch, fence, peels: false };
-/// For AVX-512.
+/// The streaming functions for AVX-512.
 pub(super) static ZMM: Streaming = Streaming { copy: copy_zmm, prefetch, fence, peels: true };
 
 /// # Safety

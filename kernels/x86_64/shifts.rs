@@ -19,7 +19,7 @@ impl ByteShifts<Xmm<Self>> for WordShifts {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSE2.
+        // SAFETY: a value of the register type proves that the CPU has SSE2.
         unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -30,7 +30,7 @@ impl ByteShifts<Ymm<Self>> for WordShifts {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2.
+        // SAFETY: a value of the register type proves that the CPU has AVX2.
         unsafe { Ymm::new(_mm256_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -43,7 +43,7 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     /// emits the same instruction for this code.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512.
+        // SAFETY: a value of the register type proves that the CPU has AVX-512.
         unsafe { Zmm::new(_mm512_srl_epi16(ranks.0, _mm_cvtsi32_si128(FILES))) }
     }
 }
@@ -59,7 +59,7 @@ impl ByteShifts<Xmm<Self>> for Pshufb {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
+        // SAFETY: a value of the register type proves that the CPU has SSSE3.
         unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -67,7 +67,7 @@ impl ByteShifts<Xmm<Self>> for Pshufb {
 impl Reverse<Xmm<Self>> for Pshufb {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
+        // SAFETY: a value of the register type proves that the CPU has SSSE3.
         unsafe { Xmm::new(reverse_bits(ranks.0)) }
     }
 }

@@ -214,7 +214,7 @@ impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves what the executor needs.
+        // SAFETY: a value of the register type proves that the CPU has what the executor needs.
         unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]

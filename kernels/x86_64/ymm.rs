@@ -41,18 +41,18 @@ impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
     }
     /// Adds each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_add_epi8(self.0, self.0)) }
     }
     #[inline(always)]
@@ -83,12 +83,12 @@ impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_set1_epi64x(squares.cast_signed())) }
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let count = _mm256_set1_epi64x(squares.into());
             Self::new(if up {
@@ -134,7 +134,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: four bytes.
+        // SAFETY: the caller's contract: four bytes are readable.
         unsafe {
             let squares = _mm_cvtsi32_si128(squares.cast::<i32>().read_unaligned());
             let squares = _mm256_cvtepu8_epi64(_mm_and_si128(squares, _mm_set1_epi8(63)));
@@ -158,14 +158,14 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
     /// Looks the file up: `vpshufb` uses four bits of the index, so the table repeats its eight
     /// bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let files = _mm256_set1_epi64x(super::FILES);
             Self::new(_mm256_shuffle_epi8(files, self.0))
@@ -176,7 +176,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Interleave for Ymm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             (
                 Self::new(_mm256_unpacklo_epi8(self.0, other.0)),

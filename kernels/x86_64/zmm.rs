@@ -41,18 +41,18 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_sub_epi8(self.0, other.0)) }
     }
     /// Adds each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_add_epi8(self.0, self.0)) }
     }
     #[inline(always)]
@@ -62,7 +62,7 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
     /// Uses one `vpternlog`, which the compiler does not find.
     #[inline(always)]
     fn either_differs(a: Self, b: Self, from: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
     }
 }
@@ -89,12 +89,12 @@ impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_set1_epi64(squares.cast_signed())) }
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let count = _mm512_set1_epi64(squares.into());
             Self::new(if up {
@@ -140,7 +140,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: eight bytes.
+        // SAFETY: the caller's contract: eight bytes are readable.
         unsafe {
             let squares = _mm_and_si128(_mm_loadl_epi64(squares.cast()), _mm_set1_epi8(63));
             let squares = _mm512_cvtepu8_epi64(squares);
@@ -175,14 +175,14 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0))) }
     }
     /// Looks the file up: `vpshufb` uses four bits of the index, so the table repeats its eight
     /// bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let files = _mm512_set1_epi64(super::FILES);
             Self::new(_mm512_shuffle_epi8(files, self.0))
@@ -204,7 +204,7 @@ fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
     let ones = opaque(0xaaaa_aaaa_aaaa_aaaa);
     macro_rules! pairs {
         ($mask:ident, $up:ident, $down:ident: $($a:literal $b:literal),*) => {
-            // SAFETY: values of the register type prove the features.
+            // SAFETY: values of the register type prove that the CPU has the features.
             unsafe {
                 let (up, down) = (control(&$up), control(&$down));
                 $(

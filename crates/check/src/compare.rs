@@ -1,4 +1,4 @@
-//! Compares results with the oracle's and draws mismatches.
+//! Compares results with the oracle's, and draws boards with wrong results.
 
 use std::fmt::{self, Write as _};
 

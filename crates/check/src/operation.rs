@@ -30,8 +30,8 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// The operation's name, followed by the name of its parameter's value, if any: `ray_attacks
-    /// north-east`.
+    /// The operation's name, followed by the name of its parameter's value, if any:
+    /// `ray_attacks north-east`.
     pub fn title(&self) -> String {
         let value = self.info.parameter().map(|p| p.names()[usize::from(self.parameter)]);
         value.map_or(self.info.name().into(), |value| format!("{} {value}", self.info.name()))

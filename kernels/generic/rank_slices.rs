@@ -303,8 +303,8 @@ fn offsets<R: Register>(left: usize) -> [usize; 8] {
     offsets
 }
 
-/// Makes the compiler align the stack frame of the calling function. Otherwise spilled vectors may
-/// straddle cache lines, depending on the caller's stack pointer: up to 2x the time.
+/// Makes the compiler align the stack frame of the calling function. Otherwise, depending on the
+/// caller's stack pointer, spilled vectors may straddle cache lines, which takes up to 2x the time.
 #[inline(always)]
 fn align_stack() {
     #[repr(align(64))]

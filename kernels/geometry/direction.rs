@@ -2,7 +2,7 @@
 
 /// One of the eight ray directions, clockwise from north.
 ///
-/// The numbers are the offset of one step, on a board whose bit 0 is a1, bit 7 is h1 and bit 63 is
+/// Each number below is the offset of one step. Bit 0 of a board is a1, bit 7 is h1 and bit 63 is
 /// h8 (little-endian rank-file mapping):
 ///
 /// ```text

@@ -137,8 +137,8 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Starts with the a-file, and moves it east by 1, 2 and 4 files if bits 0, 1 and 2 of the
-    /// square number are set.
+    /// Moves a bit from the a-file east by 1, 2 and 4 files if bits 0, 1 and 2 of the square number
+    /// are set.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);

@@ -24,7 +24,7 @@ macro_rules! byte_operations {
 
             #[inline(always)]
             fn west<const FILES: i32>(ranks: $Register<Self>) -> $Register<Self> {
-                // SAFETY: a value of the register type proves that the CPU has both features.
+                // SAFETY: a value of the register type proves that the CPU has these instructions.
                 unsafe { $Register::new($affine::<0>(ranks.0, $set1(const { west(FILES) }))) }
             }
         }

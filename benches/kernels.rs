@@ -1,4 +1,5 @@
-//! Every kernel that this CPU can run, in criterion groups `operation/boards per call`.
+//! Times every kernel that this CPU can run, in criterion groups named
+//! `operation/boards per call`.
 //!
 //! Compare only within a group: absolute times depend on the machine. For ratios measured in
 //! interleaved rounds, and for other crates, run `cargo bench -p setwise-measure --bench ratios`.
@@ -9,7 +10,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::{Kernels, board};
 
-/// More random boards than a branch predictor can memorise. Calls are cut from them in turn.
+/// Number of random boards: more than a branch predictor can memorise. Successive calls take
+/// successive ranges of them.
 const BOARDS: usize = 16_384;
 const BOARDS_PER_CALL: [usize; 6] = [1, 8, 31, 32, 256, 4096];
 
@@ -100,13 +102,13 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Results are checked before they are timed.
+/// Checks every kernel's results against [`board`].
 fn check(operation: &Operation, boards: &Boards) {
     let right: Vec<u64> = (0..BOARDS).map(|i| (operation.one)(boards, i)).collect();
     for kernel in Kernels::available() {
         let mut attacks = vec![0; BOARDS];
         (operation.call)(kernel, boards, 0..BOARDS, &mut attacks);
-        assert!(attacks == right, "{}: {} is wrong", kernel.name(), operation.name);
+        assert!(attacks == right, "{}: {} returned wrong attacks", kernel.name(), operation.name);
     }
 }
 

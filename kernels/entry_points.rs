@@ -1,24 +1,25 @@
-//! `kernel!`: a kernel's catalogue line, table and entry points, from the list of operations.
+//! `kernel!`, which generates a kernel's catalogue entry, table and entry points from the list of
+//! operations.
 //!
 //! An entry point is a function compiled for the kernel's CPU features. The driver and the
 //! operation are inlined into it.
 
-/// Defines `KERNEL`, the catalogue line, and the table of entry points that it refers to.
+/// Defines `KERNEL`, the catalogue entry, and the table of entry points that it refers to.
 ///
 /// ```text
 /// kernel! {
 ///     name: "avx2",
-///     technique: "...",               one line for people
-///     on: target_arch = "x86_64",     where the kernel is compiled at all
+///     technique: "...",               a one-line description
+///     on: target_arch = "x86_64",     targets for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only: inline assembly uses them
-///     slow_on: "slow-pext",           CPUs on which the kernel comes last
+///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
 ///     driver: RankSlices<...>,        a `Driver`
 /// }
 /// ```
 ///
-/// Where `on` does not hold, or if the build leaves the kernel out (`SETWISE_KERNELS`), the
-/// catalogue lists the kernel as not compiled. The driver's names are resolved in the parent of the
+/// If `on` does not hold, or if the build leaves the kernel out (`SETWISE_KERNELS`), the catalogue
+/// lists the kernel as not compiled. The names in `driver` are resolved in the parent of the
 /// kernel's module.
 macro_rules! kernel {
     (
@@ -64,15 +65,15 @@ macro_rules! kernel {
     };
 }
 
-/// An entry point for each operation of the list, and the table of them.
+/// Defines an entry point for each operation of the list, and the table of entry points.
 macro_rules! table_of {
     ([$kernel:literal, $driver:ty, $features:meta] $($group:ident { $(
         $(#[$doc:meta])*
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        // A constant, not a static: if the kernel is chosen at compile time, its functions are then
-        // called directly.
+        // A constant, not a static, so that calls are direct if the kernel is chosen at compile
+        // time.
         pub(super) const TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
             size: size_of::<$crate::kernels::table::Kernels>() as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
@@ -102,7 +103,7 @@ macro_rules! table_of {
     };
 }
 
-/// The entry point of one operation, by its group.
+/// Defines the entry point of one operation, which depends on the operation's group.
 macro_rules! entry_point {
     (sets, $($rest:tt)*) => {
         entry_point! { @ sets, $($rest)* }
@@ -125,7 +126,7 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$($parameter)?] [$($input, size_of::<u64>())*] [$($output)*] boards);
             $(let $parameter = $crate::kernels::geometry::$Parameter::from_index($parameter);)?
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::$method($body, [$($input),*], [$($output),*], boards) }
         }
     };
@@ -143,7 +144,7 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$direction] [$($input, size_of::<u64>())*] [$output] boards);
             let direction = $crate::kernels::geometry::Direction::from_index($direction);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::rays::<$Body>(direction, [$($input),*], [$output], boards) }
         }
     };
@@ -160,7 +161,7 @@ macro_rules! entry_point {
         ) {
             entry_point!(@ stream
                 $name [] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::squares($body, $squares, $occupied, $attacks, boards) }
         }
     };
@@ -179,13 +180,13 @@ macro_rules! entry_point {
             entry_point!(@ stream
                 $name [$line] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             let line = $crate::kernels::geometry::Line::from_index($line);
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe {
                 <$driver>::line_squares($Body(line), $squares, $occupied, $attacks, boards)
             }
         }
     };
-    // Streams a long batch and returns; a shorter one falls through to the caller's own code.
+    // Streams a long batch and returns. For a shorter one, the code after this macro runs.
     (@ stream
         $name:ident [$($parameter:ident)?] [$($input:ident, $size:expr)*]
         [$first:ident $($output:ident)*] $boards:ident
@@ -197,7 +198,7 @@ macro_rules! entry_point {
             let mut parameter = 0;
             $(parameter = $parameter;)?
             let inputs = [$(streaming::Input::new($input.cast(), $size)),*];
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             return unsafe {
                 streaming::run(
                     streaming,
@@ -213,7 +214,7 @@ macro_rules! entry_point {
         $name:ident [] [$($input:ident: $In:ident)*] [$counts:ident: Count] ($attacks:ident)
     ) => {
         unsafe extern "C" fn $name($($input: *const u64,)* $counts: *mut u32, boards: usize) {
-            // SAFETY: the table's contract; both functions are this kernel's.
+            // SAFETY: the table's contract; both functions belong to this kernel.
             unsafe {
                 counts::mobility(
                     ($crate::kernels::table::erased::$attacks, &TABLE),
@@ -235,7 +236,7 @@ macro_rules! entry_point {
     ) => {
         #[$features]
         unsafe extern "C" fn $name($($input: u64),*) -> u64 {
-            // SAFETY: the features are those of this function.
+            // SAFETY: this function enables the CPU features.
             unsafe { <<$driver as Driver>::One as OneBoard>::$method($($input),*) }
         }
     };
@@ -248,7 +249,7 @@ macro_rules! entry_point {
             $results: *mut $crate::kernels::geometry::$Result,
             count: usize,
         ) {
-            // SAFETY: the table's contract; the features are those of this function.
+            // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::$method($positions, $results, count) }
         }
     };

@@ -1,34 +1,34 @@
-//! The kernels: one table of function pointers each.
+//! The kernels, each a table of function pointers.
 //!
-//! | | knows | holds |
+//! | | depends on | contains |
 //! |---|---|---|
 //! | [`geometry`] | nothing | directions, lines |
 //! | [`operations`] | nothing | the list of operations |
-//! | [`generic`] | geometry | the algorithms, for any register, and the drivers of batches |
+//! | [`generic`] | geometry | the algorithms for any register, and the drivers that run batches |
 //! | [`table`], [`entry_points`] | the list, generic | the table; `kernel!`, which fills it |
 //! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # From the public function to the instruction
 //!
-//! `setwise::queen_attacks` (made from the list by `src/operations.rs`) calls the active kernel's
-//! method [`Kernels::queen_attacks`]. It compares the lengths and calls the table's entry of that
-//! name: on AVX2 the function `queen_attacks` that [`kernel!`](entry_points::kernel) made in
-//! `x86_64/avx2.rs`. Its driver, [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a
-//! block of boards into rank slices and calls the operation's body,
-//! [`Queen::slices`](generic::attacks::Queen). One step of that is
-//! [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
-//! register. Everything below the entry point is inlined into it. A batch too small to slice runs
-//! as whole boards, by [`Queen::boards`](generic::attacks::Queen).
+//! `setwise::queen_attacks` (generated from the list by `src/operations.rs`) calls the method
+//! [`Kernels::queen_attacks`] of the active kernel. This method compares the lengths and calls the
+//! table's entry of the same name. On AVX2 that is the function `queen_attacks` that
+//! [`kernel!`](entry_points::kernel) generates in `x86_64/avx2.rs`. The function's driver,
+//! [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a block of boards into rank slices
+//! and calls the operation's body, [`Queen::slices`](generic::attacks::Queen). One step of the body
+//! is [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
+//! register. Everything that the entry point calls is inlined into it. A batch too small to slice
+//! runs as whole boards, with [`Queen::boards`](generic::attacks::Queen).
 //!
 //! # Adding something
 //!
-//! An operation: its line in [`operations`], its body in [`generic`], its `const` form in
-//! `src/board.rs`, its oracle in `crates/check/src/oracle.rs`.
+//! An operation needs an entry in [`operations`], a body in [`generic`], a `const` form in
+//! `src/board.rs` and an oracle in `crates/check/src/oracle.rs`.
 //!
-//! A kernel: its file with a `kernel!`, its `mod` line and its line in the catalogue. A new
-//! register is a type that implements [`Register`](generic::board_vector::Register). A CPU feature
-//! that no other kernel needs must be added to `src/detect` (a test fails until it is).
+//! A kernel needs a file with a `kernel!`, a `mod` line and a line in the catalogue. A new register
+//! is a type that implements [`Register`](generic::board_vector::Register). A CPU feature that no
+//! other kernel needs must be added to `src/detect` (a test fails until it is).
 #![allow(
     clippy::needless_range_loop,
     reason = "iterator adaptors are not `inline(always)`: a vector passed through a function without the entry point's features goes through memory"
@@ -57,8 +57,8 @@ pub(crate) mod x86_64;
 
 pub use table::{KernelInfo, Kernels};
 
-/// Every kernel known to the crate, best first. The order is measured, not by vector width. To
-/// print the measurements:
+/// Every kernel known to the crate, best first. The order follows measured speed, not vector width.
+/// To print the measurements:
 /// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512::KERNEL,
@@ -82,6 +82,6 @@ pub(crate) static CATALOGUE: &[KernelInfo] = &[
     any_cpu::switch::KERNEL,
 ];
 
-/// Whether the target always has vectors. Then `portable` is faster than `scalar`.
+/// True if every CPU of the target has vectors. If so, `portable` is faster than `scalar`.
 const VECTORS: bool =
     cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));

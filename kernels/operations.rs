@@ -1,36 +1,37 @@
-//! The list of operations: each has a name, arguments with roles, documentation, and the name of
-//! the code that computes it.
+//! The list of operations. Each has a name, arguments with roles, documentation, and the code that
+//! computes it.
 //!
 //! The list generates the table's fields, every kernel's entry points, the methods of
 //! [`Kernels`](crate::Kernels), the functions at the crate's root, and
-//! [`OPERATIONS`](crate::OPERATIONS), which all tools walk. `operations!(then with)` expands to
-//! `then! { [with] the list }`. The form of a line:
+//! [`OPERATIONS`](crate::OPERATIONS), over which all tools iterate. `operations!(then with)`
+//! expands to `then! { [with] the list }`. An entry has this form:
 //!
 //! ```text
 //! /// documentation
 //! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! The order is the table's, so a new line goes to the end. The group says what the body is:
+//! The order is that of the table's fields, so a new operation goes at the end. The group
+//! determines what the body is:
 //!
 //! | group | body |
 //! |---|---|
-//! | `boards` | an [`Operation`](crate::kernels::generic::operation::Operation): on vectors of whole boards |
-//! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation): on rank slices as well |
+//! | `boards` | an [`Operation`](crate::kernels::generic::operation::Operation), on vectors of whole boards |
+//! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation), which also runs on rank slices |
 //! | `rays` | a [`RayOperation`](crate::kernels::generic::rays::RayOperation), which takes a direction |
-//! | `counts` | an operation of the list, whose result is masked by the last input and counted |
+//! | `counts` | another operation: the squares of its result that are in the last input are counted |
 //! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider per board |
-//! | `lines` | the same along one line |
-//! | `shared` | a function of [`shared`](crate::kernels::generic::shared), the same in every kernel |
-//! | `one` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard): one board, by value |
-//! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver): whole positions |
+//! | `lines` | like `squares`, along one line |
+//! | `shared` | a function of [`shared`](crate::kernels::generic::shared), which all kernels use |
+//! | `one` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one board, by value |
+//! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver), on whole positions |
 //!
-//! A role says what an argument is; [`element!`](crate::element) gives its type and
-//! [`Role`](crate::Role) describes it.
+//! A role says what an argument means. [`element!`](crate::element) maps roles to element types,
+//! and [`Role`](crate::Role) documents them.
 //!
-//! To add an operation: its line here, its body in `generic`, its `const` form in `src/board.rs`,
-//! its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to update the generated
-//! files.
+//! To add an operation, write its entry here, its body in `generic`, its `const` form in
+//! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to
+//! update the generated files.
 
 /// The element type of a role. Not part of the stable interface.
 #[doc(hidden)]
@@ -68,7 +69,8 @@ macro_rules! element {
     };
 }
 
-/// See the [module](self). Not part of the stable interface.
+/// Calls another macro with the list of operations: see the [module](self). Not part of the stable
+/// interface.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
@@ -76,7 +78,7 @@ macro_rules! operations {
 sets {
     /// `attacks[i]` = the squares attacked by all rooks of board `i`.
     ///
-    /// Every rook also blocks; it need not be in `occupied`.
+    /// Every rook also blocks, whether or not it is in `occupied`.
     ///
     /// ```
     /// let rooks = [1, 1 << 63];
@@ -107,7 +109,7 @@ sets {
 
     /// `attacks[i]` = the squares attacked by all bishops of board `i`.
     ///
-    /// Every bishop also blocks; it need not be in `occupied`.
+    /// Every bishop also blocks, whether or not it is in `occupied`.
     ///
     /// ```
     /// let mut attacks = [0];
@@ -118,11 +120,11 @@ sets {
 
     /// `attacks[i]` = the squares attacked by all queens of board `i`.
     ///
-    /// Every queen also blocks; it need not be in `occupied`.
+    /// Every queen also blocks, whether or not it is in `occupied`.
     ///
     /// ```
     /// let mut attacks = [0];
-    /// // a1, boxed in by its neighbours
+    /// // A queen on a1, boxed in by its neighbours.
     /// setwise::queen_attacks(&[1], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
@@ -131,7 +133,7 @@ sets {
     /// `attacks[i]` = the union of the rook attacks of `orthogonal[i]` (rooks and queens) and the
     /// bishop attacks of `diagonal[i]` (bishops and queens).
     ///
-    /// All of them also block; they need not be in `occupied`.
+    /// All these sliders also block, whether or not they are in `occupied`.
     ///
     /// ```
     /// let mut attacks = [0];
@@ -145,7 +147,7 @@ sets {
     /// `orthogonal_attacks[i]` = the rook attacks of `orthogonal[i]`, `diagonal_attacks[i]` = the
     /// bishop attacks of `diagonal[i]`.
     ///
-    /// The sliders of both sets block; they need not be in `occupied`.
+    /// The sliders of both sets also block, whether or not they are in `occupied`.
     ///
     /// ```
     /// let (mut orthogonal, mut diagonal) = ([0], [0]);
@@ -160,16 +162,16 @@ sets {
 boards {
     /// `attacks[i]` = what rooks attack *through* a blocker.
     ///
-    /// Defined per ray: if the first occupied square of a rook's ray is in `blockers[i]`, the
-    /// result contains the squares beyond it, up to and including the next occupied square. If it
-    /// is not in `blockers[i]`, the ray adds nothing. Squares that the rook attacks directly are in
-    /// the result only if the x-ray of another rook reaches them. Empty squares in `blockers[i]`
-    /// have no effect. Every rook also blocks, and may itself be a blocker (a battery).
+    /// The definition is per ray. If the first occupied square of a rook's ray is in `blockers[i]`,
+    /// the result contains the squares beyond it, up to and including the next occupied square.
+    /// Otherwise the ray adds nothing. Squares that the rook attacks directly are in the result
+    /// only if the x-ray of another rook reaches them. Empty squares in `blockers[i]` have no
+    /// effect. Every rook also blocks, and may itself be a blocker (a battery).
     ///
-    /// For one rook this is the well-known
-    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several rooks
-    /// that formula lets one rook look through a piece that only another one attacks; the
-    /// definition per ray does not.
+    /// For one rook, this equals the well-known
+    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`.With several
+    /// rooks, that formula would let one rook look through a piece that only another rook attacks.
+    /// The definition per ray does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///
@@ -212,11 +214,12 @@ sets {
     ///
     /// `kings[i]` is the king of one side and `own[i]` its pieces (with or without the king).
     /// `orthogonal[i]` holds the other side's rooks and queens, `diagonal[i]` its bishops and
-    /// queens. Defined per ray of a king: if the first occupied square is in `own[i]` and the next
-    /// one holds a slider that moves along the ray, the first is in `pinned[i]` and the second in
-    /// `pinners[i]`.
+    /// queens. The definition is per ray of a king. If the first occupied square is in `own[i]` and
+    /// the second holds a slider that moves along the ray, the first is in `pinned[i]` and the
+    /// second in `pinners[i]`.
     ///
-    /// All sets passed also block; they need not be in `occupied`. A board may have several kings.
+    /// All these pieces also block, whether or not they are in `occupied`. A board may have several
+    /// kings.
     ///
     /// Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki.
     ///
@@ -262,7 +265,7 @@ counts {
     ///
     /// ```
     /// let mut counts = [0];
-    /// // A rook on a1, an own pawn on a3, which is not a target.
+    /// // A rook on a1. Its own pawn on a3 blocks and is not a target.
     /// setwise::rook_mobility(&[1], &[1 << 16], &[!(1 << 16)], &mut counts);
     /// assert_eq!(counts, [1 + 7]);
     /// ```
@@ -344,7 +347,7 @@ squares {
     /// ```
     /// use setwise::Square;
     /// let mut attacks = [0];
-    /// // a1, boxed in by its neighbours.
+    /// // A queen on a1, boxed in by its neighbours.
     /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
@@ -395,9 +398,9 @@ shared {
 one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
     ///
-    /// Uses the fastest one-board code for the kernel's instruction set; in most kernels that is
-    /// [`board::rook_attacks`](crate::board::rook_attacks). The technique that names a kernel is
-    /// that of its batches.
+    /// Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
+    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel is named after the technique
+    /// of its batches.
     rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
     bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
@@ -430,8 +433,8 @@ shared {
     /// `checks[i]` = the checkers, pinned pieces and pinners of both kings of `positions[i]`: see
     /// [`Checks`](crate::Checks).
     ///
-    /// Pins are those of [`pins`](crate::pins), of each king with the pieces of its side. A side
-    /// may have several kings. An adjacent enemy king is not a checker. All kernels share this
+    /// Pins are defined as in [`pins`](crate::pins), for each king and the pieces of its side. A
+    /// side may have several kings. An adjacent enemy king is not a checker. All kernels share this
     /// code.
     ///
     /// ```

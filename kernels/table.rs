@@ -1,14 +1,15 @@
-//! The table that every kernel fills, laid out for C; the same entries with erased arguments; and a
-//! kernel's line in the catalogue.
+//! The table of entry points that every kernel fills, laid out for C. Also the same entries with
+//! erased arguments, and a kernel's entry in the catalogue.
 
 use core::ffi::c_char;
 
 use crate::operations;
 
-/// Raised when the meaning of an existing field of the table changes.
+/// Incremented when the meaning of an existing field of the table changes.
 pub(crate) const ABI_VERSION: u32 = 1;
 
-/// The element type of a role in the table: squares are bytes, of which the low six bits count.
+/// The element type of a role in the table. Squares are bytes, of which only the low six bits
+/// count.
 macro_rules! raw {
     (RookSquares) => {
         u8
@@ -31,8 +32,8 @@ macro_rules! raw {
 }
 pub(crate) use raw;
 
-/// The type of an entry: for a batch, or for one board by value. Directions, lines and sides are
-/// bytes, of which only the low three, two and one bits count.
+/// The type of an entry, for a batch or for one board by value. Directions, lines and sides are
+/// bytes, of which only the low three, two and one bits count, respectively.
 macro_rules! entry {
     (one [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         unsafe extern "C" fn(
@@ -52,7 +53,8 @@ macro_rules! entry {
     };
 }
 
-/// The call of an entry with its arguments in arrays. A one-board entry is called for each board.
+/// Defines the call of an entry with its arguments in arrays. A one-board entry is called once per
+/// board.
 macro_rules! erased {
     (one $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
@@ -87,7 +89,7 @@ macro_rules! erased {
             outputs: *const *mut u8,
             boards: usize,
         ) {
-            let _ = parameter; // Most operations have none.
+            let _ = parameter; // Most operations have no parameter.
             // SAFETY: the caller's contract.
             unsafe {
                 let (mut inputs, mut outputs) = (inputs, outputs);
@@ -107,7 +109,7 @@ macro_rules! table {
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        /// One kernel: an implementation of every operation by one technique or instruction set.
+        /// One kernel: an implementation of every operation with one technique or instruction set.
         ///
         /// A `&'static Kernels` proves that this CPU can run the kernel:
         /// [`active`](Kernels::active), [`available`](Kernels::available) and
@@ -123,9 +125,9 @@ macro_rules! table {
         /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
         /// ```
         //
-        // The contract of the entries: the CPU has the kernel's features; every pointer is valid
-        // for `boards` elements and needs no alignment; an output may be exactly one of the inputs
-        // of its type, but overlaps nothing else. Append-only within a major version.
+        // The contract of the entries: the CPU has the kernel's features. Every pointer is valid
+        // for `boards` elements and needs no alignment. An output may be exactly one of the inputs
+        // of its type, but overlaps nothing else. The table is append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
             /// The size of this struct in this build of the library.
@@ -158,7 +160,7 @@ operations!(table);
 /// the number of boards.
 ///
 /// # Safety
-/// The table's contract. As many pointers as the operation has inputs and outputs.
+/// The table's contract. The arrays hold as many pointers as the operation has inputs and outputs.
 pub(crate) type ErasedCall = unsafe fn(&Kernels, u8, *const *const u8, *const *mut u8, usize);
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
@@ -176,9 +178,9 @@ unsafe impl Send for Kernels {}
 pub struct KernelInfo {
     pub(crate) name: &'static str,
     pub(crate) technique: &'static str,
-    /// CPU features, as named by `std::arch::is_*_feature_detected!`.
+    /// The CPU features that the kernel needs, as named by `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
-    /// Properties of CPUs on which this kernel comes last.
+    /// Properties of CPUs on which this kernel is ranked last.
     pub(crate) slow_on: &'static [&'static str],
     /// `None` if the kernel is not compiled in.
     pub(crate) table: Option<&'static Kernels>,

@@ -1,7 +1,7 @@
 //! NEON (AArch64, little-endian): 16 boards in rank slices.
 //!
-//! A flood step is one instruction (`bsl`), byte shifts need no masks, `rbit` reverses for the
-//! westward ray, and `uzp1`/`uzp2` slice in three steps, where unpacking takes four.
+//! A flood step is one instruction (`bsl`), and byte shifts need no masks. `rbit` reverses ranks
+//! for the westward ray. `uzp1` and `uzp2` slice in three steps; unpacking would take four.
 
 use crate::kernels::entry_points::kernel;
 

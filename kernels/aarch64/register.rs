@@ -1,4 +1,4 @@
-//! NEON registers: 2 boards, or a rank of 16.
+//! NEON registers: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::aarch64::{
     uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64, vdupq_n_u8,
@@ -44,27 +44,27 @@ impl RankBytes for Neon {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vdupq_n_u8(byte) })
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vsubq_u8(self.0, other.0) })
     }
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vshlq_n_u8::<1>(self.0) })
     }
     #[inline(always)]
     fn west<const FILES: i32>(self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vshrq_n_u8::<FILES>(self.0) })
     }
     #[inline(always)]
     fn flood(self, occupied: Self, sliders: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vbslq_u8(occupied.0, sliders.0, self.0) })
     }
 }
@@ -72,7 +72,7 @@ impl RankBytes for Neon {
 impl ReverseBits for Neon {
     #[inline(always)]
     fn reverse(self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vrbitq_u8(self.0) })
     }
 }
@@ -92,14 +92,14 @@ impl BoardVector for Neon {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vreinterpretq_u8_u64(vdupq_n_u64(squares)) })
     }
     /// A negative count shifts to the right.
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
         let count = if up { i64::from(squares) } else { -i64::from(squares) };
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe {
             let words = vreinterpretq_u64_u8(self.0);
             vreinterpretq_u8_u64(vshlq_u64(words, vdupq_n_s64(count)))
@@ -137,13 +137,13 @@ impl Register for Neon {
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
     }
     /// Shifts 1 left by each byte's own count.
     #[inline(always)]
     fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe {
             let file = vandq_u8(self.0, vdupq_n_u8(7));
             vshlq_u8(vdupq_n_u8(1), vreinterpretq_s8_u8(file))
@@ -154,7 +154,7 @@ impl Register for Neon {
 impl Interleave for Neon {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         unsafe { (Self(vzip1q_u8(self.0, other.0)), Self(vzip2q_u8(self.0, other.0))) }
     }
 }
@@ -162,7 +162,7 @@ impl Interleave for Neon {
 impl Deinterleave for Neon {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves NEON.
+        // SAFETY: a value of this type proves that the CPU has NEON.
         unsafe { (Self(vuzp1q_u8(self.0, other.0)), Self(vuzp2q_u8(self.0, other.0))) }
     }
 }

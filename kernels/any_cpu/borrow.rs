@@ -1,13 +1,13 @@
-//! East rays by subtraction, the others by Kogge-Stone, one board at a time.
+//! East rays with a subtraction, the others with Kogge-Stone, one board at a time.
 //!
-//! In `o - 2r` each slider r removes its own bit from the occupancy and borrows from the next
-//! occupied square above it. The bits that change are the squares between them and that blocker:
-//! the east ray.
+//! In `o - 2r`, each slider `r` removes its own bit from the occupancy `o` and borrows from the
+//! next occupied square above. The borrow changes the bits of that blocker and of the squares
+//! before it, which are the east ray.
 //!
-//! `setwise::techniques` derives the fill from the adder and has the other forms (`adder`,
-//! `borrow`).
+//! `setwise::techniques` (`adder`, `borrow`) derives the fill from the adder and has the other
+//! forms.
 //!
-//! Sources: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier between ranks is that of
+//! Sources: Gerd Isenberg, Computer Chess Club, 22 May 2005. The barrier between ranks comes from
 //! the set-wise form of "Hyperbola Quintessence" (Chess Programming Wiki).
 
 use super::kogge_stone;

@@ -1,11 +1,12 @@
 //! Dumb7Fill: seven one-step fill cycles, one board at a time.
 //!
-//! The obvious flood fill: shift the flood one square, keep what lands on an empty square, add it;
-//! seven times. It has no branches and its propagator is constant, so several directions run well
-//! in parallel. For attacks six cycles are enough, because whether the outermost square is empty
-//! does not matter.
+//! The obvious flood fill, in seven cycles. Each cycle shifts the flood one square, keeps the part
+//! that lands on empty squares, and adds it to the result. There are no branches and the propagator
+//! is constant, so several directions run well in parallel. For attacks, six cycles are enough:
+//! whether the outermost square is empty makes no difference.
 //!
-//! `setwise::techniques::dumb7fill` has the other forms: in one variable, looping, generalised.
+//! `setwise::techniques::dumb7fill` has the other forms: with one variable, as a loop, and
+//! generalised.
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 

@@ -1,9 +1,11 @@
-//! Hyperbola Quintessence: one slider, one line, `o ^ (o - 2r)` forward and in the reversed board.
+//! Hyperbola Quintessence: `o ^ (o - 2r)` for one slider on one line, forward and on the reversed
+//! board.
 //!
-//! On a line without the slider, `o - r` borrows from the next blocker above and changes every
-//! square up to it. (With the slider among the blockers it is `o - 2r`: the first r removes it.)
-//! The same subtraction in the reversed board gives the squares below. In the xor of both rays the
-//! two `o` cancel out, which leaves the xor of the differences:
+//! Let `o` be the occupied squares of the line without the slider `r`. Then `o - r` borrows from
+//! the next blocker above the slider and changes every square up to that blocker. (If `o` contains
+//! the slider, the formula is `o - 2r`: the first `r` removes the slider.) The same subtraction on
+//! the reversed board gives the squares below. In the xor of both rays, the two `o` cancel out and
+//! leave the xor of the differences:
 //!
 //! ```text
 //!                          line      reversed
@@ -13,8 +15,9 @@
 //! xor of both                       01101100      the attacks
 //! ```
 //!
-//! This kernel reverses files and diagonals by byte swap and reads ranks from the first-rank table:
-//! the fastest of the forms for general registers. `setwise::techniques::hyperbola` has all forms.
+//! This kernel reverses files and diagonals with a byte swap, and reads ranks from a first-rank
+//! table. This is the fastest form for general registers. `setwise::techniques::hyperbola` has all
+//! forms.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 

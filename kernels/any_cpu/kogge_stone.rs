@@ -1,7 +1,7 @@
 //! Kogge-Stone parallel prefix fills, one board at a time.
 //!
-//! A carry-lookahead adder finds in three doubling steps how far each carry runs. The same network
-//! finds how far each slider runs. A generator `g` may enter a propagator square `p`:
+//! In three doubling steps, a carry-lookahead adder finds how far each carry runs. The same network
+//! finds how far each slider runs. The generators `g` may enter the propagator squares `p`:
 //!
 //! ```text
 //! g |= p & (g << k)     p &= p << k        reaches 1 square; p is now runs of two propagators
@@ -9,9 +9,9 @@
 //! g |= p & (g << 4k)                       reaches 7: the whole board
 //! ```
 //!
-//! A ray takes fourteen operations with the final step. The compiler vectorises the loop over the
-//! batch for the instruction set that the crate is built for. A batch along a single ray chooses
-//! the shift's direction once, and shifts by a count in a register.
+//! A ray takes fourteen operations, including the final step. The compiler vectorises the loop over
+//! the batch for the crate's target. A batch of rays in one direction chooses a left or right shift
+//! once, and shifts by a count in a register.
 //!
 //! `setwise::techniques::kogge_stone` has the other form, for directions known only at run time.
 //!
@@ -43,9 +43,9 @@ pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propaga
     g | (p & shift(g, 4 * k))
 }
 
-/// One step beyond the fill through the empty squares.
+/// The attacks: one step beyond the fill through the empty squares.
 ///
-/// Sliders need not be in `occupied`: the fill starts anew on their squares.
+/// Sliders need not be in `occupied`, because each slider's own fill covers the squares beyond it.
 #[inline(always)]
 pub(crate) const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(occluded_fill(direction, sliders, !occupied))

@@ -1,19 +1,20 @@
-//! The tables of the look-up kernels: which squares matter to a slider, and where its attacks are.
+//! The tables of the look-up kernels: a slider's relevant squares, and its attacks for each
+//! occupancy of those squares.
 //!
 //! A slider's attacks depend only on the inner squares of its lines: all but the last square of
-//! each ray. For each square the table has an entry for every occupancy of its inner squares.
-//! `build.rs` writes the tables (feature `lookup`); a kernel finds the entry. These kernels exist
-//! for comparison: the others need no such tables.
+//! each ray. For each slider square, the table has an entry for every occupancy of the inner
+//! squares. `build.rs` writes the tables (feature `lookup`), and each kernel finds the entry in its
+//! own way. These kernels exist for comparison; the other kernels need no such tables.
 
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Direction, Line};
 
-/// The attacks of one kind of slider, as `build.rs` wrote them: little-endian words, square after
-/// square. Aligned, so that no entry straddles two cache lines.
+/// The table of one kind of slider's attacks, written by `build.rs`: little-endian entries, square
+/// by square. Aligned, so that no entry lies in two cache lines.
 #[repr(C, align(64))]
 pub(in crate::kernels) struct Attacks<const BYTES: usize>(pub(in crate::kernels) [u8; BYTES]);
 
-/// How an occupancy finds its entry in the table: everything about one square side by side.
+/// The part of the table that belongs to one square.
 #[derive(Clone, Copy)]
 pub(in crate::kernels) struct Relevant {
     /// The inner squares of the slider's lines.
@@ -58,7 +59,7 @@ const fn has_neighbour(direction: Direction) -> u64 {
     direction.opposite().step(!0)
 }
 
-/// The table of rook attacks has 102,400 entries, that of bishop attacks 5,248.
+/// The rook table has 102,400 entries, the bishop table 5,248.
 pub(in crate::kernels) const ROOK_BYTES: usize = 8 * 102_400;
 pub(in crate::kernels) const BISHOP_BYTES: usize = 8 * 5_248;
 
@@ -67,7 +68,7 @@ pub(in crate::kernels) const STRAIGHT: [Line; 2] = [Line::Rank, Line::File];
 /// The lines of a bishop.
 pub(in crate::kernels) const DIAGONALS: [Line; 2] = [Line::Diagonal, Line::Antidiagonal];
 
-/// The table that `build.rs` wrote under this name.
+/// Includes the table that `build.rs` wrote under this name.
 macro_rules! table {
     ($name:literal) => {
         $crate::kernels::any_cpu::lookup::Attacks(*include_bytes!(concat!(

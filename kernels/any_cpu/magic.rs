@@ -1,8 +1,8 @@
 //! Magic look-ups: a multiplication gathers the relevant occupied squares into a table index.
 //!
-//! With the right factor the product's highest bits differ for any two occupancies with different
-//! attacks. The factors are in `magic/numbers.rs`; the tests contain the search and check each
-//! factor.
+//! With a suitable factor, the product's highest bits differ for any two occupancies with different
+//! attacks. The factors are in `magic/numbers.rs`. The tests contain the search for them and check
+//! each one.
 //!
 //! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
 

@@ -1,8 +1,8 @@
-//! Rank slices in plain bytes, without intrinsics: the compiler makes the vectors.
+//! Rank slices in plain bytes, without intrinsics. The compiler vectorises the loops.
 //!
-//! A byte is a rank of one board (see [`plain_slices`]). With the feature `std` the loop over the
-//! slices is compiled once more for each instruction set in [`cloned`], and the best one for the
-//! CPU runs. Without `std`, the compiler's target decides.
+//! A byte holds one rank of one board (see [`plain_slices`]). With the feature `std`, the loop over
+//! the slices has a clone for each instruction set in [`cloned`], and the best one for the CPU runs.
+//! Without `std`, the compiler's target decides.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
@@ -46,11 +46,11 @@ impl SliceInteger for u8 {
     }
 }
 
-/// Compiles a function once more for each instruction set, best first.
+/// Adds a clone of a function for each instruction set, best first.
 ///
-/// AVX2, and AVX-512 as of Ice Lake and Zen 4 (multiversion adds the features that those CPUs
-/// have); SVE and LASX, which no kernel of their own uses. Stable Rust 1.89 rejects `v` of RISC-V,
-/// `altivec` and `vsx` of PowerPC, `vector` of s390x, `neon` of 32-bit ARM and `msa` of MIPS.
+/// For AVX-512, multiversion requires what Ice Lake and Zen 4 have. No other kernel uses SVE or
+/// LASX. Stable Rust 1.89 rejects `v` (RISC-V), `altivec` and `vsx` (PowerPC), `vector` (s390x),
+/// `neon` (32-bit ARM) and `msa` (MIPS).
 macro_rules! cloned {
     ($function:item) => {
         #[cfg_attr(

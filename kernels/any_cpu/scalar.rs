@@ -1,6 +1,6 @@
-//! The fallback on every target: rank slices with a `u64` as a vector of eight bytes.
+//! The fallback for every target: rank slices in `u64`s, each a vector of eight bytes.
 //!
-//! A slice holds a rank of eight boards (see [`plain_slices`]). Rooks and short batches are
+//! A `u64` holds one rank of eight boards (see [`plain_slices`]). Rooks and short batches are
 //! computed board by board, as in the `borrow` kernel.
 
 use crate::kernels::entry_points::kernel;

@@ -3,12 +3,13 @@
 //! `build.rs` generates nested tests of the nearest inner squares for every square and each of its
 //! four lines ([`generate.rs`](switch/generate.rs)).
 //!
-//! One `match` on the square leads to both lines of a rook, another to both lines of a bishop. (With
-//! a `match` for each line, rooks took 1.32x the time and queens 1.59x, on Zen 5.) In x86-64 object
-//! code a `match` is a jump through a table of 64 offsets: the only read of memory. The rest is bit
-//! tests, conditional jumps and moves, and constants in the code. `tools/switch-constants.py` checks
-//! this. The compiler cannot make a table of attacks, because there is no `match` on the occupancy
-//! and a test has only two outcomes.
+//! One `match` on the square leads to both lines of a rook, another to both lines of a bishop. With
+//! a `match` for each line, rooks took 1.32x the time and queens 1.59x (Zen 5).
+//!
+//! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. This is the only
+//! memory read. The rest is bit tests, conditional jumps and moves, and constants in the code.
+//! `tools/switch-constants.py` checks this. The compiler cannot make a table of attacks, because
+//! there is no `match` on the occupancy and each test has only two outcomes.
 //!
 //! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 40 KB
 //! of code to a program.
@@ -64,7 +65,7 @@ mod tests {
 
     use crate::{Kernels, Line, Square, board};
 
-    /// The generated source again, counting its tests.
+    /// A second copy of the generated source, which counts its tests.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod counted {
         fn has(occupied: u64, square: u32) -> bool {
@@ -141,7 +142,8 @@ mod tests {
     /// The 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
     #[test]
     fn the_diagonal_of_e5() {
-        // The attacks by the nearest blocker: f6 or g7, and d4, c3 or b2. 0: no blocker.
+        // Each pair is the nearest blocker and the resulting attacks. The blockers are f6 and g7,
+        // or d4, c3 and b2; 0 stands for none.
         const NORTH_EAST: [(u64, u64); 3] = [
             (0x0000_2000_0000_0000, 0x0000_2000_0000_0000),
             (0x0040_0000_0000_0000, 0x0040_2000_0000_0000),
@@ -182,7 +184,7 @@ mod tests {
             case = (case - 1) & MASK;
         }
         assert_eq!((cases, constants.len()), (32, 12));
-        // The three printed in the proposal.
+        // The three examples printed in the proposal.
         assert_eq!(diagonal(0x0040_2000_0804_0200), 0x0000_2000_0800_0000);
         assert_eq!(diagonal(0x0040_2000_0804_0000), 0x0000_2000_0800_0000);
         assert_eq!(diagonal(0), 0x8040_2000_0804_0201);

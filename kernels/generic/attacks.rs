@@ -1,6 +1,6 @@
-//! Rooks, bishops, queens, and sliders of both kinds: the rank-sliced algorithm.
+//! The rank-sliced algorithm for rooks, bishops, queens, and both kinds of sliders together.
 //!
-//! Register i holds rank i of every board in the block. Then, in pseudocode for one ray north:
+//! Register i holds rank i of every board in the block. In pseudocode, the north ray is:
 //!
 //! ```text
 //! flood = sliders[0]
@@ -9,23 +9,24 @@
 //!     flood = (flood & !occupied[i]) | sliders[i]         blocked by occupied[i], joined by sliders[i]
 //! ```
 //!
-//! A diagonal is the same with the flood moved one file at each step, and south runs from rank 7
-//! down. No doubling steps and no 64-bit masks. East and west stay within a byte
-//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). A slider outside `occupied` matters
-//! only to east and west: elsewhere its own square joins the flood anyway.
+//! For a diagonal, the flood also moves one file at each step. Southern rays run from rank 7 down.
+//! There are no doubling steps and no 64-bit masks. East and west rays stay within a byte
+//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). Only for them does it matter whether
+//! a slider is in `occupied`: in other directions, its own square joins the flood anyway.
 //!
-//! Source: this project's; the building blocks are from the texts named at each kernel.
+//! Source: this project. The building blocks come from the texts named in each kernel.
 
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank, westward};
 use super::technique::Technique;
 
-/// The attacks of `orthogonal` sliders if `ORTHOGONAL`, of `diagonal` sliders if `DIAGONAL`.
+/// The attacks of the `orthogonal` sliders if `ORTHOGONAL`, united with those of the `diagonal`
+/// sliders if `DIAGONAL`.
 ///
-/// One southward pass carries the three southern rays side by side, then one northward pass the
-/// three northern rays. So at most three floods are live at once. East and west are computed where
-/// the second pass reads the rank. Rejected: one pass per ray (1.06x the instructions, AVX2
+/// A southward pass carries the three southern rays side by side, then a northward pass carries the
+/// three northern rays. So at most three floods are live at once. East and west rays are computed
+/// when the second pass reads the rank. Rejected: one pass per ray (1.06x the instructions, AVX2
 /// queens); east and west in a loop between the passes (1.07x the instructions, 1.03x the time).
 #[inline(always)]
 fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
@@ -50,7 +51,7 @@ pub(super) fn across_and_along<
 ) -> [R; 8] {
     let mut attacks = [occupied[0].splat(0); 8];
 
-    /// Steps the three rays of a pass onto rank `$i`.
+    /// Moves the three rays of a pass to rank `$i`.
     macro_rules! step {
         ($straight:ident, $east:ident, $west:ident, $i:literal, $along:expr) => {
             if $along {
@@ -70,8 +71,8 @@ pub(super) fn across_and_along<
             }
         };
     }
-    /// Three rays from rank `$start` over the other ranks in order. Unrolled by hand: the compiler
-    /// may keep a loop over arrays in memory.
+    /// Moves three rays from rank `$start` over the other ranks in order. Unrolled by hand, because
+    /// in a loop the compiler may keep the arrays in memory.
     macro_rules! sweep {
         ($start:literal: $($i:literal)*, $along:expr) => {
             if $along {
@@ -89,8 +90,8 @@ pub(super) fn across_and_along<
     attacks
 }
 
-/// Adds the sliders to the occupancy if the flood is a bit select. Otherwise a slider's own square
-/// joins the flood anyway.
+/// Adds the sliders to the occupancy if the flood is a bit select. Otherwise this is unnecessary,
+/// because a slider's own square joins the flood anyway.
 #[inline(always)]
 fn blocked_by<R: RankBytes>(mut occupied: [R; 8], sliders: [R; 8]) -> [R; 8] {
     if R::FLOOD_SELECTS {
@@ -101,7 +102,7 @@ fn blocked_by<R: RankBytes>(mut occupied: [R; 8], sliders: [R; 8]) -> [R; 8] {
     occupied
 }
 
-/// Adds both sets of sliders to the occupancy: each also blocks the other.
+/// Adds both sets of sliders to the occupancy, because each set also blocks the other.
 #[inline(always)]
 fn blocked_by_both<R: RankBytes>(mut occupied: [R; 8], a: [R; 8], b: [R; 8]) -> [R; 8] {
     for i in 0..8 {
@@ -127,7 +128,7 @@ impl SlicedOperation<2, 1> for Rook {
         [sliced::<R, true, false>(rooks, rooks, occupied)]
     }
 
-    // This limit, the bishop's and the queen's come from counting AVX2 operations and were
+    // The limits for rooks, bishops and queens come from counting AVX2 operations, and were
     // confirmed by timing.
     const MAX_UNSLICED_VECTORS: usize = 4;
     const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: None });

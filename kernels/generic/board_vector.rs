@@ -4,7 +4,7 @@ use super::rank_bytes::{RankBytes, ReverseBits};
 use super::streaming::Streaming;
 use crate::kernels::geometry::RayDirection;
 
-/// A vector of boards, eight bytes each. A `u64` is a vector of one.
+/// A vector of boards, eight bytes each. A `u64` is a vector of one board.
 pub(crate) trait BoardVector: RankBytes {
     /// Boards per vector.
     const BOARDS: usize;
@@ -17,7 +17,7 @@ pub(crate) trait BoardVector: RankBytes {
     /// `to` is writable for `BOARDS` boards (of any alignment).
     unsafe fn store(self, to: *mut u64);
 
-    /// The same set on every board.
+    /// A vector with the same set on every board.
     fn splat_board(self, squares: u64) -> Self;
     /// Shifts every board by `squares`: left if `up`, else right.
     fn shift(self, up: bool, squares: u32) -> Self;
@@ -37,22 +37,23 @@ pub(crate) trait BoardVector: RankBytes {
 
 /// Boards that are cheap to flip over the antidiagonal.
 pub(crate) trait FlipAntidiagonal: BoardVector + ReverseBits {
-    /// Byte `b`, bit `i` of the result is the square on rank `7 - i`, file `7 - b`: south becomes
-    /// east. Its own inverse.
+    /// Bit `i` of byte `b` of the result is the square on rank `7 - i`, file `7 - b`, so south
+    /// becomes east. The flip is its own inverse.
     fn flip_antidiagonal(self) -> Self;
 }
 
-/// A register: as loaded a vector of boards, or one rank of `8 * BOARDS` boards, a byte each.
+/// A register. It holds either a vector of boards or one rank of `8 * BOARDS` boards, one byte per
+/// board.
 pub(crate) trait Register: BoardVector {
     /// The widest vector of the same instruction set with at most four boards.
     type Four: BoardVector;
     /// The vector of two boards.
     type Two: BoardVector;
-    /// How long batches are streamed; `None` if ordinary stores are best.
+    /// The streaming functions for long batches; `None` if ordinary stores are best.
     const STREAMING: Option<&'static Streaming> = None;
 
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`. The
-    /// order of boards is the register's own, but the same for every slice.
+    /// order of boards depends on the register type, but is the same for every slice.
     fn slice(boards: [Self; 8]) -> [Self; 8];
     /// Joins rank slices into boards: the inverse of [`slice`](Register::slice).
     fn unslice(ranks: [Self; 8]) -> [Self; 8];
@@ -69,7 +70,8 @@ pub(crate) trait Register: BoardVector {
     /// `to` is writable for `boards` boards, fewer than [`BOARDS`](BoardVector::BOARDS).
     unsafe fn store_first(self, to: *mut u64, boards: usize);
 
-    /// A vector of boards with one square each. Only the low six bits of each byte count.
+    /// A vector of boards with one square each, from square numbers. Only the low six bits of each
+    /// number count.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `squares` is readable for `BOARDS` bytes.
@@ -114,18 +116,18 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
-    /// Loads one square number for each board of a block, in the order of boards in slices. The
-    /// result is not a vector of boards: it is for [`ne_mask`](Register::ne_mask) and
+    /// Loads one square number for each board of a block, in the slices' order of boards. The
+    /// result is not a vector of boards: it is an argument for [`ne_mask`](Register::ne_mask) and
     /// [`file_of_square`](Register::file_of_square).
     ///
     /// # Safety
     /// The CPU has the features of this type, and `bytes` is readable for `8 * BOARDS` bytes.
     unsafe fn slice_bytes(bytes: *const u8) -> Self;
-    /// 0xff in each byte where the two differ, else 0.
+    /// A mask: 0xff in each byte in which the two values differ, else 0.
     fn ne_mask(self, other: Self) -> Self;
     /// The file of each square number below 64 as a set: `1 << (byte % 8)`.
     fn file_of_square(self) -> Self;
 }
 
-/// The boards of the largest block: eight vectors of 64 bytes.
+/// Number of boards in the largest block: eight vectors of 64 bytes.
 pub(crate) const MAX_BLOCK: usize = 64;

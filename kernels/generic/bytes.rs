@@ -1,8 +1,8 @@
-//! Bytewise subtraction in a `u64`: eight subtractors side by side, no borrow between bytes.
+//! Bytewise subtraction in a `u64`: eight subtractors side by side, without borrows between bytes.
 
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 
-/// Bytewise `x - y` (SSE2's `psubb`) in 7 operations.
+/// Bytewise `x - y`, like SSE2's `psubb`, in 7 operations.
 ///
 /// A byte whose top bit is set cannot borrow from the next one; an xor then corrects the top bits.
 #[inline(always)]
@@ -10,12 +10,11 @@ pub(crate) const fn subtract(x: u64, y: u64) -> u64 {
     (x | H_FILE).wrapping_sub(y & !H_FILE) ^ ((x ^ !y) & H_FILE)
 }
 
-/// Attacks eastward of a whole board by one subtraction. No eastward ray attacks the a-file, so it
-/// serves as the barrier: set in the minuend, it ends the borrow of the rank below. A slider on the
-/// h-file merely clears it.
+/// Eastward attacks on a whole board, with one subtraction. No eastward ray attacks the a-file, so
+/// the a-file serves as the barrier: set in the minuend, it ends the borrow of the rank below. A
+/// slider on the h-file merely clears the barrier's bit.
 ///
-/// Source: the barrier is that of the set-wise form of Hyperbola Quintessence (Chess Programming
-/// Wiki).
+/// Source of the barrier: the set-wise form of Hyperbola Quintessence (Chess Programming Wiki).
 #[inline(always)]
 pub(crate) const fn east_attacks(sliders: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;

@@ -4,10 +4,10 @@ use core::mem::MaybeUninit;
 
 use crate::kernels::table::{ErasedCall, Kernels};
 
-/// Boards per chunk: their attacks stay on the stack until they are counted.
+/// Boards per chunk. The attacks on these boards stay on the stack until they are counted.
 const CHUNK: usize = 256;
 
-/// [`intersections`] for one instruction set.
+/// [`intersections`], compiled for one instruction set.
 type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
 
 /// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns
@@ -27,11 +27,11 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
     }
 }
 
-/// Computes attacks chunk by chunk and counts those on targets. `inputs` are the inputs of the
-/// attack operation, then the targets.
+/// Computes attacks chunk by chunk and counts the attacked targets. `inputs` holds the inputs of
+/// the attack operation, then the targets.
 ///
 /// # Safety
-/// The table's contract for the entry of the attacks; `count` is a function of the same kernel.
+/// The table's contract for the entry `attacks`. `count` is a function of the same kernel.
 #[inline(never)]
 pub(crate) unsafe fn mobility(
     (attacks, kernels): (ErasedCall, &Kernels),
@@ -51,8 +51,8 @@ pub(crate) unsafe fn mobility(
         for (at, set) in at.iter_mut().zip(sets) {
             *at = set.wrapping_add(done).cast();
         }
-        // SAFETY: the caller's contract; `left` boards are left, and the first function writes as
-        // many of the chunk.
+        // SAFETY: the caller's contract; at least `left` boards are left, and `attacks` writes
+        // `left` boards of the chunk.
         unsafe {
             attacks(kernels, 0, at.as_ptr(), &chunk.as_mut_ptr().cast(), left);
             count(chunk.as_ptr().cast(), targets.add(done), counts.add(done), left);

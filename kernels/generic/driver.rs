@@ -1,4 +1,4 @@
-//! Drivers: each runs the operations of a kernel over batches of any length.
+//! Drivers, which run the operations of a kernel on batches of any length.
 
 use super::from_square::FromSquare;
 use super::one_board::OneBoard;
@@ -7,16 +7,16 @@ use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Runs batches: one method for each group of the list of operations.
+/// Runs batches, with a method for each group of operations.
 ///
-/// All methods share this contract: the CPU has what the driver needs; every pointer is valid for
-/// `boards` elements (of any alignment); an output may be exactly one of the inputs of its type,
-/// but overlaps nothing else.
+/// All methods share this contract. The CPU has the features that the driver needs. Every pointer
+/// is valid for `boards` elements (of any alignment). An output may be exactly one of the inputs of
+/// its type, but overlaps nothing else.
 pub(crate) trait Driver {
     /// The code for a single board.
     type One: OneBoard;
 
-    /// How long batches are streamed; `None` if ordinary stores are best.
+    /// The streaming functions for long batches; `None` if ordinary stores are best.
     const STREAMING: Option<&'static Streaming> = None;
 
     /// `outputs[..][i] = op(inputs[..][i])`.
@@ -69,7 +69,7 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// As [`squares`](Driver::squares), along one line.
+    /// Like [`squares`](Driver::squares), along one line.
     ///
     /// # Safety
     /// See [`Driver`].

@@ -14,7 +14,7 @@ use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Runs board by board, by a technique that the compiler can vectorise.
+/// Runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
@@ -79,7 +79,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
     }
 }
 
-/// Runs slider by slider, by a technique for the attacks from one square.
+/// Runs slider by slider, with a technique for the attacks from one square.
 pub(crate) struct EachSlider<T>(PhantomData<T>);
 
 impl<T: PerSlider> Driver for EachSlider<T> {
@@ -148,17 +148,17 @@ impl<T: PerSlider> Driver for EachSlider<T> {
     }
 }
 
-/// Boards per chunk. A chunk is read before it is written, so that an output may be an input and
-/// the compiler knows that they do not overlap.
+/// Boards per chunk. A chunk's inputs are read before its outputs are written. So an output may be
+/// an input, yet the compiler sees inputs and results that do not overlap.
 const CHUNK: usize = 64;
 
 /// One chunk of each of `N` sets.
 type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 
-/// [`Driver::squares`] by way of sets with one square each.
+/// Implements [`Driver::squares`] with sets of one square each.
 ///
 /// # Safety
-/// As [`Driver::squares`].
+/// The contract of [`Driver::squares`].
 #[inline(always)]
 unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
     op: Op,
@@ -183,10 +183,10 @@ unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
     }
 }
 
-/// [`Driver::boards`], chunk by chunk.
+/// Implements [`Driver::boards`] chunk by chunk.
 ///
 /// # Safety
-/// As [`Driver::boards`].
+/// The contract of [`Driver::boards`].
 #[inline(always)]
 unsafe fn each_board<
     Op: Operation<N, M>,
@@ -232,7 +232,7 @@ unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M:
 /// multiple of eight is first copied and padded.
 ///
 /// # Safety
-/// As [`Driver::boards`].
+/// The contract of [`Driver::boards`].
 #[inline(never)]
 unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     op: Op,
@@ -246,7 +246,7 @@ unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
-        // SAFETY: the caller's contract; the copy has room for 64 boards, its padding is empty
+        // SAFETY: the caller's contract; the copy has room for 64 boards, and its padding is empty
         // boards.
         unsafe {
             let mut sets = inputs.map(|set| set.add(done));

@@ -1,9 +1,10 @@
-//! Occluded fills of one ray on a vector of boards.
+//! Occluded fills in one direction, on a vector of boards.
 
 use super::board_vector::BoardVector;
 use crate::kernels::geometry::RayDirection;
 
-/// Kogge-Stone: generators reach 1, then 3, then 7 squares, through runs of 1, 2 and 4 propagators.
+/// Kogge-Stone: in three steps, generators reach 1, 3 and 7 squares through runs of 1, 2 and 4
+/// propagators.
 ///
 /// Masking single steps is enough: if no propagator lies where one step would wrap, no run of
 /// propagators crosses the edge.

@@ -1,9 +1,9 @@
-//! One slider per board, given as a square, on rank slices.
+//! Attacks of one slider per board, given as a square, on rank slices.
 //!
-//! The square numbers are bytes, one per board, like any slice. The slider's own slices need no
-//! transposition: slice i is the square's file if the square is on rank i, else empty. A slider
-//! attacks along only one rank, so the eight ranks of the occupancy are merged into the slider's,
-//! and the rays along it are computed once.
+//! The square numbers are bytes, one per board, as in a slice. The slider's slices need no
+//! transposition: slice i is the slider's file if the slider is on rank i, else it is empty. A
+//! slider attacks along only one rank. So the occupancy of that rank is selected from the eight
+//! slices, and the rays along the rank are computed once.
 
 use super::attacks::{Bishop, Queen, Rook};
 use super::board_vector::Register;
@@ -16,11 +16,11 @@ use crate::kernels::geometry::Line;
 
 /// An operation on one square per board.
 pub(crate) trait FromSquare: SliderLines {
-    /// The same operation on sets, here with one square each.
+    /// The same operation on sets, each of which here contains one square.
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
-    /// The same by a technique for single sliders.
+    /// The same operation with a technique for single sliders.
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
     let mut north = [file & !elsewhere[0]; 3];
     north[2] = west_file & !elsewhere[0];
 
-    /// Steps the three rays of one half, southern or northern, onto rank `$i`.
+    /// Moves the three rays of one half, southern or northern, to rank `$i`.
     macro_rules! step {
         ($half:ident, $east_line:ident, $west_line:ident, $i:literal) => {
             let slider = file & !elsewhere[$i];
@@ -68,7 +68,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
             }
         };
     }
-    /// Both halves, alternating steps for more instruction-level parallelism.
+    /// Runs both halves, with alternating steps for more instruction-level parallelism.
     macro_rules! sweep {
         ($($to_south:literal $to_north:literal),*) => { $(
             step!(south, Antidiagonal, Diagonal, $to_south);

@@ -9,7 +9,7 @@ use crate::kernels::geometry::direction::{
 };
 use crate::kernels::geometry::leapers::{NOT_AB, NOT_GH};
 
-/// One file and two ranks away, or two files and one rank.
+/// The squares one file and two ranks away from each knight, or two files and one rank.
 #[derive(Clone, Copy)]
 pub(crate) struct Knight;
 
@@ -28,7 +28,7 @@ pub(super) fn knight_attacks<B: BoardVector>(knights: B) -> B {
     one.steps(NORTH, 2) | one.steps(SOUTH, 2) | two.steps(NORTH, 1) | two.steps(SOUTH, 1)
 }
 
-/// All neighbours. A king's own square is included only if another king attacks it.
+/// The neighbours of each king. A king's own square is included only if another king attacks it.
 #[derive(Clone, Copy)]
 pub(crate) struct King;
 
@@ -46,7 +46,7 @@ pub(super) fn king_attacks<B: BoardVector>(kings: B) -> B {
     sides | row.steps(NORTH, 1) | row.steps(SOUTH, 1)
 }
 
-/// The two squares diagonally ahead.
+/// The two squares diagonally ahead of each pawn.
 #[derive(Clone, Copy)]
 pub(crate) struct Pawn(pub(crate) Side);
 

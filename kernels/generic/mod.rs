@@ -1,5 +1,5 @@
-//! The algorithms, for any register: traits for what a register can do, operations over them, and
-//! drivers for batches.
+//! The algorithms for any register: traits for the capabilities of a register, operations based on
+//! those traits, and drivers for batches.
 
 pub(crate) mod attacks;
 pub(crate) mod board_vector;

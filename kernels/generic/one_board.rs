@@ -1,5 +1,5 @@
-//! One board, by value: the instruction set's own code where that is faster, else general
-//! registers.
+//! Operations on one board, by value. They use instruction-set-specific code if it is faster, else
+//! general registers.
 //!
 //! Each choice weighs throughput against latency, because a search needs both.
 //! `docs/performance.md` has the figures.
@@ -7,7 +7,7 @@
 use super::one_square::{self, SliderLines};
 use super::technique::{Borrow, Technique};
 
-/// The code for one board. The caller ensures that the CPU has the features it needs.
+/// The code for one board. The caller ensures that the CPU has the features that the code needs.
 pub(crate) trait OneBoard {
     /// # Safety
     /// See [`OneBoard`].

@@ -1,5 +1,5 @@
-//! Attacks of one slider in general registers by Hyperbola Quintessence, with several ways to
-//! reverse a line.
+//! Attacks of one slider in general registers: Hyperbola Quintessence, with several ways to reverse
+//! a line.
 //!
 //! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -26,8 +26,8 @@ pub(crate) fn attacks<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64
     attacks
 }
 
-/// Attacks along a file or a diagonal, reversed by a byte swap. Each rank contains at most one of
-/// its squares, so reversing the ranks reverses the line.
+/// Attacks along a file or a diagonal, reversed by a byte swap. Each rank contains at most one
+/// square of the line, so reversing the ranks reverses the line.
 #[inline(always)]
 pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
@@ -38,8 +38,8 @@ pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Attacks along any of the four lines, reversed bit by bit: a single instruction (`rbit`) on some
-/// CPUs.
+/// Attacks along any of the four lines, reversed with a bit reversal of the board. On some CPUs
+/// that is a single instruction (`rbit`).
 #[inline(always)]
 pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
@@ -50,8 +50,9 @@ pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u6
     (forward ^ backward.reverse_bits()) & mask
 }
 
-/// Attacks along a rank from a 512-byte table for the first rank. The index is the slider's file
-/// and the six inner squares: whether the outermost squares are occupied does not matter.
+/// Attacks along a rank, from a 512-byte table for the first rank. The table is indexed by the
+/// slider's file and the occupancy of the six inner squares. Whether the outermost squares are
+/// occupied makes no difference.
 #[inline(always)]
 pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
     let (file, rank) = (square % 8, square / 8 * 8);
@@ -59,7 +60,7 @@ pub(crate) const fn rank_by_table(square: u8, occupied: u64) -> u64 {
     (FIRST_RANK[file as usize][inner as usize] as u64) << rank
 }
 
-/// Attacks on the first rank, by file and inner occupied squares.
+/// Attacks on the first rank, indexed by file and by occupied inner squares.
 static FIRST_RANK: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut file = 0;
@@ -75,7 +76,7 @@ static FIRST_RANK: [[u8; 64]; 8] = {
     table
 };
 
-/// Attacks along one line, by the faster of these functions.
+/// Attacks along one line, with the fastest of these functions.
 #[inline(always)]
 pub(crate) const fn line_attacks(line: Line, square: u8, occupied: u64) -> u64 {
     match line {

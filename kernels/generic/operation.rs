@@ -1,5 +1,5 @@
-//! An operation as the drivers see it: code for a vector of boards and, where that is faster, for
-//! rank slices.
+//! Operations as the drivers see them: code for a vector of boards and, if that is faster, for rank
+//! slices.
 
 use super::board_vector::BoardVector;
 use super::rank_bytes::RankBytes;
@@ -24,9 +24,9 @@ pub(crate) trait SlicedOperation<const N: usize, const M: usize>: Operation<N, M
     const ATTACKS: Option<Sliders> = None;
 }
 
-/// The indices of an operation's sets of sliders; the last set is the occupancy. If there are two
-/// results, the first is the attacks of the orthogonal sliders and the second those of the diagonal
-/// ones.
+/// The indices of the slider sets among an operation's inputs. The last input is the occupancy. If
+/// there are two results, the first is the attacks of the orthogonal sliders, the second those of
+/// the diagonal sliders.
 #[derive(Clone, Copy)]
 pub(crate) struct Sliders {
     pub(crate) orthogonal: Option<usize>,

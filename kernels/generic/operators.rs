@@ -1,6 +1,6 @@
-//! The bitwise operators of a register type, from its intrinsics.
+//! Implements the bitwise operators of a register type with intrinsics.
 
-/// `operators!(Type<W: Bound>: and, or, xor, splat)`, for a type with a private function `new`.
+/// Usage: `operators!(Type<W: Bound>: and, or, xor, splat)`. The type must have a function `new`.
 macro_rules! operators {
     (
         $register:ident$(<$W:ident: $Bound:ident>)?:
@@ -10,7 +10,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn bitand(self, other: Self) -> Self {
-                // SAFETY: a value of this type proves the features.
+                // SAFETY: a value of this type proves that the CPU has the features.
                 unsafe { Self::new($and(self.0, other.0)) }
             }
         }
@@ -18,7 +18,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn bitor(self, other: Self) -> Self {
-                // SAFETY: a value of this type proves the features.
+                // SAFETY: a value of this type proves that the CPU has the features.
                 unsafe { Self::new($or(self.0, other.0)) }
             }
         }
@@ -26,7 +26,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn bitxor(self, other: Self) -> Self {
-                // SAFETY: a value of this type proves the features.
+                // SAFETY: a value of this type proves that the CPU has the features.
                 unsafe { Self::new($xor(self.0, other.0)) }
             }
         }
@@ -34,7 +34,7 @@ macro_rules! operators {
             type Output = Self;
             #[inline(always)]
             fn not(self) -> Self {
-                // SAFETY: a value of this type proves the features.
+                // SAFETY: a value of this type proves that the CPU has the features.
                 unsafe { Self::new($xor(self.0, $splat(-1))) }
             }
         }

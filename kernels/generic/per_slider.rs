@@ -1,4 +1,4 @@
-//! Techniques that compute the attacks from one square: the sliders of a set are popped one at a
+//! Techniques that compute the attacks from one square. The sliders of a set are popped one at a
 //! time.
 
 use core::marker::PhantomData;
@@ -7,7 +7,7 @@ use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Line, RayDirection};
 
-/// Attacks from one square below 64.
+/// Computes attacks from one square below 64.
 pub(crate) trait PerSlider {
     fn rook_attacks(square: u8, occupied: u64) -> u64;
     fn bishop_attacks(square: u8, occupied: u64) -> u64;
@@ -25,10 +25,10 @@ pub(crate) trait PerSlider {
 /// Pops the sliders of a set one at a time.
 pub(crate) struct Popped<T>(PhantomData<T>);
 
-/// The union over all squares of a set.
+/// The union of an expression over all squares of a set.
 ///
-/// Sliders outside `occupied` need not be added: one looks through them, but their own rays
-/// continue from there.
+/// Sliders need not be in `occupied`. A ray passes through a slider that is not, but that slider's
+/// own ray covers the squares beyond.
 macro_rules! each {
     ($sliders:expr, |$square:ident| $attacks:expr) => {{
         let (mut squares, mut union): (u64, u64) = ($sliders, 0);
@@ -41,18 +41,18 @@ macro_rules! each {
     }};
 }
 
-/// Kernels that need instructions beyond the target's use inline assembly, so any function may call
-/// them.
+/// These techniques use inline assembly for instructions beyond the target's, so any function may
+/// call them.
 impl<T: PerSlider> AnyCpu for Popped<T> {}
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
-    /// The squares that rays reach through propagators: all that they attack except blockers.
+    /// The squares that rays reach through propagators: all attacked squares except blockers.
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: u64, propagators: u64) -> u64 {
         generators | Self::ray(direction, generators, !propagators) & propagators
     }
 
-    /// The half of the line above the slider, or the half below.
+    /// The attacks on the half of the line above the slider, or on the half below.
     #[inline(always)]
     fn ray<D: RayDirection>(direction: D, sliders: u64, occupied: u64) -> u64 {
         each!(sliders, |square| {

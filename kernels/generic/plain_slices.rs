@@ -1,9 +1,9 @@
 //! Rank slices in plain integers: a driver for any CPU, which the compiler vectorises.
 //!
 //! A block of 64 boards is sliced by transposing 8x8 bytes in `u64`s, eight boards at a time. Then
-//! a loop over the slices computes the attacks across ranks, in values of any integer type whose
-//! bytes are ranks. Every loop has a fixed number of iterations, so the compiler can vectorise it
-//! without a remainder. All kinds of attacks use the same few loops.
+//! a loop over the slices computes the attacks across ranks, in an integer type whose bytes are
+//! ranks. Every loop has a fixed number of iterations, so the compiler can vectorise it without a
+//! remainder. All kinds of attacks use the same few loops.
 
 use core::marker::PhantomData;
 
@@ -23,18 +23,19 @@ use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 
-/// Computes attacks in blocks of 64 boards, in values of `T`. The remainder and everything else run
-/// board by board, as in [`Borrow`].
+/// Computes attacks in blocks of 64 boards, in values of `T`. Remainders and all other operations
+/// run board by board, with [`Borrow`].
 pub(crate) struct PlainSlices<T>(PhantomData<T>);
 
-/// An integer type in which attacks on slices are computed.
+/// An integer type for computing attacks on slices.
 pub(crate) trait SliceInteger: RankBytes + Pod {
-    /// Sets the attacks to those of orthogonal sliders, or adds those of diagonal ones.
+    /// If `orthogonal`, sets `attacks` to the attacks of orthogonal sliders; otherwise adds the
+    /// attacks of diagonal sliders.
     fn add(orthogonal: bool, attacks: &mut Slices, sliders: &Slices, occupied: &Slices);
 }
 
-/// [`SliceInteger::add`], where `PER_RANK` values hold a rank of the block. The order of a value's
-/// bytes does not matter, as long as it is the same for all sets.
+/// Implements [`SliceInteger::add`] with `PER_RANK` values per rank of the block. The byte order in
+/// a value does not matter, as long as it is the same for all sets.
 #[inline(always)]
 pub(crate) fn add<T: RankBytes + Pod, const PER_RANK: usize>(
     orthogonal: bool,
@@ -77,7 +78,7 @@ fn add_across<
     }
 }
 
-/// The attacks along ranks, in a short loop over words.
+/// Sets `attacks` to the attacks along ranks, in a short loop over words.
 #[inline(always)]
 fn attacks_along_ranks(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) {
     let sets = rooks.as_flattened().iter().zip(occupied.as_flattened());
@@ -88,10 +89,10 @@ fn attacks_along_ranks(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) 
 
 /// Boards per block.
 const BOARDS: usize = 64;
-/// Distance in the block between boards that are transposed together.
+/// Distance between boards that are transposed together.
 const STRIDE: usize = BOARDS / 8;
 
-/// A sliced block: a word holds one rank of eight boards, the words of a rank are adjacent.
+/// A sliced block. A word holds one rank of eight boards, and the words of a rank are adjacent.
 pub(crate) type Slices = [[u64; STRIDE]; 8];
 
 /// # Safety
@@ -150,15 +151,15 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         boards: usize,
     ) {
         let mut left = boards;
-        // Slicing does not pay for rooks alone in words: compared with vectorised Kogge-Stone,
-        // `scalar` took 1.05x the time in slices and 0.83x without (Zen 5).
+        // Slicing rooks alone does not pay off in `u64`s: compared with vectorised Kogge-Stone,
+        // `scalar` took 1.05x the time with slices and 0.83x without (Zen 5).
         let pays = |sliders: &Sliders| sliders.diagonal.is_some() || size_of::<T>() < 8;
         if let Some(sliders) = Op::ATTACKS.filter(pays) {
             let mut sets = [[[0; STRIDE]; 8]; N];
             let mut results = [[[0; STRIDE]; 8]; M];
             while left >= BOARDS {
-                // SAFETY: the caller's contract: a whole block is left, and it is read before
-                // anything is written.
+                // SAFETY: the caller's contract: a whole block is left, and it is read before its
+                // results are written.
                 unsafe {
                     for n in 0..N {
                         slice(inputs[n], &mut sets[n]);
@@ -223,7 +224,8 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
     }
 }
 
-/// The attacks of a block's sliders, which all block. The last set is the occupancy.
+/// Computes the attacks of a block's sliders, all of which also block. The last set is the
+/// occupancy.
 fn attacks<T: SliceInteger>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slices]) {
     let Some((occupied, sets)) = sets.split_last_mut() else {
         return;
@@ -236,7 +238,7 @@ fn attacks<T: SliceInteger>(sliders: Sliders, sets: &mut [Slices], results: &mut
     if let Some(result) = results.last_mut() {
         *result = [[0; STRIDE]; 8];
     }
-    // By `get`, because the C library must contain no panic.
+    // Uses `get`, because the C library must not contain panics.
     let set = |n: Option<usize>| n.and_then(|n| sets.get(n));
     if let (Some(set), Some(result)) = (set(sliders.orthogonal), results.first_mut()) {
         T::add(true, result, set, occupied);

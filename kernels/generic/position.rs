@@ -1,9 +1,10 @@
 //! Whole positions: attacks by side and kind of piece; checks and pins of both kings.
 //!
-//! A *pair* is a vector of two boards: both sides' sets of one kind. So pawns, knights, kings,
-//! unions and threats of both sides cost what one side would. Two pairs (rooks and queens, or
-//! bishops and queens) are the four boards of the rays. Rejected: scalar words that the compiler
-//! vectorises: 1.09x the time with `avx2`, 1.03x with `sse2`, 1.85x with `avx512` (Emerald Rapids).
+//! A *pair* is a vector of two boards: both sides' sets of one kind of piece. So the attacks of
+//! pawns, knights and kings, the unions and the threats of both sides cost as much as those of one
+//! side. Rays are computed for two pairs, or four boards: rooks and queens, or bishops and queens.
+//! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
+//! with `sse2`, 1.85x with `avx512` (Emerald Rapids).
 
 use super::board_vector::BoardVector;
 use super::leapers;
@@ -18,7 +19,7 @@ use crate::kernels::geometry::{AttackMaps, Checks, Line, Position, Side};
 #[inline(always)]
 unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
     const { assert!(P::BOARDS == 2) };
-    // SAFETY: the caller's contract; two words.
+    // SAFETY: the caller's contract; the array is two words.
     unsafe { P::load([white, black].as_ptr()) }
 }
 
@@ -26,7 +27,7 @@ unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
 #[inline(always)]
 fn words<P: BoardVector>(pair: P) -> [u64; 2] {
     let mut words = [0; 2];
-    // SAFETY: two words; the value proves the features.
+    // SAFETY: the array is two words; the value proves that the CPU has the features.
     unsafe { pair.store(words.as_mut_ptr()) };
     words
 }
@@ -34,7 +35,7 @@ fn words<P: BoardVector>(pair: P) -> [u64; 2] {
 #[inline(always)]
 fn swapped<P: BoardVector>(of: P) -> P {
     let [white, black] = words(of);
-    // SAFETY: the value proves the features.
+    // SAFETY: the value proves that the CPU has the features.
     unsafe { pair(black, white) }
 }
 
@@ -42,18 +43,18 @@ fn swapped<P: BoardVector>(of: P) -> P {
 #[inline(always)]
 fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
     let (low, high) = (words(low), words(high));
-    // SAFETY: the values prove the features.
+    // SAFETY: the values prove that the CPU has the features.
     unsafe { [pair(low[0], high[0]), pair(low[1], high[1])] }
 }
 
-/// Evaluates an expression of sliders and occupancy for two pairs of sets. (A macro, because a
-/// closure would stay a call, compiled without the features.)
+/// Evaluates an expression of sliders and occupancy for two pairs of sets. This is a macro, because
+/// a closure would remain a call, and be compiled without the features.
 macro_rules! two_pairs {
     ($B:ident, $P:ident, $pairs:expr, $occupied:expr, |$sliders:ident, $all:ident| $attacks:expr) => {{
         let [first, second] = $pairs;
         let (mut sets, mut occupied, mut attacks) = ([0; 4], [0; 4], [0; 4]);
-        // SAFETY: the values prove the features; each array is four words. (The compiler keeps them
-        // in registers.)
+        // SAFETY: the values prove that the CPU has the features; each array is four words. (The
+        // compiler keeps the arrays in registers.)
         unsafe {
             first.store(sets.as_mut_ptr());
             second.store(sets.as_mut_ptr().add(2));
@@ -71,8 +72,8 @@ macro_rules! two_pairs {
     }};
 }
 
-/// The maps of a position: rays by vectors of two or four boards (`B`), everything else by pairs
-/// (`P`).
+/// Computes the maps of a position: rays in vectors of two or four boards (`B`), everything else in
+/// pairs (`P`).
 ///
 /// # Safety
 /// The CPU has the features of these types and of the technique.
@@ -116,7 +117,8 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     let [w01, b01] = unpacked(of_pawns, of_knights);
     let [w23, b23] = unpacked(of_bishops, of_rooks);
     let [w45, b45] = unpacked(of_queens, of_kings);
-    // SAFETY: words of the maps, two at a time; the values prove the features.
+    // SAFETY: each store writes two words of the maps; the values prove that the CPU has the
+    // features.
     unsafe {
         let [w, b] = &mut maps.attacks;
         w01.store(w.as_mut_ptr());
@@ -160,7 +162,7 @@ pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
     maps: *mut AttackMaps,
     count: usize,
 ) {
-    // Calls, because some techniques are long and each is used four times.
+    // Not inlined, because some techniques are long and each is used four times.
     #[inline(never)]
     fn rook<T: Technique<u64>>(rooks: u64, occupied: u64) -> u64 {
         T::rook(rooks, occupied)
@@ -182,8 +184,9 @@ pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
     }
 }
 
-/// The maps, given the sliders' attacks: the orthogonal ones of White's rooks and queens, then
-/// Black's, and the diagonal ones of bishops and queens in the same order.
+/// Computes the maps from the sliders' attacks. `straight` holds the orthogonal attacks of White's
+/// rooks, White's queens, Black's rooks and Black's queens. `diagonal` holds the diagonal attacks
+/// of bishops and queens in the same order.
 #[inline(always)]
 pub(crate) const fn of_sliders(
     position: &Position,
@@ -216,7 +219,7 @@ pub(crate) const fn of_sliders(
     }
 }
 
-/// The union of a side's attacks, and the enemy pieces that it threatens.
+/// The union of a side's attacks, and the enemy pieces that the side threatens.
 #[inline(always)]
 const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     let [pawns, knights, bishops, rooks, queens, kings] = *attacks;
@@ -227,10 +230,10 @@ const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
 }
 
-/// Checks and pins, from each enemy slider on a line with a king: it gives check if nothing stands
-/// between, and pins if exactly one piece does and that is the king's own. There are few such
-/// sliders: rays from the king to the first and second occupied square of each line took 2.5x the
-/// time, rays in vectors 10x (Emerald Rapids).
+/// Finds checks and pins by visiting each enemy slider on a line with a king. The slider gives
+/// check if no piece stands between. It pins if exactly one piece does, and that piece is on the
+/// king's side. There are few such sliders. Rejected: rays from the king to the first and second
+/// occupied square of each line (2.5x the time); rays in vectors (10x the time, Emerald Rapids).
 pub(crate) const fn checks(position: &Position) -> Checks {
     let mut checks = Checks { checkers: [0; 2], pinned: [0; 2], pinners: [0; 2] };
     let occupied = position.occupied();
@@ -259,7 +262,8 @@ pub(crate) const fn checks(position: &Position) -> Checks {
                 let oblique = if slider & diagonal != 0 { diagonal } else { antidiagonal };
                 let line = if slider & (rank | file) != 0 { straight } else { oblique };
                 let (low, high) = if slider < king { (slider, king) } else { (king, slider) };
-                // All squares from the low one up to, but excluding, the high one.
+                // `high - low` is every square from the low one up to, but not including, the high
+                // one.
                 let between = line & (high - low) & !low & occupied;
                 let own = if between & between.wrapping_sub(1) == 0 { between & own } else { 0 };
                 checks.checkers[i] |= if between == 0 { slider } else { 0 };

@@ -1,8 +1,8 @@
 //! Values whose bytes are ranks: the operands of the rank-sliced algorithm.
 //!
 //! A value of a register type proves that the CPU has the type's features, because the first value
-//! must be [loaded](super::board_vector::BoardVector::load). So everything except memory access is
-//! safe.
+//! must come from the unsafe [`load`](super::board_vector::BoardVector::load). So all methods
+//! except loads and stores are safe.
 
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -15,7 +15,7 @@ pub(crate) trait RankBytes:
     /// Whether [`flood`](RankBytes::flood) is a bit select. If so, `occupied` must contain the
     /// sliders.
     const FLOOD_SELECTS: bool = false;
-    /// How attacks to the west are computed.
+    /// Computes attacks to the west.
     type West: West<Self>;
 
     /// A value with every byte equal to `byte`.
@@ -41,9 +41,9 @@ pub(crate) trait RankBytes:
 
     /// Attacks eastward within each byte.
     ///
-    /// `pandn`, `psubb`, `pxor`: a slider borrows from the next occupied square above it. The
-    /// difference contains a slider's own bit unless another slider reaches it, so those bits are
-    /// flipped back as well.
+    /// On SSE2 these are `pandn`, `psubb` and `pxor`. A slider borrows from the next occupied
+    /// square above it. The difference contains the slider's own bit unless another slider attacks
+    /// its square, so the sliders' bits are flipped back as well.
     ///
     /// Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
     #[inline(always)]
@@ -59,25 +59,24 @@ pub(crate) trait RankBytes:
     }
 }
 
-/// Bytes whose bits can be reversed in few operations.
+/// Bytes whose bits are cheap to reverse.
 pub(crate) trait ReverseBits: RankBytes {
     /// Reverses the files of every rank.
     fn reverse(self) -> Self;
 }
 
-/// How to compute attacks to the west, the direction in which neither carries nor borrows
-/// propagate.
+/// Computes attacks to the west, the direction in which neither carries nor borrows propagate.
 pub(crate) trait West<R> {
-    /// Whether whole boards use [`attacks`](West::attacks), too, because it takes fewer
+    /// Whether [`attacks`](West::attacks) is used on whole boards as well. True if it takes fewer
     /// instructions there than a Kogge-Stone fill.
     const ON_BOARDS: bool;
 
-    /// Within each byte; see [`RankBytes::west_attacks`].
+    /// Attacks westward within each byte; see [`RankBytes::west_attacks`].
     fn attacks(sliders: R, occupied: R) -> R;
 }
 
-/// By a borrow in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal
-/// distributes over xor, so only the difference is reversed back.
+/// Borrows in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal distributes
+/// over xor, so only the difference is reversed back.
 pub(crate) struct Reversed;
 
 impl<R: ReverseBits> West<R> for Reversed {
@@ -91,8 +90,9 @@ impl<R: ReverseBits> West<R> for Reversed {
     }
 }
 
-/// By three Kogge-Stone steps. Within bytes they propagate the blockers: where a shifted blocker
-/// wraps into the byte below, it blocks a square that no slider of that byte reaches from above.
+/// Takes three Kogge-Stone steps, which propagate the blockers instead of the empty squares. A
+/// shifted blocker may wrap into the byte below. There it blocks only a square that no slider of
+/// that byte reaches from above.
 pub(crate) struct Shifted;
 
 impl<R: RankBytes> West<R> for Shifted {
@@ -109,8 +109,8 @@ impl<R: RankBytes> West<R> for Shifted {
 }
 
 /// Prepares sliders and occupancy for rays to the west, north-west and south-west. If shifts wrap,
-/// it removes sliders on the a-file, which attack nothing westward, and makes every a-file square
-/// block. Then no flood ever contains a square that could wrap, and no result needs a mask.
+/// sliders on the a-file are removed, because they attack nothing westward, and every a-file square
+/// blocks. So no flood contains a square that could wrap, and no result needs a mask.
 #[inline(always)]
 pub(crate) fn westward<R: RankBytes>(sliders: R, occupied: R) -> (R, R) {
     if R::WEST_WRAPS {
@@ -128,9 +128,9 @@ pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
     R::east_attacks(sliders, occupied) | R::west_attacks(west_sliders, west_occupied)
 }
 
-/// The same by a borrow in the ranks and one in the reversed ranks; `others` is the occupied
-/// squares without the sliders. Cheaper than [`along_rank`] only if the result is not united with
-/// other attacks.
+/// Like [`along_rank`], with borrows in the ranks and in the reversed ranks. `others` holds the
+/// occupied squares except the sliders. Cheaper than [`along_rank`] only if the result is not ORed
+/// into other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {
     let east = others.sub_bytes(sliders);

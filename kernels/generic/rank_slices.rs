@@ -20,7 +20,7 @@ use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
 /// the code of kernels that are rarely chosen.
 pub(crate) trait SlicePolicy {
-    /// Rooks alone.
+    /// Attacks of rooks alone.
     const ROOKS: bool = true;
     /// Attacks from squares, and attacks with two results.
     const SQUARES: bool = true;
@@ -31,7 +31,7 @@ pub(crate) trait SlicePolicy {
 pub(crate) struct SliceAll;
 impl SlicePolicy for SliceAll {}
 
-/// For registers on which flipping boards is cheap, and faster for rooks than slicing.
+/// For registers that flip boards cheaply: for rooks, flipping is faster than slicing.
 pub(crate) struct SliceAllButRooks;
 impl SlicePolicy for SliceAllButRooks {
     const ROOKS: bool = false;
@@ -49,8 +49,8 @@ impl SlicePolicy for SliceAttacks {
 }
 
 /// Full blocks of eight `R` vectors run in rank slices. Remainders too short to slice, and
-/// operations that the policy does not slice, run as whole boards by the technique `T`. Single
-/// boards run by `One`.
+/// operations that the policy does not slice, run as whole boards with the technique `T`. Single
+/// boards run with `One`.
 pub(crate) struct RankSlices<R, One, T = Borrow, Policy = SliceAll>(
     PhantomData<(R, One, T, Policy)>,
 );
@@ -87,9 +87,9 @@ where
         unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) }
     }
 
-    /// The code for a block exists once: in a last, shorter block, vectors that would reach beyond
-    /// the end are moved back onto the last boards. Some boards are computed twice, none outside
-    /// the batch is touched.
+    /// The code for a block exists only once. In a last, shorter block, vectors that would reach
+    /// beyond the end are moved back onto the last boards. So some boards are computed twice, but
+    /// no memory outside the batch is touched.
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -137,7 +137,7 @@ where
             }
             done += left.min(8 * R::BOARDS);
         }
-        // SAFETY: the caller's contract; `done` boards are done.
+        // SAFETY: the caller's contract; the first `done` boards are done.
         unsafe {
             let inputs = inputs.map(|set| set.add(done));
             let outputs = outputs.map(|set| set.add(done));
@@ -160,7 +160,7 @@ where
         }
     }
 
-    /// As [`sets`](Driver::sets); a few squares run one by one.
+    /// Like [`sets`](Driver::sets), except that a short remainder runs square by square.
     #[inline(always)]
     unsafe fn squares<Op: FromSquare>(
         op: Op,
@@ -216,8 +216,8 @@ where
         unsafe { one_by_one::<Op, One>(op, squares, occupied, attacks, done..boards) };
     }
 
-    /// Whole vectors of boards. Rejected for two boards per vector: 1.3x the time of single squares
-    /// (SSE2, Emerald Rapids).
+    /// Uses whole vectors of boards if they hold at least four. Rejected: vectors of two boards,
+    /// which take 1.3x the time of single squares (SSE2, Emerald Rapids).
     #[inline(always)]
     unsafe fn line_squares(
         line: LineAttacks,
@@ -248,7 +248,7 @@ where
 /// Computes attacks from squares one at a time.
 ///
 /// # Safety
-/// As [`Driver::squares`], for these boards.
+/// The contract of [`Driver::squares`], for these boards.
 #[inline(always)]
 pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
     op: Op,
@@ -266,11 +266,11 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
     }
 }
 
-/// Computes attacks from squares as sets of one square, for whole vectors of boards. Returns the
+/// Computes attacks from squares on whole vectors of boards, with each square as a set. Returns the
 /// number of boards done.
 ///
 /// # Safety
-/// As [`Driver::squares`].
+/// The contract of [`Driver::squares`].
 #[inline(always)]
 unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
     op: Op,
@@ -292,7 +292,7 @@ unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
     done
 }
 
-/// The offsets of a block's eight vectors if `left` boards remain, which must fill at least one
+/// The offsets of a block's eight vectors if `left` boards remain. They must fill at least one
 /// vector.
 #[inline(always)]
 fn offsets<R: Register>(left: usize) -> [usize; 8] {
@@ -303,8 +303,8 @@ fn offsets<R: Register>(left: usize) -> [usize; 8] {
     offsets
 }
 
-/// Makes the compiler align the stack frame of the calling function. Otherwise spilled vectors may
-/// straddle cache lines, depending on the caller's stack pointer: up to 2x the time.
+/// Makes the compiler align the stack frame of the calling function. Otherwise, depending on the
+/// caller's stack pointer, spilled vectors may straddle cache lines, which takes up to 2x the time.
 #[inline(always)]
 fn align_stack() {
     #[repr(align(64))]
@@ -314,10 +314,10 @@ fn align_stack() {
     black_box(line.as_ptr());
 }
 
-/// Computes vectors of whole boards in a loop without a remainder, then the remainder.
+/// Computes full vectors of whole boards in one loop, then the remainder.
 ///
 /// # Safety
-/// As [`Driver::boards`].
+/// The contract of [`Driver::boards`].
 #[inline(always)]
 unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     op: Op,
@@ -347,7 +347,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
             done += R::BOARDS;
         }
     }
-    // SAFETY: the caller's contract; `done` boards are done.
+    // SAFETY: the caller's contract; the first `done` boards are done.
     unsafe {
         let inputs = inputs.map(|set| set.add(done));
         let outputs = outputs.map(|set| set.add(done));
@@ -355,11 +355,11 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     }
 }
 
-/// Computes vectors of whole boards, the last of which may be partial. The code of the operation
-/// exists once.
+/// Computes vectors of whole boards, the last of which may be partial. The operation's code exists
+/// only once.
 ///
 /// # Safety
-/// As [`Driver::boards`].
+/// The contract of [`Driver::boards`].
 #[inline(always)]
 unsafe fn remainder<Op, R, T, const N: usize, const M: usize>(
     op: Op,

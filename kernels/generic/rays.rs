@@ -1,11 +1,12 @@
-//! One ray or one line, on whole boards: slicing takes longer than one fill.
+//! Operations on one ray or one line. They run on whole boards, because slicing takes longer than
+//! one fill.
 
 use super::board_vector::BoardVector;
 use super::operation::Operation;
 use super::technique::Technique;
 use crate::kernels::geometry::{Line, RayDirection};
 
-/// An operation in one direction, for any direction.
+/// An operation that takes a direction.
 pub(crate) trait RayOperation {
     type Along<D: RayDirection>: Operation<2, 1>;
     fn along<D: RayDirection>(direction: D) -> Self::Along<D>;
@@ -63,7 +64,7 @@ impl Operation<2, 1> for LineAttacks {
 }
 
 /// Evaluates a body for a direction known at run time. Each direction along a rank or file has its
-/// own copy of the body. The diagonals share two copies, which shift by a number in a register.
+/// own copy of the body. The diagonals share two copies, which shift by a count in a register.
 macro_rules! for_direction {
     ($direction:expr, |$ray:ident| $body:expr) => {{
         use $crate::kernels::geometry::direction::{
@@ -91,7 +92,7 @@ macro_rules! for_direction {
 }
 pub(crate) use for_direction;
 
-/// The attacks along the line of this number, known at compile time.
+/// The attacks along the line with index `LINE`, which is known at compile time.
 #[derive(Clone, Copy)]
 pub(crate) struct Along<const LINE: usize>;
 
@@ -112,8 +113,8 @@ impl<const LINE: usize> Operation<2, 1> for Along<LINE> {
     }
 }
 
-/// Evaluates a body for a line known at run time, with its own copy of the body for each line: the
-/// compiler does not always move a test of the line out of the body's loop.
+/// Evaluates a body for a line known at run time. Each line has its own copy of the body, because
+/// the compiler does not always move a test of the line out of the body's loop.
 macro_rules! for_line {
     ($line:expr, |$along:ident| $body:expr) => {{
         use $crate::kernels::generic::rays::Along;

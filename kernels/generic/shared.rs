@@ -5,7 +5,7 @@ use crate::kernels::geometry::{Checks, Position, between as squares};
 macro_rules! two_squares {
     ($($operation:ident)*) => { $(
         /// # Safety
-        /// As the table's entries.
+        /// The contract of the table's entries.
         pub(crate) unsafe extern "C" fn $operation(
             a: *const u8, b: *const u8, squares: *mut u64, boards: usize,
         ) {
@@ -22,7 +22,7 @@ macro_rules! two_squares {
 two_squares!(between line_through);
 
 /// # Safety
-/// As the table's entries.
+/// The contract of the table's entries.
 pub(crate) unsafe extern "C" fn checks(
     positions: *const Position,
     checks: *mut Checks,

@@ -1,10 +1,11 @@
-//! Long batches: results that do not fit in the caches are written with non-temporal stores. If
-//! registers are as long as cache lines, unaligned outputs are peeled first.
+//! Streaming of long batches: results that do not fit in the caches are written with non-temporal
+//! stores. If registers are as long as cache lines, the start of an unaligned output is peeled
+//! first.
 //!
 //! An ordinary store first reads the line that it overwrites. A *non-temporal* store of a whole
 //! line does not, which saves a quarter to a third of the memory traffic. Kernels need no code for
-//! this: the batch is cut into chunks of eight lines, the kernel's entry writes each chunk to the
-//! stack, and it is streamed from there while the inputs of later chunks are prefetched. So the
+//! this. The batch is cut into chunks of eight lines. The kernel's entry writes each chunk to the
+//! stack, from where it is streamed to the output. The inputs of later chunks are prefetched. The
 //! output may have any alignment. `docs/performance.md` has the measurements.
 
 use core::mem::MaybeUninit;
@@ -15,7 +16,7 @@ use crate::kernels::table::{ErasedCall, Kernels};
 /// Bytes per cache line.
 const LINE: usize = 64;
 
-/// Boards per chunk: eight lines of results, a block of the longest registers.
+/// Boards per chunk: eight cache lines of results, and one block of the longest registers.
 const CHUNK: usize = 64;
 
 /// Prefetch distance, in chunks.
@@ -24,11 +25,12 @@ const PREFETCH_DISTANCE: usize = 4;
 /// Shortest batch for which peeling to an aligned start pays off.
 const PEEL_FROM: usize = 1024;
 
-/// Batches with more bytes of results are written with non-temporal stores. A constant, because
-/// CPUID misreports the last-level cache in many VMs and never says what share of it is ours.
+/// Results longer than this number of bytes are written with non-temporal stores. The default is a
+/// constant, because CPUID misreports the last-level cache in many VMs and never says what share of
+/// it is ours.
 static THRESHOLD: AtomicUsize = AtomicUsize::new(16 << 20);
 
-/// The smallest threshold, so that a chunk is never a long batch itself.
+/// The smallest threshold, which ensures that a chunk is never a long batch itself.
 const MIN_THRESHOLD: usize = 2 * 8 * CHUNK;
 
 pub(crate) fn threshold() -> usize {
@@ -39,7 +41,7 @@ pub(crate) fn set_threshold(bytes: usize) {
     THRESHOLD.store(bytes.max(MIN_THRESHOLD), Ordering::Relaxed);
 }
 
-/// How a register type writes past the caches.
+/// The functions with which a register type writes past the caches.
 pub(crate) struct Streaming {
     /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the
     /// features of the register type, and `to` must be aligned to a line.
@@ -48,12 +50,13 @@ pub(crate) struct Streaming {
     pub(crate) prefetch: fn(*const u8),
     /// Orders non-temporal stores before later ones.
     pub(crate) fence: fn(),
-    /// Whether a register is as long as a line, so that every unaligned access touches two. If so,
-    /// long batches are peeled.
+    /// Whether a register is as long as a line, so that every unaligned access touches two lines.
+    /// If so, long batches are peeled.
     pub(crate) peels: bool,
 }
 
-/// Whether [`run`] should compute a batch with `results` outputs, the first of which goes to `to`.
+/// Whether [`run`] should compute a batch. `results` is the number of outputs; the first output is
+/// written to `to`.
 #[inline(always)]
 pub(crate) fn is_long(
     streaming: &Streaming,
@@ -61,7 +64,7 @@ pub(crate) fn is_long(
     to: *const u64,
     boards: usize,
 ) -> bool {
-    // First, so that a short batch costs one comparison.
+    // Checked first, so that a short batch costs only one comparison.
     boards > CHUNK
         && (exceeds_threshold(results, boards)
             || streaming.peels
@@ -89,7 +92,7 @@ impl Input {
     }
 }
 
-/// The largest number of inputs and outputs of an operation.
+/// The largest numbers of inputs and of outputs of any operation.
 const INPUTS: usize = 5;
 const OUTPUTS: usize = 2;
 
@@ -99,7 +102,7 @@ struct Results([MaybeUninit<u64>; CHUNK]);
 /// Computes a long batch by calling the kernel's entry for each chunk.
 ///
 /// # Safety
-/// The table's contract for the entry; as [`Streaming::copy`].
+/// The table's contract for the entry. The CPU has the features of the register type.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn run(
@@ -154,15 +157,15 @@ pub(crate) unsafe fn run(
     (streaming.fence)();
 }
 
-/// Boards before the first line boundary of an output; 0 if the output is not word-aligned.
+/// The number of whole boards before the first line boundary of an output.
 fn to_line(to: *const u64) -> usize {
     to.cast::<u8>().align_offset(LINE) / 8
 }
 
-/// Copies results, whole lines with non-temporal stores.
+/// Copies results to an output. Whole lines are written with non-temporal stores.
 ///
 /// # Safety
-/// The pointers are valid for `boards` boards. As [`Streaming::copy`].
+/// The pointers are valid for `boards` boards. The CPU has the features of the register type.
 unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: usize) {
     let (from, to, bytes) = (from.cast::<u8>(), to.cast::<u8>(), 8 * boards);
     let first = to.align_offset(LINE).min(bytes);
@@ -181,8 +184,8 @@ mod tests {
     use super::*;
     use crate::Kernels;
 
-    /// Covers what slices cannot express: outputs that are not word-aligned, and outputs that are
-    /// inputs. The runner covers lengths and the misalignments of slices.
+    /// Tests calls that slices cannot express: with outputs that are not word-aligned, and with
+    /// outputs that are inputs. The runner tests lengths and misaligned slices.
     #[test]
     #[allow(clippy::cast_ptr_alignment, reason = "the table's entries need none")]
     fn any_alignment_and_in_place() {

@@ -1,4 +1,4 @@
-//! Techniques: how the rays of whole boards are computed.
+//! Techniques for computing rays on whole boards.
 
 use super::board_vector::{BoardVector, FlipAntidiagonal};
 use super::fills;
@@ -9,14 +9,14 @@ use crate::kernels::geometry::direction::{
 use crate::kernels::geometry::{Line, RayDirection};
 
 /// Computes rays on vectors of boards. Only [`fill`](Technique::fill) is required. The other
-/// methods follow from it; a technique overrides those that it can do faster.
+/// methods follow from it; a technique overrides those that it can speed up.
 pub(crate) trait Technique<B: BoardVector> {
-    /// The smallest set that contains the generators and, with each of its squares, the next one if
-    /// that is a propagator.
+    /// The smallest set that contains the generators and is closed under one step into a
+    /// propagator.
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
 
     /// The attacks up to and including the first occupied square: one step beyond the fill. Sliders
-    /// need not be in `occupied`: the fill starts anew on their squares.
+    /// need not be in `occupied`, because each slider's own fill covers the squares beyond it.
     #[inline(always)]
     fn ray<D: RayDirection>(direction: D, sliders: B, occupied: B) -> B {
         Self::fill(direction, sliders, !occupied).step(direction)
@@ -44,8 +44,8 @@ pub(crate) trait Technique<B: BoardVector> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// The rook attacks of one set and the bishop attacks of another; `occupied` contains both
-    /// sets.
+    /// The rook attacks of one set, united with the bishop attacks of another. `occupied` must
+    /// contain both sets.
     #[inline(always)]
     fn slider(orthogonal: B, diagonal: B, occupied: B) -> B {
         Self::rook(orthogonal, occupied) | Self::bishop(diagonal, occupied)
@@ -81,8 +81,8 @@ impl<B: BoardVector> Technique<B> for KoggeStone {
     }
 }
 
-/// Fills in seven steps. Six are enough for attacks: whether the outermost square is empty does not
-/// matter.
+/// Fills in seven steps. Six are enough for attacks: whether the outermost square is empty makes no
+/// difference.
 pub(crate) struct Dumb7Fill;
 
 impl AnyCpu for Dumb7Fill {}
@@ -99,8 +99,8 @@ impl<B: BoardVector> Technique<B> for Dumb7Fill {
     }
 }
 
-/// Borrow eastward, [`RankBytes::West`](super::rank_bytes::RankBytes::West) westward, the other
-/// rays by Kogge-Stone.
+/// Borrow for eastward rays, [`RankBytes::West`](super::rank_bytes::RankBytes::West) for westward
+/// rays, Kogge-Stone for the others.
 pub(crate) struct Borrow;
 
 impl AnyCpu for Borrow {}
@@ -121,7 +121,7 @@ impl<B: BoardVector> Technique<B> for Borrow {
     }
 }
 
-/// Borrow along ranks, and along files in the flipped board; diagonals by Kogge-Stone.
+/// Borrow along ranks, and on the flipped board along files. Kogge-Stone along diagonals.
 pub(crate) struct FlippedBorrow;
 
 impl<B: FlipAntidiagonal> Technique<B> for FlippedBorrow {

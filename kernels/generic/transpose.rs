@@ -1,21 +1,21 @@
 //! Slicing and unslicing: an 8x8 transposition of bytes.
 //!
-//! For vectors, write the index of a byte in a block as seven bits, `vvv bbbb` (vector, byte in its
+//! In a block of vectors, the index of a byte has the seven bits `vvv bbbb` (vector, byte in its
 //! 16-byte lane). Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A
 //! loaded block has the indices `vvv nrrr` (n: which of the two boards of a lane, r: rank). Four
-//! rotations make them `rrr vvvn`, which is rank slices. The remaining three of seven rotations
-//! join the boards again. With an instruction for the inverse, three rotations to the right also
-//! slice.
+//! rotations turn them into `rrr vvvn`, the indices of rank slices. Three more rotations complete
+//! the cycle of seven and restore the boards. Deinterleaving rotates to the right, so three
+//! deinterleaving steps also slice.
 
 /// Registers that can interleave the bytes of two vectors.
 pub(crate) trait Interleave: Copy {
-    /// In each 16-byte lane: interleaves the low halves (`punpcklbw`), and the high halves.
+    /// Within each 16-byte lane, interleaves the low halves (`punpcklbw`) and the high halves.
     fn interleave(self, other: Self) -> (Self, Self);
 }
 
 /// Registers that can also deinterleave.
 pub(crate) trait Deinterleave: Interleave {
-    /// In each 16-byte lane: the even bytes of both vectors, and the odd bytes.
+    /// Within each 16-byte lane, collects the even bytes of both vectors, and the odd bytes.
     fn deinterleave(self, other: Self) -> (Self, Self);
 }
 

@@ -1,13 +1,13 @@
 //! Rays through a blocker: x-rays and pins.
 //!
-//! Both are defined per ray. If the first occupied square of a ray is a blocker, the ray starts
-//! again from there: that is an x-ray. If a king's ray then meets a slider that moves along it,
-//! that is a pin. Each occupied square has only one nearest neighbour in each direction, so the
-//! rays of a set cannot be confused. On rank slices one pass carries both floods, before and beyond
-//! the blocker.
+//! Both are defined per ray. In an x-ray, the first occupied square of the ray is a blocker, and
+//! the ray starts again from there. In a pin, a king's ray that starts again meets a slider that
+//! moves along the ray. Each occupied square has only one nearest neighbour in each direction, so
+//! the rays of different pieces cannot be confused. On rank slices, one pass carries two floods:
+//! before and beyond the blocker.
 //!
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess
-//! Programming Wiki, for one slider; the set-wise form is this project's.
+//! Programming Wiki, for one slider. The set-wise form is this project's own.
 
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation};
@@ -17,8 +17,8 @@ use crate::kernels::geometry::direction::{
     EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
 
-/// Evaluates a body for each direction, its opposite, and whether a rook moves that way. Unrolled,
-/// because the compiler may keep a loop.
+/// Evaluates a body for each direction. The body receives the direction, its opposite, and whether
+/// a rook moves that way. Unrolled by hand, because the compiler may keep a loop.
 macro_rules! each_direction {
     (|$there:ident, $back:ident, $orthogonal:ident| $body:block) => {
         each_direction!(|$there, $back, $orthogonal| $body;
@@ -45,7 +45,7 @@ impl<R: RankBytes> TwoFloods<R> {
         TwoFloods { first: sliders, second: sliders.splat(0) }
     }
 
-    /// Moves both floods through a rank: the second starts where the first meets a transparent
+    /// Moves both floods through a rank. The second starts where the first meets a transparent
     /// square.
     #[inline(always)]
     fn flood(self, occupied: R, sliders: R, transparent: R) -> Self {
@@ -66,15 +66,15 @@ impl<R: RankBytes> TwoFloods<R> {
     }
 }
 
-/// Attacks along a rank to the east: up to the first occupied square, and through it if it is
-/// transparent.
+/// Two sets of eastward attacks along a rank: those up to the first occupied square, and those
+/// beyond it if it is transparent.
 #[inline(always)]
 fn east_through<R: RankBytes>(sliders: R, transparent: R, occupied: R) -> [R; 2] {
     let first = R::east_attacks(sliders, occupied);
     [first, R::east_attacks(first & transparent, occupied)]
 }
 
-/// The same to the west.
+/// Like [`east_through`], to the west.
 #[inline(always)]
 fn west_through<R: RankBytes>(sliders: R, transparent: R, occupied: R) -> [R; 2] {
     let (sliders, west_occupied) = westward(sliders, occupied);
@@ -110,7 +110,7 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTH
     }
 }
 
-/// Sliced for all eight rays only: for four, slicing saves little time and adds much code.
+/// Only queens are sliced: for four rays, slicing saves little time and adds much code.
 impl SlicedOperation<3, 1> for Xray<true, true> {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
@@ -148,8 +148,8 @@ impl SlicedOperation<3, 1> for Xray<true, true> {
     }
 }
 
-/// Takes kings, own pieces, orthogonal and diagonal sliders, occupancy. Returns pinned pieces and
-/// pinners.
+/// Takes kings, own pieces, orthogonal sliders, diagonal sliders and the occupancy. Returns pinned
+/// pieces and pinners.
 #[derive(Clone, Copy)]
 pub(crate) struct Pins;
 
@@ -164,7 +164,8 @@ impl Operation<5, 2> for Pins {
         let mut pinners = pinned;
         each_direction!(|there, back, is_orthogonal| {
             let sliders = if is_orthogonal { orthogonal } else { diagonal };
-            // Squares that are the first occupied one both from a king and from a slider.
+            // Own pieces that are the first piece both on a king's ray and on the opposite ray of a
+            // slider.
             let between = T::ray(there, kings, occupied) & T::ray(back, sliders, occupied) & own;
             pinned = pinned | between;
             pinners = pinners | T::ray(there, between, occupied) & sliders;
@@ -176,9 +177,10 @@ impl Operation<5, 2> for Pins {
 impl SlicedOperation<5, 2> for Pins {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
-    /// A slider is a pinner if a king's ray meets it beyond an own piece, as in an x-ray. An own
-    /// piece is pinned if a king's ray and, from the opposite direction, a slider's ray meet it. So
-    /// the first half of each pass records, for three directions, what sliders meet on each rank.
+    /// A slider is a pinner if a king's x-ray through an own piece meets the slider. An own piece
+    /// is pinned if a king's ray meets it and, from the opposite direction, a slider's ray does
+    /// too. So the first half of each sweep records the sliders' rays on each rank, in three
+    /// directions.
     #[inline(always)]
     fn slices<R: RankBytes>(
         self,
@@ -196,15 +198,16 @@ impl SlicedOperation<5, 2> for Pins {
             pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
             pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
         }
-        /// Sliders from rank 7 down, then kings from rank 0 up; or the reverse.
+        /// Moves the sliders' rays from rank 7 down, then the kings' rays from rank 0 up, or the
+        /// reverse.
         macro_rules! sweep {
             ($($from:literal)*; $($to:literal)*) => {
                 let [first, ..] = [$($from),*];
                 let mut straight = orthogonal[first];
                 let mut east = diagonal[first];
                 let (mut west, _) = westward(diagonal[first], occupied[first]);
-                // What sliders meet to the south, south-east and south-west (or north, north-east,
-                // north-west).
+                // The sliders' rays on each rank to the south, south-east and south-west (or north,
+                // north-east and north-west).
                 let mut met = [[zero; 8]; 3];
                 $(if $from != first {
                     (east, west) = (east.east(), west.west::<1>());
@@ -221,7 +224,8 @@ impl SlicedOperation<5, 2> for Pins {
                 let mut west = TwoFloods::from(westward(kings[first], occupied[first]).0);
                 $(if $to != first {
                     (east, west) = (east.east(), west.west());
-                    // The opposite of an eastern ray is a western ray.
+                    // The indices are swapped, because the opposite of an eastern ray is a western
+                    // ray.
                     let between = straight.first & met[0][$to]
                         | east.first & met[2][$to]
                         | west.first & met[1][$to];

@@ -1,11 +1,11 @@
-//! The line through two squares, and the squares between them: arithmetic, no tables.
+//! The line through two squares, and the squares between them, by arithmetic instead of tables.
 //!
-//! At most one of the four lines through a square contains another given square. The squares
-//! between are those of the line whose numbers lie between the two. Branch-free, so the compiler
-//! can vectorise a batch.
+//! At most one of the four lines through a square contains a given second square. The squares
+//! between the two are those squares of the line whose numbers lie between theirs. The code is
+//! branch-free, so the compiler can vectorise a batch.
 //!
-//! Source: "Square Attacked By", Chess Programming Wiki, for the use in engines; the formulas are
-//! this project's.
+//! Source: "Square Attacked By", Chess Programming Wiki, for the use in engines. The formulas are
+//! this project's own.
 
 use super::direction::A_FILE;
 
@@ -39,7 +39,7 @@ pub(crate) const fn line_through(a: u8, b: u8) -> u64 {
 /// Moves a board up by `ranks`, from -7 to 7.
 #[inline(always)]
 const fn by_ranks(board: u64, ranks: i32) -> u64 {
-    // One of the two shifts is by zero.
+    // At least one of the two shifts is by zero.
     let (up, down) = (if ranks > 0 { ranks } else { 0 }, if ranks < 0 { -ranks } else { 0 });
     board << (8 * up) >> (8 * down)
 }
@@ -49,6 +49,6 @@ const fn by_ranks(board: u64, ranks: i32) -> u64 {
 pub(crate) const fn between(a: u8, b: u8) -> u64 {
     let (x, y) = (1 << (a & 63), 1 << (b & 63));
     let (low, high): (u64, u64) = if x < y { (x, y) } else { (y, x) };
-    // The difference is every square from the low one up to, but not including, the high one.
+    // `high - low` is every square from the low one up to, but not including, the high one.
     line_through(a, b) & (high - low) & !low
 }

@@ -2,8 +2,8 @@
 
 /// One of the eight ray directions, clockwise from north.
 ///
-/// The numbers are the step on a board whose bit 0 is a1, bit 7 h1 and bit 63 h8 (little-endian
-/// rank-file mapping):
+/// Each number below is the offset of one step. Bit 0 of a board is a1, bit 7 is h1 and bit 63 is
+/// h8 (little-endian rank-file mapping):
 ///
 /// ```text
 ///   NorthWest +7   North +8   NorthEast +9
@@ -90,7 +90,7 @@ impl Direction {
     }
 
     /// The squares from which one step does not wrap from the h-file to the a-file or back. Steps
-    /// over rank 1 or 8 need no mask: the bit is shifted out.
+    /// beyond rank 1 or 8 need no mask, because the bit is shifted out.
     #[inline(always)]
     const fn source_mask(self) -> u64 {
         match self.offset() {
@@ -107,7 +107,7 @@ impl Direction {
     }
 }
 
-/// The inverse of `Direction as u8`. The error is the number.
+/// The inverse of `Direction as u8`. The error is the invalid number.
 ///
 /// ```
 /// use setwise::Direction;
@@ -121,8 +121,9 @@ impl TryFrom<u8> for Direction {
     }
 }
 
-/// A direction as a type. Loops over it are compiled once per `UP` (square numbers grow) and `AXIS`
-/// (kind of line). If the direction itself is a constant, they are compiled for that direction.
+/// A direction as a type. Loops that use it are compiled once per `UP` (true if square numbers
+/// grow) and `AXIS` (kind of line). If the direction is a constant, the loop is compiled for that
+/// direction.
 #[derive(Clone, Copy)]
 pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     direction: Direction,
@@ -130,7 +131,7 @@ pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     wrap_mask: u64,
 }
 
-/// Values of `AXIS`. `DIAGONAL` stands for any direction that gets no code of its own.
+/// Values of `AXIS`. `DIAGONAL` stands for any direction that has no code of its own.
 pub(crate) const RANK: u8 = 0;
 pub(crate) const FILE: u8 = 1;
 pub(crate) const DIAGONAL: u8 = 2;
@@ -163,7 +164,7 @@ pub(crate) trait RayDirection: Copy {
     const UP: bool;
     const AXIS: u8;
     fn direction(self) -> Direction;
-    /// The change of the square number in one step, without its sign.
+    /// The absolute change of the square number in one step.
     fn distance(self) -> u32;
     /// The squares that one step can reach without a wrap.
     fn wrap_mask(self) -> u64;
@@ -192,13 +193,14 @@ pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
     if squares >= 0 { board << squares } else { board >> -squares }
 }
 
-/// By `Direction as usize`: the squares that a step can reach, computed from files and ranks. The
-/// mask for a rotated board, so that nothing wraps round an edge of the board or the word.
+/// The squares that a step can reach, computed from files and ranks. The index is
+/// `Direction as usize`. As a mask of a rotated board, these squares remove everything that wrapped
+/// round an edge of the board or of the word.
 pub(crate) const AVOID_WRAP: [u64; 8] = {
     let mut masks = [0; 8];
     let mut direction = 0;
     while direction < 8 {
-        // North, north-east, and so on: files to the east and ranks to the north.
+        // The steps north, north-east and so on, as files to the east and ranks to the north.
         let east = [0, 1, 1, 1, 0, -1, -1, -1][direction];
         let north = [1, 1, 0, -1, -1, -1, 0, 1][direction];
         let mut square = 0_i32;
@@ -214,7 +216,7 @@ pub(crate) const AVOID_WRAP: [u64; 8] = {
     masks
 };
 
-/// Rotates a board by one step: a left or right shift in one instruction, without a branch.
+/// Rotates a board by one step: one instruction shifts left or right, without a branch.
 #[inline(always)]
 pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
     board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())
@@ -224,7 +226,8 @@ pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
 mod tests {
     use super::*;
 
-    /// The constants of "Dumb7Fill", Chess Programming Wiki, which start with north-east.
+    /// Compares with the constants in "Dumb7Fill", Chess Programming Wiki, which start with
+    /// north-east.
     #[test]
     fn the_masks_from_geometry_are_those_of_the_literature() {
         let literature = [

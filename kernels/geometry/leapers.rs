@@ -17,7 +17,7 @@ pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
     }
 }
 
-/// One file and two ranks away, or two files and one rank.
+/// The squares one file and two ranks away from each knight, or two files and one rank.
 #[inline(always)]
 pub(crate) const fn knight_attacks(knights: u64) -> u64 {
     let one = knights << 1 & NOT_A | knights >> 1 & NOT_H;

@@ -42,7 +42,7 @@ impl Line {
         }
     }
 
-    /// The two directions of the line, first the one in which square numbers grow.
+    /// The two directions of the line. Square numbers grow in the first.
     #[must_use]
     pub const fn directions(self) -> [Direction; 2] {
         match self {
@@ -54,7 +54,7 @@ impl Line {
     }
 }
 
-/// The inverse of `Line as u8`. The error is the number.
+/// The inverse of `Line as u8`. The error is the invalid number.
 ///
 /// ```
 /// use setwise::Line;
@@ -106,8 +106,8 @@ pub(crate) const fn line_of(line: Line, square: u8) -> u64 {
     }
 }
 
-/// The four lines through one square without the square itself, by `Line as usize`. Fits one AVX2
-/// register.
+/// The four lines through one square without the square itself, indexed by `Line as usize`. They
+/// fit in one AVX2 register.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct SquareLines(pub(crate) [u64; 4]);

@@ -1,4 +1,4 @@
-//! A whole position, and the results of the operations on it.
+//! A whole position, and the results of operations on whole positions.
 
 /// A side. Its number is the first index into the arrays of [`Position`], [`AttackMaps`] and
 /// [`Checks`].
@@ -72,17 +72,17 @@ impl Position {
     }
 }
 
-/// What the pieces of a [`Position`] attack.
+/// The squares that the pieces of a [`Position`] attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct AttackMaps {
     /// By side and kind: the squares that these pieces attack, including those of own pieces.
     pub attacks: [[u64; 6]; 2],
-    /// By side: the union of its six sets.
+    /// By side: the union of the side's six sets.
     pub all: [u64; 2],
-    /// By side: the enemy pieces that it attacks with less valuable ones: knights and bishops
-    /// attacked by pawns; rooks attacked by pawns, knights or bishops; queens attacked by anything
-    /// but queens and kings. For attacked kings see [`Checks`].
+    /// By side: the enemy pieces that the side attacks with less valuable pieces. These are knights
+    /// and bishops attacked by pawns; rooks attacked by pawns, knights or bishops; and queens
+    /// attacked by anything but queens and kings. For attacked kings see [`Checks`].
     pub threats: [u64; 2],
 }
 
@@ -94,11 +94,11 @@ pub struct Checks {
     pub checkers: [u64; 2],
     /// The king's own pieces that are pinned to it.
     pub pinned: [u64; 2],
-    /// The enemy sliders that pin them.
+    /// The enemy sliders that pin those pieces.
     pub pinners: [u64; 2],
 }
 
-// SAFETY: arrays of words, without padding, of any value.
+// SAFETY: the fields are arrays of words without padding, and any value is valid.
 unsafe impl bytemuck::Zeroable for Position {}
 // SAFETY: as above.
 unsafe impl bytemuck::Pod for Position {}

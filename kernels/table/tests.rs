@@ -1,12 +1,12 @@
-//! What C may do with the table's entries and the safe methods cannot express.
+//! Calls of the table's entries that C can make but the safe methods cannot express.
 
 use super::Kernels;
 use crate::{Element, OPERATIONS, OperationInfo};
 
-/// A batch entry with its arguments as bytes.
+/// A batch entry whose arguments are passed as bytes.
 struct Entry {
     operation: &'static OperationInfo,
-    /// The number of values of its parameter; 1 if it has none.
+    /// The number of values of the operation's parameter; 1 if it has none.
     parameters: u8,
     /// The element size of each argument in bytes, inputs first.
     sizes: Vec<usize>,
@@ -26,11 +26,11 @@ fn entries() -> impl Iterator<Item = Entry> {
     })
 }
 
-/// Bytes before and after the data; odd, so the data are misaligned.
+/// Bytes before and after the data. The number is odd, so that the data is misaligned.
 const MARGIN: usize = 67;
 
 impl Entry {
-    /// Input data: sparse sets, and arbitrary bytes as squares.
+    /// Makes input data: sparse sets, and arbitrary bytes as squares.
     fn data(&self, boards: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(7);
         let mut column = |&size: &usize| -> Vec<u8> {
@@ -45,7 +45,7 @@ impl Entry {
     }
 
     /// Runs the entry and returns the outputs, which are written to the buffers with the indices
-    /// `to`. The inputs are the first buffers. All are misaligned.
+    /// `to`. The first buffers hold the inputs. All buffers are misaligned.
     fn run(
         &self,
         table: &Kernels,
@@ -66,7 +66,7 @@ impl Entry {
             buffers.iter_mut().map(|bytes| bytes[MARGIN..].as_mut_ptr()).collect();
         let inputs: Vec<*const u8> = at[..self.inputs].iter().map(|at| at.cast_const()).collect();
         let outputs: Vec<*mut u8> = to.iter().map(|&n| at[n]).collect();
-        // SAFETY: the arguments have elements of these sizes, at least `boards` of them.
+        // SAFETY: each buffer has at least `boards` elements of the argument's size.
         unsafe {
             self.operation.call_raw(table, number, &inputs, &outputs, boards);
         };
@@ -74,7 +74,7 @@ impl Entry {
             let output = to.contains(&n);
             let kept = |i| bytes[i] == before[i] || output && (MARGIN..end(n)).contains(&i);
             let place = format!("{table:?}: {}, {boards} boards to {to:?}", self.operation.name());
-            assert!((0..bytes.len()).all(kept), "{place}: writes elsewhere");
+            assert!((0..bytes.len()).all(kept), "{place}: wrote outside the outputs");
         }
         to.iter().map(|&n| buffers[n][MARGIN..end(n)].to_vec()).collect()
     }
@@ -85,7 +85,7 @@ impl Entry {
     }
 }
 
-/// C may pass any byte as a square or a parameter: only the low bits count, and no table is read
+/// C may pass any byte as a square or a parameter. Only the low bits count, and no table is read
 /// out of bounds.
 #[test]
 fn only_the_low_bits_of_squares_and_parameters_count() {
@@ -99,7 +99,7 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
         }
         let mut masked = data.clone();
         for (n, _) in squares.iter().enumerate().filter(|(_, square)| **square) {
-            // Two different squares per board.
+            // If an operation takes two squares per board, they differ.
             data[n] =
                 numbers.iter().map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64).collect();
             masked[n] = data[n].iter().map(|number| number & 63).collect();
@@ -127,11 +127,13 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
 #[test]
 fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
     const LONGEST: usize = 194;
-    // All remainders of a block, several blocks, and the chunks of composed operations.
+    // Lengths with every remainder of a block, with several blocks, and around the chunk length of
+    // composed operations.
     let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
     for entry in entries() {
         let data = entry.data(LONGEST);
-        // An output may be written to any buffer of its type, but no two to the same one.
+        // Any buffer of an output's type may receive the output, but no buffer receives two
+        // outputs.
         let mut choices = vec![vec![]];
         for output in entry.apart() {
             let places = (0..entry.sizes.len()).filter(|&n| entry.sizes[n] == entry.sizes[output]);

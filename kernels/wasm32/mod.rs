@@ -1,4 +1,4 @@
-//! The kernel of WebAssembly.
+//! The kernel for WebAssembly.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod register;

@@ -1,4 +1,4 @@
-//! WebAssembly's vectors: 2 boards, or a rank of 16.
+//! WebAssembly vectors: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::wasm32::{
     i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, u8x16, u8x16_shr,
@@ -18,7 +18,7 @@ use crate::kernels::generic::transpose::{
 pub(super) struct Simd128(v128);
 
 impl Simd128 {
-    /// Unsafe only because [`operators!`] expects it.
+    /// Unsafe only because [`operators!`] requires it.
     ///
     /// # Safety
     /// No requirements.
@@ -112,7 +112,7 @@ impl Register for Simd128 {
     fn ne_mask(self, other: Self) -> Self {
         Self(i8x16_ne(self.0, other.0))
     }
-    /// By look-up in a table of sixteen bytes.
+    /// Looks the file up in a table of sixteen bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let files = u8x16(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -1,7 +1,7 @@
 //! AVX2 with GFNI: the rank slices of `avx2`, with westward rays by bit reversal and
 //! one-instruction shifts. Rooks are computed on whole, flipped boards.
 //!
-//! A separate kernel because some CPUs have GFNI without AVX-512 (Alder Lake, Arrow Lake...).
+//! A separate kernel, because some CPUs have GFNI but not AVX-512 (Alder Lake, Arrow Lake...).
 
 use crate::kernels::entry_points::kernel;
 

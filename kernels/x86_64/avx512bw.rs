@@ -1,12 +1,11 @@
 //! AVX-512 of the Skylake-X class (also Cascade Lake and Cooper Lake), which has neither GFNI nor
-//! VBMI. Blocks and slicing are those of `avx512`; westward rays use shifts.
+//! VBMI. Blocks and slicing are the same as in `avx512`; westward rays use shifts.
 //!
-//! Takes 0.50x (queens), 0.54x (rooks) and 0.52x (sliders) the time of `avx2` on Cascade Lake,
-//! 0.62x to 0.70x on Emerald Rapids.
+//! Takes 0.50x (queens), 0.54x (rooks) and 0.52x (sliders) the time of `avx2` on Cascade Lake, and
+//! 0.62-0.70x on Emerald Rapids.
 //!
-//! A blocked step of a fill is one instruction (`vpternlog`), so Kogge-Stone westward takes 11
-//! instructions instead of the 14 of `avx2`, for twice the boards. Reversal by `pshufb` would take
-//! 18.
+//! A blocked step of a fill is one instruction (`vpternlog`). So Kogge-Stone westward takes 11
+//! instructions for twice the boards, where `avx2` takes 14. Reversal with `pshufb` would take 18.
 
 use crate::kernels::entry_points::kernel;
 

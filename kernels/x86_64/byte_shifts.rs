@@ -41,7 +41,7 @@ pub(super) trait Reverse<R>: ByteShifts<R> {
     fn reverse(ranks: R) -> R;
 }
 
-/// An instruction set that flips boards in one instruction.
+/// An instruction set that flips boards with one instruction.
 pub(super) trait Flip<R>: Reverse<R> {
     fn flip_antidiagonal(boards: R) -> R;
 }

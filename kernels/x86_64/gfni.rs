@@ -1,4 +1,4 @@
-//! [`ByteShifts`] by GFNI.
+//! [`ByteShifts`] with GFNI instructions.
 
 use core::arch::x86_64::{
     _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x,
@@ -11,8 +11,8 @@ use super::ymm::Ymm;
 use super::zmm::Zmm;
 use crate::kernels::generic::rank_bytes::Reversed;
 
-/// `gf2p8affineqb` multiplies each byte by an 8x8 bit matrix. A byte shift or bit reversal is one
-/// instruction.
+/// `gf2p8affineqb` multiplies each byte by an 8x8 bit matrix. So a byte shift or a bit reversal is
+/// one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Gfni;
 
@@ -24,7 +24,7 @@ macro_rules! byte_operations {
 
             #[inline(always)]
             fn west<const FILES: i32>(ranks: $Register<Self>) -> $Register<Self> {
-                // SAFETY: a value of the register type proves its instruction set and GFNI.
+                // SAFETY: a value of the register type proves that the CPU has these instructions.
                 unsafe { $Register::new($affine::<0>(ranks.0, $set1(const { west(FILES) }))) }
             }
         }
@@ -38,7 +38,7 @@ macro_rules! byte_operations {
         }
 
         impl Flip<$Register<Self>> for Gfni {
-            /// Here the board is the matrix.
+            /// Here the board is the matrix, and the constant is multiplied by it.
             #[inline(always)]
             fn flip_antidiagonal(boards: $Register<Self>) -> $Register<Self> {
                 // SAFETY: as above.
@@ -53,9 +53,9 @@ byte_operations! {
     Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
 }
 
-/// The matrix that makes result bit `i` source bit `from[i]`, or 0 if `from[i]` is not 0 to 7.
+/// The matrix that sets result bit `i` to source bit `from[i]`, or to 0 if `from[i]` is not 0 to 7.
 ///
-/// The parity of the source bits selected by row `i` is result bit `i`. The instruction reads row
+/// Result bit `i` is the parity of the source bits that row `i` selects. The instruction reads row
 /// `i` from byte `7 - i`.
 const fn matrix(from: [i32; 8]) -> i64 {
     let mut rows = [0; 8];

@@ -1,8 +1,8 @@
 //! Hyperbola Quintessence in vector registers: several lines of one square, or one line of several
 //! squares.
 //!
-//! As in [`one_square`], line masks exclude the slider.
-//! `setwise::techniques::hyperbola` explains the forms.
+//! Line masks exclude the slider, as in [`one_square`]. `setwise::techniques::hyperbola` explains
+//! the forms.
 
 use core::arch::x86_64::{
     __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
@@ -21,8 +21,8 @@ use crate::kernels::generic::one_square::{self, SliderLines};
 use crate::kernels::geometry::Line;
 use crate::kernels::geometry::line::LINES;
 
-/// SSSE3: general registers, except that both diagonals of a square use one `pshufb`. This takes
-/// 0.7x to 0.8x the time of two byte swaps (Emerald Rapids).
+/// SSSE3: general registers, except that `pshufb` reverses both diagonals of a square together.
+/// This takes 0.7-0.8x the time of two byte swaps (Emerald Rapids).
 pub(super) struct DiagonalsByPshufb;
 
 impl OneBoard for DiagonalsByPshufb {
@@ -42,7 +42,7 @@ impl OneBoard for DiagonalsByPshufb {
 }
 
 /// Attacks from one square. A queen's lines share one register, which takes 0.8x the time of byte
-/// swaps and a table (Emerald Rapids). Other sliders as with SSSE3.
+/// swaps and a table (Emerald Rapids). Other sliders are computed as with SSSE3.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -58,7 +58,7 @@ pub(super) unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: 
     }
 }
 
-/// Both diagonals of one square, reversed by `pshufb`.
+/// Attacks along both diagonals of one square, reversed with `pshufb`.
 #[inline]
 #[target_feature(enable = "ssse3")]
 pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
@@ -73,11 +73,11 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
     one | other
 }
 
-/// Rook and bishop attacks of one square, reversed by two VPPERMs: the first reverses the
-/// occupancy and the slider, the second the downward rays of the rook and of the bishop.
+/// Rook and bishop attacks of one square, reversed with two VPPERMs. The first reverses the
+/// occupancy and the slider. The second reverses the downward rays of the rook and of the bishop.
 ///
-/// Downward rays are computed upward in the reversed board. There the slider stands on `63 -
-/// square`, and the lines of that square are the reversed lines.
+/// Downward rays are computed as upward rays of the reversed board. On that board the slider stands
+/// on `63 - square`, and the lines of that square are the reversed lines.
 ///
 /// # Safety
 /// The CPU has what the executor needs.
@@ -108,7 +108,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: XopExecutor>(
     halves(_mm_or_si128(up, down))
 }
 
-/// Selector for the low halves of both sources, each with its bits and bytes reversed.
+/// A selector that takes the low halves of both sources and reverses each as a 64-bit number.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn low_halves_reversed() -> __m128i {
@@ -125,8 +125,8 @@ fn upward(board: __m128i, slider: __m128i, lines: __m128i) -> __m128i {
     _mm_and_si128(changed, lines)
 }
 
-/// All four lines of one square, in both directions, in one register. `pshufb` reverses bytes by
-/// position, and bits by two look-ups.
+/// Attacks along all four lines of one square, in one register. `pshufb` reverses the order of the
+/// bytes, and two `pshufb` look-ups reverse the bits of each byte.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn queen_in_one_register(square: u8, occupied: u64) -> u64 {
@@ -155,7 +155,8 @@ fn reverse_bits(boards: __m256i) -> __m256i {
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, //
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
     );
-    // Reversed nibbles, for the low half of a byte; shifted by four, for the high half.
+    // Maps a nibble to its reverse, for the low half of a byte. Shifted by four, the table serves
+    // the high half.
     let to_low = _mm256_setr_epi8(
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, //
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15,
@@ -191,11 +192,11 @@ fn halves(boards: __m128i) -> [u64; 2] {
     [_mm_cvtsi128_si64(boards).cast_unsigned(), _mm_cvtsi128_si64(high).cast_unsigned()]
 }
 
-/// Attacks along both diagonals of four squares below 64, on four boards: one per 64-bit lane.
+/// Attacks along both diagonals of four squares below 64, on four boards, one per 64-bit lane.
 ///
-/// The four boards share the subtractions and byte swaps. The expensive part is collecting the
-/// masks. Those of a square's two diagonals are adjacent in the table, so four 16-byte loads and
-/// two unpacks gather all eight.
+/// The four boards share the subtractions and byte swaps. The expensive part is gathering the
+/// masks. The masks of a square's two diagonals are adjacent in the table, so four 16-byte loads
+/// and two unpacks gather all eight.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn four_bishops(squares: [u8; 4], occupied: [u64; 4]) -> [u64; 4] {
@@ -233,7 +234,7 @@ fn diagonals(squares: [u8; 4]) -> (__m256i, __m256i) {
     (_mm256_unpacklo_epi64(even, odd), _mm256_unpackhi_epi64(even, odd))
 }
 
-/// Reverses the ranks of four boards.
+/// Reverses the order of the ranks of four boards.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn swap_bytes(boards: __m256i) -> __m256i {

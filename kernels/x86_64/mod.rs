@@ -1,7 +1,7 @@
 //! The kernels of x86-64: registers of three widths, and the operations of each instruction set.
 //!
-//! On soft-float targets (OS kernels) vector registers are off limits. There only `pext`, which
-//! needs none, is compiled; of the other kernels, only the catalogue entries.
+//! On soft-float targets (OS kernels) vector registers are off limits. There only `pext` is
+//! compiled, which needs no vectors. The other kernels have only their catalogue entries.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod byte_shifts;
@@ -34,7 +34,7 @@ pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
 
-/// For the `driver` lines of the kernels.
+/// The types in the `driver` lines of the kernels.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use {
     gfni::Gfni,

@@ -1,4 +1,5 @@
-//! Copies with non-temporal stores, one register at a time. The CPU combines those of a cache line.
+//! Copies with non-temporal stores, one register at a time. The CPU combines the stores to a cache
+//! line.
 #![allow(
     clippy::cast_ptr_alignment,
     reason = "loads may be unaligned, and callers align the destination"
@@ -11,17 +12,17 @@ use core::arch::x86_64::{
 
 use crate::kernels::generic::streaming::Streaming;
 
-/// For AVX2.
+/// The streaming functions for AVX2.
 pub(super) static YMM: Streaming = Streaming { copy: copy_ymm, prefetch, fence, peels: false };
-/// For AVX-512.
+/// The streaming functions for AVX-512.
 pub(super) static ZMM: Streaming = Streaming { copy: copy_zmm, prefetch, fence, peels: true };
 
 /// # Safety
-/// As [`Streaming::copy`], with AVX2.
+/// The contract of [`Streaming::copy`]. The CPU has AVX2.
 #[target_feature(enable = "avx2")]
 unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
     for i in 0..2 * lines {
-        // SAFETY: the caller's contract: 32 bytes, the destination aligned to them.
+        // SAFETY: the caller's contract: there are 32 bytes, and the destination is aligned to 32.
         unsafe {
             let half = _mm256_loadu_si256(from.cast::<__m256i>().add(i));
             _mm256_stream_si256(to.cast::<__m256i>().add(i), half);
@@ -30,11 +31,12 @@ unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
 }
 
 /// # Safety
-/// As [`Streaming::copy`], with AVX-512.
+/// The contract of [`Streaming::copy`]. The CPU has AVX-512.
 #[target_feature(enable = "avx512f")]
 unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
     for i in 0..lines {
-        // SAFETY: the caller's contract: a cache line, the destination aligned to it.
+        // SAFETY: the caller's contract: there is a whole cache line, and the destination is
+        // aligned.
         unsafe {
             let line = _mm512_loadu_si512(from.cast::<__m512i>().add(i));
             _mm512_stream_si512(to.cast::<__m512i>().add(i), line);
@@ -43,11 +45,11 @@ unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
 }
 
 fn prefetch(address: *const u8) {
-    // SAFETY: a hint, which never faults.
+    // SAFETY: a prefetch is a hint, which never faults.
     unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) }
 }
 
 fn fence() {
-    // SAFETY: part of SSE, which this file's targets have.
+    // SAFETY: `sfence` is part of SSE, which this file's targets have.
     unsafe { _mm_sfence() }
 }

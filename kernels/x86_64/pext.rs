@@ -1,7 +1,7 @@
-//! PEXT look-ups: one instruction of BMI2 gathers the relevant occupied squares into a table index.
+//! PEXT look-ups: one BMI2 instruction gathers the relevant occupied squares into a table index.
 //!
 //! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of
-//! cycles, so there the kernel comes last.
+//! cycles. On these CPUs the kernel is ranked last.
 //!
 //! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
 
@@ -52,12 +52,12 @@ mod compiled {
         first + pext(occupied, mask) as usize
     }
 
-    /// The masked bits of a set, packed. Not `_pext_u64`, which is inlined only into functions with
-    /// the feature: in these loops, which all techniques share, it would be a call.
+    /// Packs the masked bits of a set. `_pext_u64` is inlined only into functions with the feature
+    /// `bmi2`. In these loops, which all techniques share, it would be a call.
     #[inline(always)]
     fn pext(set: u64, mask: u64) -> u64 {
         let bits;
-        // SAFETY: the kernel's table is handed out only where the CPU has BMI2.
+        // SAFETY: the kernel's table is handed out only if the CPU has BMI2.
         unsafe {
             asm!("pext {}, {}, {}", lateout(reg) bits, in(reg) set, in(reg) mask,
                 options(pure, nomem, nostack, preserves_flags));

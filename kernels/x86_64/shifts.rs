@@ -1,4 +1,4 @@
-//! [`ByteShifts`] by shifts of 16-bit words, and by reversal with `pshufb`.
+//! [`ByteShifts`] with shifts of 16-bit words, and with bit reversal by `pshufb`.
 
 use core::arch::x86_64::{_mm_cvtsi32_si128, _mm_srli_epi16, _mm256_srli_epi16, _mm512_srl_epi16};
 
@@ -19,7 +19,7 @@ impl ByteShifts<Xmm<Self>> for WordShifts {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSE2.
+        // SAFETY: a value of the register type proves that the CPU has SSE2.
         unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -30,7 +30,7 @@ impl ByteShifts<Ymm<Self>> for WordShifts {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves AVX2.
+        // SAFETY: a value of the register type proves that the CPU has AVX2.
         unsafe { Ymm::new(_mm256_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -39,16 +39,17 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
-    /// Not `_mm512_srli_epi16`, whose const parameter is a `u32`. The compiler emits the same
-    /// instruction.
+    /// `_mm512_srli_epi16` does not fit here, because its const parameter is a `u32`. The compiler
+    /// emits the same instruction for this code.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves AVX-512.
+        // SAFETY: a value of the register type proves that the CPU has AVX-512.
         unsafe { Zmm::new(_mm512_srl_epi16(ranks.0, _mm_cvtsi32_si128(FILES))) }
     }
 }
 
-/// Shifts 16-bit words; for westward rays, reverses bytes by two `pshufb` look-ups.
+/// Shifts 16-bit words. For westward rays, reverses the bits of each byte with two `pshufb`
+/// look-ups.
 #[derive(Clone, Copy)]
 pub(super) struct Pshufb;
 
@@ -58,7 +59,7 @@ impl ByteShifts<Xmm<Self>> for Pshufb {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
+        // SAFETY: a value of the register type proves that the CPU has SSSE3.
         unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
     }
 }
@@ -66,7 +67,7 @@ impl ByteShifts<Xmm<Self>> for Pshufb {
 impl Reverse<Xmm<Self>> for Pshufb {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves SSSE3.
+        // SAFETY: a value of the register type proves that the CPU has SSSE3.
         unsafe { Xmm::new(reverse_bits(ranks.0)) }
     }
 }

@@ -1,4 +1,4 @@
-//! SSE2: 16 boards in rank slices, eastward rays by `psubb` and `pandn`.
+//! SSE2: 16 boards in rank slices, eastward rays with `psubb` and `pandn`.
 //!
 //! Source of the eastward ray: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 

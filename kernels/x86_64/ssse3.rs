@@ -1,6 +1,6 @@
 //! SSSE3: westward rays by bit reversal with `pshufb`.
 //!
-//! Two look-ups reverse a byte: the reversed low nibble becomes the high one, and vice versa.
+//! Two look-ups reverse a byte: the reversed low nibble becomes the high nibble, and vice versa.
 
 use crate::kernels::entry_points::kernel;
 

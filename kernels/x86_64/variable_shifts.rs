@@ -1,10 +1,11 @@
-//! One board: several rays side by side in a register, each lane shifted by its own number of
-//! squares; and rooks on a board flipped by GFNI. All rays are Kogge-Stone fills.
+//! Single boards: several Kogge-Stone fills side by side in a register, with a shift count for each
+//! lane. Also rooks on a board that GFNI flips.
 //!
-//! With AVX2, one register holds the four upward rays (north, north-east, east, north-west),
-//! shifted left by 8, 9, 1 and 7, and another the four opposite ones. With AVX-512, all eight are
-//! lanes of one register: a rotation shifts in either direction, and the wrap mask, part of the
-//! propagator, removes what it wraps round ("Dumb7Fill", generalised rays, Chess Programming Wiki).
+//! With AVX2, one register holds the four upward rays (north, north-east, east, north-west), which
+//! are shifted left by 8, 9, 1 and 7. Another register holds the four opposite rays. With AVX-512,
+//! all eight rays are lanes of one register. A rotation shifts in either direction, and the wrap
+//! mask in the propagator removes the bits that the rotation wraps round ("Dumb7Fill", generalised
+//! rays, Chess Programming Wiki).
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi64_si128,
@@ -72,7 +73,7 @@ impl OneBoard for FourRaysAndFlips {
     }
 }
 
-/// AVX-512. Rooks on a flipped board would take 0.93x the time, but 1.39x the latency.
+/// AVX-512. Rooks on a flipped board would take 0.93x the time, but have 1.39x the latency.
 pub(super) struct EightRays;
 
 impl OneBoard for EightRays {
@@ -101,7 +102,7 @@ impl OneBoard for EightRays {
 /// The constants of several rays, one lane each.
 #[repr(align(64))]
 struct RayLanes<const N: usize> {
-    /// Shift or rotation counts of the three steps of a fill. Negative: to the right.
+    /// Shift or rotation counts of the three steps of a fill. Negative counts shift to the right.
     squares: [[i64; N]; 3],
     /// The squares that a step can enter without wrapping round an edge.
     wrap_mask: [u64; N],
@@ -131,8 +132,8 @@ const fn opposite<const N: usize>(mut rays: [Direction; N]) -> [Direction; N] {
     rays
 }
 
-/// The upward rays by lane: first the bishop's, then the rook's. Each lane's downward ray is the
-/// opposite one.
+/// The upward rays by lane: first the bishop's, then the rook's. The downward ray of a lane is the
+/// opposite of its upward ray.
 const UP: [Direction; 4] =
     [Direction::NorthEast, Direction::NorthWest, Direction::North, Direction::East];
 const UPWARD: &RayLanes<4> = &ray_lanes(UP);
@@ -141,8 +142,8 @@ const ROOK: &RayLanes<4> = &ray_lanes(Direction::ORTHOGONAL);
 const BISHOP: &RayLanes<4> = &ray_lanes(Direction::DIAGONAL);
 const QUEEN: &RayLanes<8> = &ray_lanes(Direction::ALL);
 
-/// Upward and downward fills in three steps, and the final step, with the intrinsics for two or
-/// four lanes.
+/// Computes upward and downward fills in three steps, then the final step, with the given
+/// intrinsics for two or four lanes.
 macro_rules! up_and_down {
     ($sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $up:ident $down:ident) => {{
         let enter_up = $load(UPWARD.wrap_mask.as_ptr().cast());
@@ -178,7 +179,7 @@ pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) ->
     }
 }
 
-/// The first two lanes of [`four_rays`].
+/// Bishop attacks, with the first two lanes of [`four_rays`].
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -194,7 +195,7 @@ unsafe fn two_and_two_diagonals(bishops: u64, occupied: u64) -> u64 {
     }
 }
 
-/// Fills all lanes by rotation, and takes the final step.
+/// Computes fills in all lanes with rotations, then the final step.
 macro_rules! rotating_fill {
     ($lanes:expr, $sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $rotate:ident) => {{
         let wrap_mask = $load($lanes.wrap_mask.as_ptr().cast());
@@ -212,7 +213,7 @@ macro_rules! rotating_fill {
     }};
 }
 
-/// The lanes of rook rays: every other one, because `Direction` goes round the compass.
+/// The lanes of rook rays: every other lane, because `Direction` goes round the compass.
 const ROOK_LANES: u8 = 0b0101_0101;
 
 /// # Safety
@@ -243,7 +244,8 @@ unsafe fn four_lanes(lanes: &'static RayLanes<4>, sliders: u64, occupied: u64) -
     }
 }
 
-/// Rooks by borrow in both directions: one lane along the ranks, the other along the files.
+/// Rook attacks with borrows in both directions, along ranks in one lane and along files in the
+/// other.
 ///
 /// # Safety
 /// The CPU has AVX2 and GFNI.

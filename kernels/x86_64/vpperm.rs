@@ -1,4 +1,4 @@
-//! VPPERM, by XOP's instruction or in software on SSSE3, and the rank slices that use it.
+//! VPPERM, as an XOP instruction or in software on SSSE3, and the rank slices that use it.
 //!
 //! AMD's `vpperm dest, first, second, selector` makes each of its 16 result bytes from one of 32
 //! source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4 choose the
@@ -11,7 +11,7 @@
 //! | 4, 5 | 0x00; 0xff |
 //! | 6, 7 | its most significant bit in all eight; that inverted |
 //!
-//! The software version inverts by bit 5 and chooses one of four results by bits 6 and 7.
+//! In the software version, bit 5 inverts the result, and bits 6 and 7 choose one of four results.
 //!
 //! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -31,14 +31,14 @@ use crate::kernels::generic::transpose::{self, Deinterleave};
 /// The operation "bits reversed" in a selector byte.
 pub(crate) const REVERSE_BITS: u8 = 2 << 5;
 
-/// Reversed nibbles, for the low half of a byte.
+/// Maps a nibble to its reverse, for the low half of a byte.
 static REVERSED_LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
-/// Reversed nibbles, for the high half of a byte.
+/// Maps a nibble to its reverse, for the high half of a byte.
 static REVERSED_HIGH: [u8; 16] = [
     0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0, 0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0, 0x70, 0xf0,
 ];
 
-/// Reverses the bits of each byte by two look-ups, which swap the nibbles and reverse each.
+/// Reverses the bits of each byte with two look-ups, which swap the nibbles and reverse each one.
 #[inline]
 #[target_feature(enable = "ssse3")]
 pub(super) fn reverse_bits(bytes: __m128i) -> __m128i {
@@ -83,7 +83,7 @@ fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
     _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no))
 }
 
-/// Executes XOP's instructions.
+/// Executes XOP instructions.
 pub(crate) trait XopExecutor: Copy {
     /// `vpperm`.
     ///
@@ -95,7 +95,7 @@ pub(crate) trait XopExecutor: Copy {
     /// # Safety
     /// The CPU has what the executor needs.
     unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i;
-    /// `vpshlb` by a negative count: shifts each byte right.
+    /// `vpshlb` with a negative count, which shifts each byte right.
     ///
     /// # Safety
     /// The CPU has what the executor needs.
@@ -144,13 +144,14 @@ impl XopExecutor for Hardware {
     }
 }
 
-/// The same results by several SSSE3 instructions.
+/// The same results with several SSSE3 instructions each.
 #[derive(Clone, Copy)]
 pub(crate) struct Software;
 
 impl XopExecutor for Software {
-    /// Calls an address that is opaque to the compiler. So the function computes all eight
-    /// operations, as the instruction does, and none is optimised away for a constant selector.
+    /// Calls an address that is opaque to the compiler, which therefore cannot optimise the
+    /// function for a constant selector. Like the instruction, the function computes all eight
+    /// operations.
     #[inline(always)]
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
         let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i =
@@ -183,7 +184,8 @@ impl XopExecutor for Software {
 #[derive(Clone, Copy)]
 pub(super) struct Xop<By>(PhantomData<By>);
 
-/// A selector of every `step`-th source byte from `first` on, with one operation for all.
+/// A selector that takes every `step`-th source byte, starting at `first`, with the same operation
+/// for all.
 const fn selector(first: u8, step: u8, operation: u8) -> [u8; 16] {
     let mut selector = [0; 16];
     let mut i = 0;
@@ -212,7 +214,7 @@ impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
 
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves what the executor needs.
+        // SAFETY: a value of the register type proves that the CPU has what the executor needs.
         unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
@@ -251,7 +253,7 @@ impl<By: XopExecutor> Deinterleave for Xmm<Xop<By>> {
 mod tests {
     use super::*;
 
-    /// The instruction byte by byte, as documented.
+    /// A model of the documented instruction, byte by byte.
     fn model(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u8; 16] {
         selector.map(|s| {
             let index = usize::from(s % 32);
@@ -299,7 +301,7 @@ mod tests {
         }
         for selector in 0..=255 {
             for byte in 0..=255u8 {
-                // The selected byte differs from all others, so a wrong index is found.
+                // The selected byte differs from all others, so a wrong index is detected.
                 let (mut first, mut second) = ([!byte; 16], [byte.wrapping_add(1); 16]);
                 match usize::from(selector % 32) {
                     i @ 0..16 => first[i] = byte,

@@ -1,4 +1,4 @@
-//! XMM registers: 2 boards, or a rank of 16.
+//! XMM registers: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::x86_64::{
     __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64,
@@ -36,18 +36,18 @@ impl<W: ByteShifts<Self>> RankBytes for Xmm<W> {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
     }
-    /// By adding each byte to itself (`paddb`).
+    /// Adds each byte to itself (`paddb`).
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm_add_epi8(self.0, self.0)) }
     }
     #[inline(always)]
@@ -82,12 +82,12 @@ impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm_set1_epi64x(squares.cast_signed())) }
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let count = _mm_cvtsi32_si128(squares.cast_signed());
             Self::new(if up { _mm_sll_epi64(self.0, count) } else { _mm_srl_epi64(self.0, count) })
@@ -134,10 +134,11 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Moves a bit on the a-file east by 1, 2 and 4 files, for each bit set in the square number.
+    /// Moves a bit from the a-file east by 1, 2 and 4 files if bits 0, 1 and 2 of the square number
+    /// are set.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);
@@ -156,7 +157,7 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
 impl<W: ByteShifts<Self>> Interleave for Xmm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             (
                 Self::new(_mm_unpacklo_epi8(self.0, other.0)),

@@ -1,8 +1,8 @@
 //! The code of `xop` for CPUs without XOP: `vpperm`, `vpcmov` and `vpshlb` in software on SSSE3.
 //!
-//! Each `vpperm` (24 to slice a set, 3 for each rank's westward ray, none to unslice) is a call of
-//! a function of some forty instructions that computes all eight operations. The kernel exists to
-//! run XOP's code bit for bit, not to be fast.
+//! Each `vpperm` calls a function of about forty instructions, which computes all eight operations.
+//! Slicing a set takes 24 calls, each rank's westward ray takes 3, and unslicing takes none. The
+//! kernel exists to run XOP's code bit for bit, not to be fast.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,4 +1,4 @@
-//! YMM registers: 4 boards, or a rank of 32.
+//! YMM registers: 4 whole boards, or one rank of 32 boards.
 
 use core::arch::x86_64::{
     __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm_setr_epi8, _mm256_add_epi8,
@@ -41,18 +41,18 @@ impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
     }
-    /// By adding each byte to itself (`vpaddb`).
+    /// Adds each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_add_epi8(self.0, self.0)) }
     }
     #[inline(always)]
@@ -83,12 +83,12 @@ impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm256_set1_epi64x(squares.cast_signed())) }
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let count = _mm256_set1_epi64x(squares.into());
             Self::new(if up {
@@ -134,7 +134,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: four bytes.
+        // SAFETY: the caller's contract: four bytes are readable.
         unsafe {
             let squares = _mm_cvtsi32_si128(squares.cast::<i32>().read_unaligned());
             let squares = _mm256_cvtepu8_epi64(_mm_and_si128(squares, _mm_set1_epi8(63)));
@@ -142,8 +142,8 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         }
     }
 
-    /// Reorders the boards. The bits of a board's number within a block are `vvvln` (v: vector, l:
-    /// 16-byte lane, n: place in the lane); those of its place in a slice are `lvvvn`.
+    /// Reorders the boards. A board's number within a block has the bits `vvvln` (v: vector, l:
+    /// 16-byte lane, n: place in the lane). The board's place in a slice has the bits `lvvvn`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract; the load may be unaligned.
@@ -158,13 +158,14 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm256_cmpeq_epi8(self.0, other.0)) }
     }
-    /// By look-up: `vpshufb` uses four bits of the index, so the table repeats its eight bytes.
+    /// Looks the file up: `vpshufb` uses four bits of the index, so the table repeats its eight
+    /// bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let files = _mm256_set1_epi64x(super::FILES);
             Self::new(_mm256_shuffle_epi8(files, self.0))
@@ -175,7 +176,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Interleave for Ymm<W> {
     #[inline(always)]
     fn interleave(self, other: Self) -> (Self, Self) {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             (
                 Self::new(_mm256_unpacklo_epi8(self.0, other.0)),

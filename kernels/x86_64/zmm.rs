@@ -1,4 +1,4 @@
-//! ZMM registers: 8 boards, or one rank of each of 64 boards.
+//! ZMM registers: 8 whole boards, or one rank of 64 boards.
 
 use core::arch::asm;
 use core::arch::x86_64::{
@@ -41,28 +41,28 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_set1_epi8(byte.cast_signed())) }
     }
     #[inline(always)]
     fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_sub_epi8(self.0, other.0)) }
     }
-    /// By adding each byte to itself (`vpaddb`).
+    /// Adds each byte to itself (`vpaddb`).
     #[inline(always)]
     fn east(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_add_epi8(self.0, self.0)) }
     }
     #[inline(always)]
     fn west<const FILES: i32>(self) -> Self {
         W::west::<FILES>(self)
     }
-    /// One `vpternlog`, which the compiler does not find.
+    /// Uses one `vpternlog`, which the compiler does not find.
     #[inline(always)]
     fn either_differs(a: Self, b: Self, from: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
     }
 }
@@ -89,12 +89,12 @@ impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
     }
     #[inline(always)]
     fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_set1_epi64(squares.cast_signed())) }
     }
     #[inline(always)]
     fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let count = _mm512_set1_epi64(squares.into());
             Self::new(if up {
@@ -140,7 +140,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: eight bytes.
+        // SAFETY: the caller's contract: eight bytes are readable.
         unsafe {
             let squares = _mm_and_si128(_mm_loadl_epi64(squares.cast()), _mm_set1_epi8(63));
             let squares = _mm512_cvtepu8_epi64(squares);
@@ -148,10 +148,10 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
         }
     }
 
-    /// Reorders the boards. The bits of a board's number within a block are `vvvqqq` (v: vector, q:
-    /// quadword); those of its place in a slice are `qqqvvv`. A 16-byte lane holds the boards of
-    /// two vectors: the first shuffle pairs boards of the same quadword, the second orders the
-    /// pairs.
+    /// Reorders the boards. A board's number within a block has the bits `vvvqqq` (v: vector, q:
+    /// quadword). The board's place in a slice has the bits `qqqvvv`. A 16-byte lane holds the
+    /// boards of two vectors. The first shuffle pairs boards of the same quadword, and the second
+    /// orders the pairs.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         static PAIRS: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
@@ -175,13 +175,14 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { Self::new(_mm512_movm_epi8(_mm512_cmpneq_epi8_mask(self.0, other.0))) }
     }
-    /// By look-up: `vpshufb` uses four bits of the index, so the table repeats its eight bytes.
+    /// Looks the file up: `vpshufb` uses four bits of the index, so the table repeats its eight
+    /// bytes.
     #[inline(always)]
     fn file_of_square(self) -> Self {
-        // SAFETY: a value of this type proves the features.
+        // SAFETY: a value of this type proves that the CPU has the features.
         unsafe {
             let files = _mm512_set1_epi64(super::FILES);
             Self::new(_mm512_shuffle_epi8(files, self.0))
@@ -189,9 +190,9 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
 }
 
-/// Transposes the eight registers and the eight bytes of each board: slices a block, or unslices
-/// it. Three steps exchange units of 4, 2 and 1 bytes. In each, two masked shuffles of one micro-op
-/// exchange the units of a pair of registers.
+/// Slices or unslices a block, by transposing the eight registers and the eight bytes of each
+/// board. Three steps exchange units of 4, 2 and 1 bytes. In each step, two masked shuffles of one
+/// micro-op each exchange the units of a pair of registers.
 ///
 /// The masks are opaque to the compiler. If it knew them, it would merge a masked shuffle into a
 /// two-register one (`vpermt2b`), which takes two or three micro-ops.
@@ -203,7 +204,7 @@ fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
     let ones = opaque(0xaaaa_aaaa_aaaa_aaaa);
     macro_rules! pairs {
         ($mask:ident, $up:ident, $down:ident: $($a:literal $b:literal),*) => {
-            // SAFETY: values of the register type prove the features.
+            // SAFETY: values of the register type prove that the CPU has the features.
             unsafe {
                 let (up, down) = (control(&$up), control(&$down));
                 $(
@@ -247,7 +248,7 @@ static DOWN_4: [u8; 16] = rotation(4);
 static DOWN_2: [u8; 16] = rotation(2);
 static DOWN_1: [u8; 16] = rotation(1);
 
-/// Loads a control and hides its value from the compiler.
+/// Loads the control of a byte shuffle and hides its value from the compiler.
 ///
 /// # Safety
 /// The CPU has AVX-512.

@@ -100,44 +100,44 @@ typedef struct setwise_kernels {
 
   /* attacks[i] = the squares attacked by all rooks of board i.
    *
-   * Every rook also blocks; it need not be in occupied. */
+   * Every rook also blocks, whether or not it is in occupied. */
   void (*rook_attacks)(const uint64_t *rooks, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* attacks[i] = the squares attacked by all bishops of board i.
    *
-   * Every bishop also blocks; it need not be in occupied. */
+   * Every bishop also blocks, whether or not it is in occupied. */
   void (*bishop_attacks)(const uint64_t *bishops, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* attacks[i] = the squares attacked by all queens of board i.
    *
-   * Every queen also blocks; it need not be in occupied. */
+   * Every queen also blocks, whether or not it is in occupied. */
   void (*queen_attacks)(const uint64_t *queens, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* attacks[i] = the union of the rook attacks of orthogonal[i] (rooks and queens) and the
    * bishop attacks of diagonal[i] (bishops and queens).
    *
-   * All of them also block; they need not be in occupied. */
+   * All these sliders also block, whether or not they are in occupied. */
   void (*slider_attacks)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* The two halves of slider_attacks separately:
    * orthogonal_attacks[i] = the rook attacks of orthogonal[i], diagonal_attacks[i] = the
    * bishop attacks of diagonal[i].
    *
-   * The sliders of both sets block; they need not be in occupied. */
+   * The sliders of both sets also block, whether or not they are in occupied. */
   void (*slider_attacks_split)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *orthogonal_attacks, uint64_t *diagonal_attacks, size_t boards);
 
   /* attacks[i] = what rooks attack through a blocker.
    *
-   * Defined per ray: if the first occupied square of a rook's ray is in blockers[i], the
-   * result contains the squares beyond it, up to and including the next occupied square. If it
-   * is not in blockers[i], the ray adds nothing. Squares that the rook attacks directly are in
-   * the result only if the x-ray of another rook reaches them. Empty squares in blockers[i]
-   * have no effect. Every rook also blocks, and may itself be a blocker (a battery).
+   * The definition is per ray. If the first occupied square of a rook's ray is in blockers[i],
+   * the result contains the squares beyond it, up to and including the next occupied square.
+   * Otherwise the ray adds nothing. Squares that the rook attacks directly are in the result
+   * only if the x-ray of another rook reaches them. Empty squares in blockers[i] have no
+   * effect. Every rook also blocks, and may itself be a blocker (a battery).
    *
-   * For one rook this is the well-known
-   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several rooks
-   * that formula lets one rook look through a piece that only another one attacks; the
-   * definition per ray does not.
+   * For one rook, this equals the well-known
+   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied).With several
+   * rooks, that formula would let one rook look through a piece that only another rook attacks.
+   * The definition per ray does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
@@ -154,11 +154,12 @@ typedef struct setwise_kernels {
    *
    * kings[i] is the king of one side and own[i] its pieces (with or without the king).
    * orthogonal[i] holds the other side's rooks and queens, diagonal[i] its bishops and
-   * queens. Defined per ray of a king: if the first occupied square is in own[i] and the next
-   * one holds a slider that moves along the ray, the first is in pinned[i] and the second in
-   * pinners[i].
+   * queens. The definition is per ray of a king. If the first occupied square is in own[i] and
+   * the second holds a slider that moves along the ray, the first is in pinned[i] and the
+   * second in pinners[i].
    *
-   * All sets passed also block; they need not be in occupied. A board may have several kings.
+   * All these pieces also block, whether or not they are in occupied. A board may have several
+   * kings.
    *
    * Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
   void (*pins)(const uint64_t *kings, const uint64_t *own, const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *pinned, uint64_t *pinners, size_t boards);
@@ -217,9 +218,9 @@ typedef struct setwise_kernels {
 
   /* rook_attacks of one board.
    *
-   * Uses the fastest one-board code for the kernel's instruction set; in most kernels that is
-   * board::rook_attacks. The technique that names a kernel is
-   * that of its batches. */
+   * Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
+   * board::rook_attacks. A kernel is named after the technique
+   * of its batches. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */
@@ -240,8 +241,8 @@ typedef struct setwise_kernels {
   /* checks[i] = the checkers, pinned pieces and pinners of both kings of positions[i]: see
    * setwise_checks.
    *
-   * Pins are those of pins, of each king with the pieces of its side. A side
-   * may have several kings. An adjacent enemy king is not a checker. All kernels share this
+   * Pins are defined as in pins, for each king and the pieces of its side. A
+   * side may have several kings. An adjacent enemy king is not a checker. All kernels share this
    * code. */
   void (*checks)(const setwise_position *positions, setwise_checks *checks, size_t boards);
 

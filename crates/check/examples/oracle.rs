@@ -1,4 +1,4 @@
-//! The oracle as a C library, for tests in other languages, such as those of the Python package.
+//! The oracle as a C library, for tests in other languages such as Python.
 
 use std::ffi::{CStr, c_char};
 use std::slice;
@@ -7,8 +7,8 @@ use setwise::{Argument, OperationInfo};
 use setwise_check::Operation;
 
 /// Writes the expected results of an operation on `boards` boards. The
-/// [words](setwise::Element::words) of a board's inputs are adjacent and in order, and so are those
-/// of its results. Returns false if there is no such operation.
+/// [words](setwise::Element::words) of a board's inputs are adjacent and in argument order. So are
+/// the words of its results. Returns false if the operation does not exist.
 ///
 /// # Safety
 /// `name` is a C string; `inputs` and `results` hold the words of `boards` boards.

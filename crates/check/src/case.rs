@@ -4,13 +4,13 @@ use setwise::{Element, Position, Role};
 
 use crate::Operation;
 
-/// A test board: sliders of two kinds and an occupancy. The values of all other kinds of arguments
-/// are derived from them.
+/// A test board: two sets of sliders and an occupancy. All other arguments are derived from these
+/// three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Case {
-    /// The sliders of the first kind.
+    /// The first set of sliders.
     pub sliders: u64,
-    /// The sliders of the second kind.
+    /// The second set of sliders.
     pub others: u64,
     /// The occupied squares.
     pub occupied: u64,
@@ -34,15 +34,15 @@ const CRAFTED: [u64; 12] = [
 ];
 
 impl Case {
-    /// One slider on a1, alone.
+    /// Sliders on a1 of an otherwise empty board.
     pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
-    /// A board with sets of any density, from empty to full, and sliders inside and outside the
-    /// occupancy.
+    /// A random board. Its sets have any density, from empty to full, and its sliders may be
+    /// outside the occupancy.
     pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
         let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
         match word() % 4 {
-            // As in a real position.
+            // As in a real position, every slider is in the occupancy.
             0 => (sliders, others) = (sliders & occupied, others & occupied),
             1 => occupied |= sliders | others,
             2 => occupied &= !(sliders | others),
@@ -51,7 +51,7 @@ impl Case {
         Case { sliders, others, occupied }
     }
 
-    /// Boards with fewer pieces: one set loses all, half or one of its squares.
+    /// Smaller boards, in each of which one set loses all, half or one of its squares.
     pub fn smaller(self) -> impl Iterator<Item = Case> {
         let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
         let others = fewer(self.others).map(move |others| Case { others, ..self });
@@ -59,7 +59,7 @@ impl Case {
         sliders.chain(others).chain(occupied)
     }
 
-    /// The board with the two kinds of sliders swapped.
+    /// The board with its two sets of sliders swapped.
     #[must_use]
     pub fn exchanged(self) -> Case {
         Case { sliders: self.others, others: self.sliders, occupied: self.occupied }
@@ -74,9 +74,8 @@ impl Case {
         words
     }
 
-    /// Appends the words of an input. `before` is the number of
-    /// [arguments with pieces before it](pieces_before): the first gets `sliders`, the second
-    /// `others`.
+    /// Appends the words of an input. `before` is the number of [inputs with pieces before
+    /// it](pieces_before). The first input with pieces gets `sliders`, the second `others`.
     #[inline]
     pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
         to.push(match role {
@@ -108,8 +107,8 @@ impl Case {
         });
     }
 
-    /// A position: either as in a game (at most one piece per square, one king per side), or
-    /// twelve arbitrary sets.
+    /// A position derived from the board. It is either twelve arbitrary sets or resembles a game
+    /// position, with at most one piece per square and one king per side.
     fn position(self) -> Position {
         let mut state = self.hash(9);
         let mut word = || {
@@ -151,7 +150,7 @@ impl Case {
     }
 }
 
-/// The number of arguments before this one that are sets or squares of moving pieces.
+/// The number of earlier inputs that are sets or squares of moving pieces.
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
     before.iter().filter(|input| has_pieces(input.role())).count()
@@ -185,7 +184,7 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     }
 }
 
-/// Subsets of a set: the empty one, halves, and those without one square.
+/// Proper subsets of a set: the empty set, its halves, and the set without one of its squares.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
     const HALVES: [u64; 4] =
         [0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];
@@ -199,7 +198,7 @@ fn fewer(set: u64) -> impl Iterator<Item = u64> {
 #[cfg(feature = "quickcheck")]
 impl quickcheck::Arbitrary for Case {
     fn arbitrary(g: &mut quickcheck::Gen) -> Case {
-        // quickcheck's own `u64`s are often extreme values; here every bit must be equally likely.
+        // quickcheck's own `u64`s are often extreme values. Here every bit must be random.
         Case::random(&mut || u64::from_le_bytes(std::array::from_fn(|_| u8::arbitrary(g))))
     }
 

@@ -1,11 +1,11 @@
-//! Columns of elements in memory, and calls with them.
+//! Columns of elements in memory, and calls of batch functions on them.
 
 use bytemuck::CheckedBitPattern;
 use setwise::{Argument, ColumnMut, Element};
 
 use crate::Operation;
 
-/// A column, aligned for any element.
+/// A column in memory, aligned for any element type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     memory: Vec<u64>,
@@ -13,7 +13,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The column of elements with these values: [`Element::words`] words each.
+    /// Makes a column from the words of its elements: [`Element::words`] for each.
     pub fn new(element: Element, words: Vec<u64>) -> Column {
         let elements = words.len() / element.words();
         let bytes = element.size() * elements;
@@ -37,7 +37,7 @@ impl Column {
         &mut bytemuck::cast_slice_mut(&mut self.memory)[..self.bytes]
     }
 
-    /// Appends the words of an element to `to`.
+    /// Appends the words of the element at `index` to `to`.
     pub fn get(bytes: &[u8], element: Element, index: usize, to: &mut Vec<u64>) {
         let bytes = &bytes[element.size() * index..][..element.size()];
         match element {
@@ -47,7 +47,8 @@ impl Column {
         }
     }
 
-    /// Writes an element. A word that is too large for its element is truncated to the low bytes.
+    /// Writes the element at `index`. A word too large for the element is truncated to its low
+    /// bytes.
     pub fn set(bytes: &mut [u8], element: Element, index: usize, words: &[u64]) {
         let bytes = &mut bytes[element.size() * index..][..element.size()];
         match element {
@@ -70,10 +71,10 @@ impl<'a> From<&'a mut Column> for &'a mut [u8] {
     }
 }
 
-/// A function that computes an operation from its inputs and outputs, all of the same length.
+/// A function that computes an operation on input and output columns of the same length.
 pub type Batch<'a> = &'a dyn Fn(&[setwise::Column<'_>], &mut [ColumnMut<'_>]);
 
-/// Calls a batch with the memory of all arguments, and returns the memory of the outputs.
+/// Calls `batch` on the memory of all arguments, inputs first. Returns the memory of the outputs.
 ///
 /// # Panics
 /// If the memory of an argument is not aligned for its elements.
@@ -119,9 +120,9 @@ fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
     }
 }
 
-/// Bytes as elements, without reading them: a test may watch for the first read.
+/// Casts bytes to elements without reading them, because a test may detect the first read.
 fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
-    // SAFETY: `Case` makes only squares below 64, and any bytes are a set or a position.
+    // SAFETY: `Case` makes only squares below 64, and any bytes are a valid set or position.
     let (before, elements, after) = unsafe { bytes.align_to() };
     assert!(before.is_empty() && after.is_empty(), "an argument is not aligned for its elements");
     elements

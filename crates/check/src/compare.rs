@@ -1,4 +1,4 @@
-//! Compares results with the oracle's and draws mismatches.
+//! Compares results with the oracle's, and draws boards with wrong results.
 
 use std::fmt::{self, Write as _};
 
@@ -13,12 +13,13 @@ use crate::{Case, Operation};
 pub struct Expected(Vec<Column>);
 
 impl Expected {
-    /// Asks the oracle.
+    /// Computes the expected results with the operation's oracle.
     pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Expected {
         Expected::by(operation, cases, |inputs| operation.oracle(inputs))
     }
 
-    /// By a function from the words of a board's inputs to those of its results.
+    /// Computes the expected results with `oracle`, a function from the words of a board's inputs
+    /// to the words of its results.
     pub fn by(
         operation: &Operation,
         cases: impl IntoIterator<Item = Case>,
@@ -88,8 +89,8 @@ pub fn compare(
 }
 
 impl Operation {
-    /// The memory of all arguments for these boards. Outputs hold a pattern, so that a result that
-    /// is never written is not right by chance.
+    /// The columns of all arguments for these boards. Outputs are filled with a pattern, so that an
+    /// unwritten result cannot match by chance.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
         let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
             let mut words = Vec::with_capacity(input.element().words() * cases.len());
@@ -106,7 +107,7 @@ impl Operation {
         inputs.chain(outputs).collect()
     }
 
-    /// Runs a batch on these cases and compares the results.
+    /// Runs a batch on these cases and compares the results with the oracle's.
     ///
     /// # Errors
     /// The first wrong board.
@@ -171,7 +172,7 @@ pub fn draw(
     text
 }
 
-/// A name for each word of an argument's element.
+/// A name for each word of one element of an argument.
 pub fn word_names(argument: &Argument) -> Vec<String> {
     const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
     let by_side = |names: &[&str]| {

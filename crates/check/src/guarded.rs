@@ -6,24 +6,24 @@ use crate::{Batch, Case, Column, Expected, Operation, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// The guarded bytes on each side: more than a block of boards of the widest kernel.
+/// Bytes of guard words on each side: more than a block of the widest kernel.
 const MARGIN: usize = 1024;
 
-/// A buffer of bytes with data between guards.
+/// A buffer with guard words before and after its data.
 pub struct Guarded {
     words: Vec<u64>,
     data: Range<usize>,
 }
 
 impl Guarded {
-    /// A buffer with room for `bytes` bytes at any offset in a cache line.
+    /// Makes a buffer with room for `bytes` bytes of data at any offset in a cache line.
     pub fn new(bytes: usize) -> Guarded {
         let words = (LINE + MARGIN + LINE + bytes + MARGIN).div_ceil(8);
         Guarded { words: (0..words).map(guard).collect(), data: 0..0 }
     }
 
-    /// Copies data to `offset` bytes after the start of a cache line, and fills the rest with
-    /// guards.
+    /// Copies the data to `offset` bytes past the start of a cache line, and fills the rest with
+    /// guard words.
     ///
     /// # Panics
     /// If the data is longer than the buffer.
@@ -44,16 +44,17 @@ impl Guarded {
         place
     }
 
-    /// The data.
+    /// The data, without the guard words.
     pub fn data(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.words)[self.data.clone()]
     }
 
-    /// The offset of an overwritten guard byte, from the start of the data.
+    /// The offset of an overwritten guard byte from the start of the data. `None` if none was
+    /// overwritten.
     pub fn written_outside(&self) -> Option<isize> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         let Range { start, end } = self.data;
-        // Whole words first, which is faster.
+        // Compares whole words first, which is faster.
         let words = (0..start / 8).chain(end.div_ceil(8)..self.words.len());
         let mut wrong = words.filter(|&i| self.words[i] != guard(i)).map(|i| 8 * i..8 * i + 8);
         let edges = [start / 8 * 8..start, end..end.next_multiple_of(8)];
@@ -64,16 +65,17 @@ impl Guarded {
 }
 
 impl Operation {
-    /// A buffer for each argument, with room for this number of boards.
+    /// Makes a buffer for each argument, with room for `boards` boards.
     pub fn guarded(&self, boards: usize) -> Vec<Guarded> {
         self.arguments().map(|argument| Guarded::new(argument.element().size() * boards)).collect()
     }
 
-    /// Runs a batch with each argument `offsets` bytes after the start of a cache line. Checks the
-    /// results, and that nothing else was written. `number` is as in [`compare`].
+    /// Runs a batch with each argument at its own offset from the start of a cache line. Checks the
+    /// results, and that nothing else was written. See [`compare`] for `number`.
     ///
     /// # Errors
-    /// The first wrong board, or the name of the argument that was written or written around.
+    /// The first wrong board, the name of an input that was written, or the name of an argument
+    /// whose guard words were written.
     pub fn check_guarded(
         &self,
         cases: &[Case],
@@ -97,7 +99,7 @@ impl Operation {
         results.map_err(|mismatch| mismatch.to_string())
     }
 
-    /// The first input whose memory is not as before, by its name.
+    /// The name of the first input whose memory has changed.
     pub fn changed_input<'a>(
         &self,
         before: &[Column],
@@ -109,7 +111,7 @@ impl Operation {
     }
 }
 
-/// The guard word at an index. All are different.
+/// The guard word at index `n`. No two are equal.
 fn guard(n: usize) -> u64 {
     (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

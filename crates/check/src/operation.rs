@@ -17,7 +17,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Every operation of the list with every value of its parameter.
+    /// Every operation of [`OPERATIONS`], with every value of its parameter.
     pub fn all() -> impl Iterator<Item = Operation> {
         OPERATIONS.iter().flat_map(|info| {
             let values = info.parameter().map_or(1, |parameter| parameter.names().len());
@@ -30,7 +30,8 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// The operation's name and that of the parameter's value, if any: `ray_attacks north-east`.
+    /// The operation's name, followed by the name of its parameter's value, if any:
+    /// `ray_attacks north-east`.
     pub fn title(&self) -> String {
         let value = self.info.parameter().map(|p| p.names()[usize::from(self.parameter)]);
         value.map_or(self.info.name().into(), |value| format!("{} {value}", self.info.name()))
@@ -41,7 +42,8 @@ impl Operation {
         self.info.inputs().iter().chain(self.info.outputs())
     }
 
-    /// The directions of an argument's moves; for kings, those in which pieces can be pinned.
+    /// The directions in which an argument's pieces move. For kings, the directions in which pieces
+    /// can be pinned to them.
     pub fn directions(&self, role: Role) -> Vec<Direction> {
         match role {
             Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
@@ -58,7 +60,7 @@ impl Operation {
         }
     }
 
-    /// The results for one board, as words ([`Element::words`](setwise::Element::words)).
+    /// The expected results for one board, as words ([`Element::words`](setwise::Element::words)).
     pub fn oracle(&self, words: &[u64]) -> Vec<u64> {
         answer(self.info.name(), self.parameter, words)
     }
@@ -157,14 +159,14 @@ mod tests {
         let oracle = |title: &str, inputs: &[u64]| Operation::named(title).unwrap().oracle(inputs);
         assert_eq!(oracle("ray_attacks north", &[1, 1 << 24]), [0x0101_0100]);
         assert_eq!(oracle("occluded_fill east", &[1, 0b0110]), [0b0111]);
-        // Two rooks on a1 and c1 see each other although neither is in the occupancy.
+        // Rooks on a1 and c1 attack each other, although neither is in the occupancy.
         assert_eq!(oracle("rook_attacks", &[0b101, 0])[0] & 0xff, 0xff);
         assert_eq!(oracle("rook_attacks_one", &[1, 0]), [0x0101_0101_0101_01fe]);
         assert_eq!(oracle("bishop_attacks", &[1 << 63, 1 << 54]), [1 << 54]);
-        // Through c1 as far as f1, but not through a3.
+        // A rook on a1 looks through c1 as far as f1, but not through a3.
         let occupied = 1 << 16 | 1 << 2 | 1 << 5;
         assert_eq!(oracle("xray_rook_attacks", &[1, 1 << 2, occupied]), [0b11_1000]);
-        // King e1, own pawn e3, enemy rooks e8 and h1, which gives check.
+        // King e1, own pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
         let rooks = 1 << 60 | 1 << 7;
         assert_eq!(oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]), [1 << 20, 1 << 60]);
         assert_eq!(oracle("between", &[0, 27]), [1 << 9 | 1 << 18]);
@@ -184,6 +186,6 @@ mod tests {
         assert_eq!(checks, [1 << 7, 0, 1 << 20, 0, 1 << 60, 0]);
         let maps = Operation::named("attack_maps").unwrap().oracle(&position);
         assert_eq!(maps[5], 1 << 3 | 1 << 5 | 1 << 11 | 1 << 12 | 1 << 13);
-        assert_eq!(maps[6 + 3] & 0xff, 0x70); // The rook on h1 attacks up to the king.
+        assert_eq!(maps[6 + 3] & 0xff, 0x70); // The rook on h1 attacks as far as the king.
     }
 }

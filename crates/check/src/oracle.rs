@@ -1,24 +1,24 @@
-//! The oracle: the meaning of every operation, one square at a time.
+//! The oracle: a reference implementation of every operation, one square at a time.
 //!
-//! Written for readability, and unlike every kernel: a piece stands on a (file, rank), and walks
-//! step by step until it is blocked. Sets are never shifted, filled, multiplied or looked up. A bit
-//! is touched only to test whether a square is in a set, or to add a square.
+//! Written for readability, and without the techniques of the kernels. A piece stands on a file and
+//! a rank, and walks step by step until it is blocked. Sets are never shifted, filled, multiplied
+//! or looked up. Bits are used only to test whether a square is in a set, and to add a square.
 //!
-//! Every operation of the list has a function of the same name. A square is passed as its number; a
-//! direction, line or side as its steps. In attacks, the given sliders always count as blockers.
+//! Every operation has a function of the same name. Squares are passed as numbers; directions,
+//! lines and sides are passed as steps. Sliders always count as blockers.
 
 use setwise::{Direction, Line, Side};
 
-/// A step on the board: files to the east, ranks to the north.
+/// A step on the board, in files to the east and ranks to the north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub east: i8,
     pub north: i8,
 }
 
-/// The steps of a direction, a line or a side's pawns.
+/// Converts a direction, a line or a side to steps.
 pub trait Steps {
-    /// One step for a direction, two for a line, both captures for a side.
+    /// One step for a direction, two for a line, and both pawn captures for a side.
     fn steps(self) -> Vec<Step>;
 }
 
@@ -71,7 +71,7 @@ pub const fn step(east: i8, north: i8) -> Step {
     Step { east, north }
 }
 
-/// A square of the board. Files a to h and ranks 1 to 8 count from 0.
+/// A square, by file and rank. Both count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: i8,
@@ -90,7 +90,7 @@ impl Place {
         ((0..8).contains(&file) && (0..8).contains(&rank)).then_some(Place { file, rank })
     }
 
-    /// The set of only this square: a1 is bit 0, h1 bit 7, a8 bit 56.
+    /// The set that contains only this square: a1 is bit 0, h1 bit 7, a8 bit 56.
     pub fn alone(self) -> u64 {
         1 << (8 * self.rank + self.file)
     }
@@ -100,8 +100,8 @@ impl Place {
     }
 }
 
-/// The squares that pieces on `sliders` attack by moving along `steps`: each piece walks until it
-/// leaves the board or enters an occupied square, which it attacks as well.
+/// The squares attacked by sliders that move along `steps`. Each slider walks until it leaves the
+/// board or enters an occupied square, which it also attacks.
 pub fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     let mut attacked = 0;
     for slider in Place::all().filter(|place| place.is_in(sliders)) {
@@ -136,7 +136,7 @@ pub fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     orthogonal | diagonal
 }
 
-/// The sliders of both kinds block each other.
+/// Orthogonal and diagonal sliders also block each other.
 pub fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
     (rook_attacks(orthogonal, occupied), bishop_attacks(diagonal, occupied))
@@ -146,8 +146,8 @@ pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacks(step, sliders, occupied)
 }
 
-/// Each generator walks while the next square is on the board and a propagator. Generators are in
-/// the fill whether or not they are propagators.
+/// Each generator walks as long as the next square is on the board and is a propagator. Generators
+/// are in the fill whether or not they are propagators.
 pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
@@ -162,7 +162,7 @@ pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     filled
 }
 
-/// The first occupied square from a place in the direction of `step`.
+/// The first occupied square that is reached from `from` along `step`.
 fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
     let mut place = from.after(step)?;
     while !place.is_in(occupied) {
@@ -172,7 +172,8 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
 }
 
 /// The x-rays of pieces that move along `steps`. Each piece walks to the first occupied square. If
-/// that is in `blockers`, it walks on until it leaves the board or enters another occupied square.
+/// that square is in `blockers`, the piece walks on until it leaves the board or enters another
+/// occupied square.
 pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;
     let mut attacked = 0;
@@ -201,8 +202,8 @@ pub fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
     xray_attacks(&QUEEN, queens, blockers, occupied)
 }
 
-/// The pinned pieces and the pinners: seen from a king along a line, first an own piece, then a
-/// slider that moves along that line.
+/// The pinned pieces and the pinners. On a ray from a king, a pinned piece is the first piece and
+/// belongs to the king's side. The pinner is the second piece, a slider that moves along the ray.
 pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | kings | own | orthogonal | diagonal;
     let (mut pinned, mut pinners) = (0, 0);
@@ -225,8 +226,8 @@ pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64)
     (pinned, pinners)
 }
 
-/// The step from one square to another and the squares between them. `None` if no queen move leads
-/// there.
+/// The step that leads from one square to another, and the squares between them. `None` if no queen
+/// move connects them.
 fn path(from: u64, to: u64) -> Option<(Step, u64)> {
     let from = Place::all().find(|place| place.alone() == 1 << from)?;
     for step in QUEEN {
@@ -246,7 +247,7 @@ pub fn between(a: u64, b: u64) -> u64 {
     path(a, b).map_or(0, |(_, between)| between)
 }
 
-/// From `a` to the edges in both directions.
+/// The line through both squares, walked from `a` to the edges in both directions.
 pub fn line_through(a: u64, b: u64) -> u64 {
     path(a, b).map_or(0, |(there, _)| {
         let back = step(-there.east, -there.north);
@@ -254,7 +255,7 @@ pub fn line_through(a: u64, b: u64) -> u64 {
     })
 }
 
-/// The number of squares in both sets.
+/// The number of squares that are in both sets.
 pub fn count(a: u64, b: u64) -> u64 {
     Place::all().filter(|place| place.is_in(a) && place.is_in(b)).count() as u64
 }
@@ -291,7 +292,7 @@ pub fn line_attacks_from(steps: &[Step], square: u64, occupied: u64) -> u64 {
     attacks(steps, 1 << square, occupied)
 }
 
-/// The jumps of a knight.
+/// The steps of a knight.
 pub const KNIGHT: [Step; 8] = [
     step(1, 2),
     step(2, 1),
@@ -303,7 +304,7 @@ pub const KNIGHT: [Step; 8] = [
     step(-1, 2),
 ];
 
-/// The squares that pieces attack by one step each.
+/// The squares that pieces attack with a single step.
 pub fn jumps(steps: &[Step], jumpers: u64) -> u64 {
     let mut attacked = 0;
     for from in Place::all().filter(|place| place.is_in(jumpers)) {

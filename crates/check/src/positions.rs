@@ -1,4 +1,4 @@
-//! The oracle of whole positions: piece by piece, step by step.
+//! The oracle for whole positions: piece by piece, step by step.
 
 use setwise::{AttackMaps, Checks, Position, Side};
 
@@ -27,11 +27,11 @@ fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
     }
 }
 
-/// The values of all pieces but the king.
+/// Piece values from pawn to queen; a king has none.
 const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 
-/// The attacks of each side and kind of piece, of each side, and its attacks on more valuable enemy
-/// pieces.
+/// The attacks by side and kind of piece, their union by side, and each side's attacks on more
+/// valuable enemy pieces.
 #[must_use]
 pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     let occupied = all_of(pieces);
@@ -55,7 +55,7 @@ pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&[of_side])), threats }
 }
 
-/// Checkers, pinned pieces and pinners, by the side whose king is attacked.
+/// Checkers, pinned pieces and pinners, indexed by the king's side.
 #[must_use]
 pub fn checks(Position { pieces }: &Position) -> Checks {
     let occupied = all_of(pieces);

@@ -1,6 +1,6 @@
-//! The factors by square: the first ones that the search in this kernel's tests found.
+//! The factors by square, as found by the search in this kernel's tests.
 
-/// For a rook's inner squares.
+/// Factors for a rook's inner squares.
 pub(crate) const ROOK: [u64; 64] = [
     0x2080102080004000,
     0x0840004050086000,
@@ -68,7 +68,7 @@ pub(crate) const ROOK: [u64; 64] = [
     0x4000098105441022,
 ];
 
-/// For a bishop's inner squares.
+/// Factors for a bishop's inner squares.
 pub(crate) const BISHOP: [u64; 64] = [
     0x1008198818084080,
     0x40a0080141012000,

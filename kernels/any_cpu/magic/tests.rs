@@ -1,11 +1,11 @@
-//! The search for the factors, and a check of each.
+//! Searches for the factors, and checks each one.
 
 use super::numbers;
 use crate::kernels::any_cpu::lookup::{DIAGONALS, STRAIGHT, inner_squares};
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::Line;
 
-/// The number of inner squares of a slider on a square, and every occupancy of them with its
+/// The number of a slider's inner squares, and every occupancy of those squares with the resulting
 /// attacks.
 fn cases(lines: [Line; 2], square: u8) -> (u32, Vec<(u64, u64)>) {
     let mask = inner_squares(lines[0], square) | inner_squares(lines[1], square);
@@ -20,7 +20,7 @@ fn cases(lines: [Line; 2], square: u8) -> (u32, Vec<(u64, u64)>) {
     }
 }
 
-/// Whether no two occupancies with different attacks share an entry.
+/// True if no two occupancies with different attacks share a table entry.
 fn is_magic(factor: u64, bits: u32, cases: &[(u64, u64)]) -> bool {
     let mut entries = vec![0; 1 << bits];
     cases.iter().all(|&(occupied, attacks)| {
@@ -41,7 +41,7 @@ fn every_factor_is_magic() {
     }
 }
 
-/// Prints `numbers.rs`: for each square the first sparse random factor that is magic.
+/// Prints `numbers.rs`, with the first sparse random factor that is magic for each square:
 /// `cargo test --release -p setwise --features lookup --lib magic -- --ignored --nocapture`
 #[test]
 #[ignore = "a search, whose result is in numbers.rs"]

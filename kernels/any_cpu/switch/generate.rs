@@ -1,11 +1,11 @@
 //! Generates the source of the kernel `switch`: a function for each square and line, and a `match`
 //! on the square for rooks and for bishops, each with two lines.
 //!
-//! Along a ray the nearest inner square is tested first, then the next. Each test ends the search
-//! for half of all occupancies. (The last square of a ray never matters.) As both outcomes are
+//! Along a ray, the nearest inner square is tested first, then the next. (The last square of a ray
+//! never matters.) Each test ends the search for half of all occupancies. Since both outcomes are
 //! equally likely, no other nesting needs fewer tests on average: 2.10 per line. The last two tests
-//! of a ray choose between constants without jumps. This makes it 2.33 tests per line, of which
-//! 1.10 are jumps.
+//! of a ray choose between constants without jumps. This raises the average to 2.33 tests per line,
+//! of which 1.10 are jumps.
 //!
 //! Rejected forms. Times are multiples of the Kogge-Stone loop's for rooks and queens on random
 //! boards (bench `ratios`, Sapphire Rapids), sizes what the feature adds to a program
@@ -16,7 +16,7 @@
 //! | these tests | 20.5 | 16.1 | 27,784 |
 //! | a `match` on the inner squares, which compilers turn into tables in memory | 28.9 | 27.8 | 98,088 |
 //! | jumps to the last test (2.21 tests: compilers hoist some above a jump) | 22.0 | 18.0 | 28,760 |
-//! | the same, with one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
+//! | jumps to the last test, with one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
 //! | a table of functions instead of the `match` on the square | 20.4 | 16.9 | 42,632 |
 //! | no jumps: no mispredictions, but 4.05 tests per line, and no longer this technique | 13.5 | 9.2 | 27,224 |
 
@@ -24,13 +24,13 @@ use std::fmt::Write as _;
 
 use super::{LINES, ray};
 
-/// The number of tests at the end of a ray that are choices without jumps.
+/// Number of tests at the end of a ray that choose without a jump.
 const CHOICES: usize = 2;
 
-/// The generated source. It needs a function `has(occupied: u64, square: u32) -> bool` in scope.
+/// Generates the source, which needs a function `has(occupied: u64, square: u32) -> bool` in scope.
 pub(super) fn source() -> String {
     let mut source = String::from("use core::hint::select_unpredictable as choose;\n\n");
-    // A corner is always the last square of a ray.
+    // A corner is always the last square of a ray, so no test needs its name.
     for square in (0..64).filter(|square| ![0, 7, 56, 63].contains(square)) {
         let _ = writeln!(source, "const {}: u32 = {square};", name(square));
     }
@@ -103,13 +103,13 @@ fn name(square: i8) -> String {
 }
 
 struct Tests {
-    /// An expression in Rust.
+    /// A Rust expression.
     source: String,
-    /// The number of tests executed, on average.
+    /// The average number of tests executed.
     count: f64,
 }
 
-/// The attacks along a ray whose first `n - 1` squares are empty.
+/// Generates the tests of a ray whose first `n - 1` squares are known to be empty.
 fn nested_tests(ray: &[u64], n: usize) -> Tests {
     let attacks: u64 = ray.iter().take(n).sum();
     let attacks = format!("{attacks:#018x}");

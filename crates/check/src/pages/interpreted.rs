@@ -1,18 +1,18 @@
-//! For Miri, which has no memory protection: buffers of exactly the requested size. Miri reports
-//! every access outside them, and every read of uninitialised memory.
+//! Buffers for Miri, which has no memory protection. A buffer has exactly the requested size, so
+//! Miri reports every access outside it. Miri also reports reads of uninitialised memory.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
 use std::slice;
 
-/// One buffer.
+/// A buffer of exactly the size of its data.
 pub struct Pages {
     place: *mut u8,
     layout: Layout,
 }
 
 impl Pages {
-    /// An empty buffer, which [`place`](Pages::place) replaces.
+    /// Makes an empty buffer, which [`place`](Pages::place) replaces.
     pub fn new(_bytes: usize) -> Pages {
         let (place, layout) = (ptr::without_provenance_mut(8), Layout::new::<[u64; 0]>());
         Pages { place, layout }
@@ -23,13 +23,13 @@ impl Pages {
         *self = Pages::new(0);
         if !data.is_empty() {
             self.layout = Layout::from_size_align(data.len(), 8).expect("a valid size");
-            // SAFETY: its size is not zero.
+            // SAFETY: the layout's size is not zero.
             self.place = unsafe { alloc(self.layout) };
             assert!(!self.place.is_null(), "out of memory");
             // SAFETY: the new buffer is as long as the data.
             unsafe { ptr::copy_nonoverlapping(data.as_ptr(), self.place, data.len()) };
         }
-        // SAFETY: initialised above and borrowed as long as `self`, or empty.
+        // SAFETY: the buffer is empty or was initialised above. It is borrowed as long as `self`.
         unsafe { slice::from_raw_parts_mut(self.place, data.len()) }
     }
 }
@@ -37,7 +37,7 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         if self.layout.size() != 0 {
-            // SAFETY: allocated with this layout, and nothing borrows it any more.
+            // SAFETY: the buffer was allocated with this layout, and nothing borrows it any more.
             unsafe { dealloc(self.place, self.layout) };
         }
     }

@@ -1,4 +1,4 @@
-//! Memory in which accesses outside a buffer are detected.
+//! Memory that detects accesses outside a buffer.
 
 #[cfg(miri)]
 mod interpreted;

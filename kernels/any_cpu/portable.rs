@@ -1,7 +1,7 @@
 //! Rank slices in plain bytes, without intrinsics. The compiler vectorises the loops.
 //!
 //! A byte holds one rank of one board (see [`plain_slices`]). With the feature `std`, the loop over
-//! the slices has a clone for each instruction set in [`cloned`], and the best one for the CPU runs.
+//! the slices has a clone for each instruction set in `cloned!`, and the best one for the CPU runs.
 //! Without `std`, the compiler's target decides.
 
 use crate::kernels::entry_points::kernel;

@@ -129,8 +129,8 @@ pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
 }
 
 /// Like [`along_rank`], with borrows in the ranks and in the reversed ranks. `others` holds the
-/// occupied squares except the sliders. Cheaper than [`along_rank`] only if the result is not ORed
-/// into other attacks.
+/// occupied squares except the sliders. Cheaper than [`along_rank`] only if the result is not
+/// combined with other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {
     let east = others.sub_bytes(sliders);

@@ -67,6 +67,7 @@ WORKSPACE = [
          'tools/figures.sh --check docs/runs/intel-xeon-emerald-rapids.json'),
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
+    Step('object code of the kernels', 'tools/kernel-instructions.py'),
     # Not optimised: Parquet's code takes longer to compile than to run.
     Step('columns in the command line',
          'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '

@@ -9,7 +9,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "pext",
-    technique: "per slider, a look-up by BMI2's pext; tables of 841 KiB",
+    technique: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
     on: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
     slow_on: "slow-pext",

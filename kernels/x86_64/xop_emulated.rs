@@ -8,7 +8,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "xop-emulated",
-    technique: "the code of xop, with VPPERM (all eight operations, any selector), vpcmov and vpshlb in software",
+    technique: "the code of xop, with vpperm (all eight operations, any selector), vpcmov and vpshlb in software",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Checks that the kernels for x86-64 contain the instructions that their technique lines name.
+
+Reads the object code of the library, compiled for release, by kernel and operation. It also checks
+that each operation of `xop-emulated` calls the software VPPERM at least as often as the operation
+of `xop` executes the instruction. (The compiler drops an instruction whose result is not used, but
+not a call.)
+
+Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOKS, BISHOPS, QUEENS = "rook_attacks", "bishop_attacks", "queen_attacks"
+ALL = ROOKS, BISHOPS, QUEENS
+# The operations in which an instruction of the technique line must be found. Only rays along ranks
+# subtract.
+NAMED = {
+    "sse2": {"psubb": (ROOKS, QUEENS), "pandn": ALL},
+    "ssse3": {"pshufb": ALL},
+    "avx2": {"vpsubb": (ROOKS, QUEENS), "vpandn": ALL},
+    "avx2-gfni": {"gf2p8affineqb": ALL},
+    "avx512": {"gf2p8affineqb": ALL},
+    "avx512bw": {},
+    "xop": {"vpperm": ALL, "vpcmov": ALL, "vpshlb": (BISHOPS, QUEENS)},
+    "xop-emulated": {"vpperm": (), "vpcmov": (), "vpshlb": ()},  # in software
+    "pext": {"pext": ("rook_attacks_from", "bishop_attacks_from")},
+}
+INSTRUCTION = re.compile(r"\b(?:v?p(?:sub|and|shuf|perm|cmov|shl|ext|tern)\w*|v?gf2p8\w+)\b")
+
+
+def fail(message):
+    sys.exit(f"kernel-instructions.py: error: {message}")
+
+
+def techniques():
+    """The technique lines by kernel."""
+    found = {}
+    for file in (ROOT / "kernels" / "x86_64").glob("*.rs"):
+        text = file.read_text(encoding="utf-8")
+        if match := re.search(r'name: "([^"]+)",\s*technique: "([^"]+)"', text):
+            found[match[1]] = match[2]
+    return found
+
+
+def functions():
+    """The number of each instruction by kernel and operation. A call through a register counts as
+    `call *`."""
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "lookup"],
+        cwd=ROOT, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    # (objdump complains about the library's metadata, which is not an object.)
+    listing = subprocess.run(
+        ["objdump", "-d", "--demangle", "--no-show-raw-insn", target / "release/libsetwise.rlib"],
+        capture_output=True, text=True).stdout
+    found, code = {}, None
+    for line in listing.splitlines():
+        if re.match(r"[0-9a-f]+ <", line):
+            entry = re.search(r"<setwise::kernels::x86_64::(\w+)::entries::(\w+)>:", line)
+            code = entry and found.setdefault((entry[1].replace("_", "-"), entry[2]), Counter())
+        elif code is not None and (match := re.match(r"\s*[0-9a-f]+:\s+(\S+)\s*(\*?)", line)):
+            code[f"{match[1]} {match[2]}".strip()] += 1
+    return found
+
+
+def main():
+    if platform.machine() not in ("x86_64", "AMD64") or not shutil.which("objdump"):
+        print("kernel-instructions.py: needs objdump, on x86-64", file=sys.stderr)
+        return 3
+    lines = techniques()
+    if sorted(lines) != sorted(NAMED):
+        fail(f"the kernels are {sorted(lines)}, not {sorted(NAMED)}")
+    code = functions()
+    for kernel, instructions in NAMED.items():
+        if set(INSTRUCTION.findall(lines[kernel])) != set(instructions):
+            fail(f"the technique line of {kernel} names other instructions than "
+                 f"{', '.join(instructions)}: {lines[kernel]}")
+        for instruction, operations in instructions.items():
+            counts = []
+            for operation in operations:
+                counter = code.get((kernel, operation), {})
+                count = counter.get(instruction, 0) + counter.get("v" + instruction, 0)
+                if count == 0:
+                    fail(f"{operation} of {kernel} contains no {instruction}")
+                counts.append(f"{operation} {count}")
+            if counts:
+                print(f"{kernel:<14}{instruction:<16}{', '.join(counts)}")
+    operations = [operation for kernel, operation in code if kernel == "xop"]
+    permutes = 0
+    for operation in operations:
+        instructions = code["xop", operation]["vpperm"]
+        calls = code["xop-emulated", operation]["call *"]
+        if calls < instructions:
+            fail(f"{operation}: xop has {instructions} vpperm, xop-emulated {calls} calls")
+        permutes += instructions
+    if permutes == 0:
+        fail("xop contains no vpperm")
+    print(f"xop-emulated calls VPPERM as often as xop executes it, in {len(operations)} operations")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

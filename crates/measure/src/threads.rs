@@ -31,7 +31,7 @@ fn cpus() -> Vec<usize> {
 fn pin(cpu: usize) {
     let mut set = rustix::thread::CpuSet::new();
     set.set(cpu);
-    // A thread that migrates is slower, not wrong.
+    // A thread that migrates is slower, but its results are correct. So errors are ignored.
     let _ = rustix::thread::sched_setaffinity(None, &set);
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn figures(
     figures
 }
 
-/// Seconds per board for all threads together, each with a batch of its own.
+/// Measures seconds per board for all threads together, each with a batch of its own.
 fn together(
     threads: usize,
     contender: &Contender,

@@ -69,7 +69,7 @@ impl Drawing {
         })
     }
 
-    /// Prints two boards side by side.
+    /// Formats two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
         self.0.iter().zip(&other.0).fold(String::new(), |mut text, (left, right)| {
             let _ = writeln!(text, "{left}    {}", right.trim_end());
@@ -77,7 +77,7 @@ impl Drawing {
         })
     }
 
-    /// Prints this board alone.
+    /// Formats this board alone.
     pub(crate) fn alone(&self) -> String {
         self.0.iter().fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{}", line.trim_end());

@@ -207,9 +207,9 @@ impl Batch {
         starts.zip(&self.ends).map(|(start, &end)| &text[start..end])
     }
 
-    /// The score of each position from a record or game, in centipawns from white's side. Lines
-    /// have no scores. (Bulletformat has the side to move's score, but that side is white in all
-    /// its records.)
+    /// The score of each position from a record or game, in centipawns from white's point of view.
+    /// Lines have no scores. (Bulletformat has the side to move's score, but in its records that
+    /// side is always white.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};

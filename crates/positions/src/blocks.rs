@@ -73,7 +73,8 @@ pub struct Blocks<R> {
     games: u64,
     has_begun: bool,
     has_ended: bool,
-    /// Whether the last block ended with a carriage return. A line feed after it belongs to it.
+    /// Whether the last block ended with a carriage return. If a line feed follows, it is part of
+    /// that line end.
     after_return: bool,
     /// Whether the rest of a line is skipped: the line is too long, and its beginning was handed
     /// out.

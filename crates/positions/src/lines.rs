@@ -17,7 +17,7 @@ pub(crate) fn end_of_line(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// Iterates over the lines of a block, without their ends. Returns `None` for a line longer than
+/// Iterates over the lines of a block, without their ends. Yields `None` for a line longer than
 /// [`MAX_LINE`].
 ///
 /// ```

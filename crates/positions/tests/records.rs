@@ -110,7 +110,7 @@ fn record_errors_name_the_field() {
     }
 }
 
-/// The positions of viriformat games.
+/// Reads the positions of viriformat games.
 fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
     let (mut block, mut batch) = (Block::default(), Batch::default());
     while blocks.next(&mut block).unwrap() {

@@ -163,7 +163,7 @@ fn bad_usage_is_refused() {
         (&["--columns=fen", "-o", "b.npy"], "numbers only"),
         (&["--columns=line,line", "-o", "b.csv"], "line is listed twice"),
         (&["--columns=colour", "-o", "b.csv"], "slider_attacks"),
-        (&["--record=position", "--columns=side"], "it has no field side"),
+        (&["--record=position", "--columns=side"], "omit side"),
     ] {
         attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }

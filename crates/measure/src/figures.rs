@@ -44,7 +44,7 @@ pub struct Run {
     pub kernels: Vec<Kernel>,
     /// Wrong results, one line each. Contenders with wrong results have no figures.
     pub wrong: Vec<String>,
-    /// The core clock after some milliseconds of each kernel.
+    /// The core clock after a few milliseconds of each kernel.
     pub clocks: Vec<Clock>,
     /// All measurements.
     pub figures: Vec<Figure>,
@@ -68,7 +68,7 @@ pub struct Input {
 pub struct Kernel {
     /// The name by which users choose it.
     pub name: String,
-    /// How it works, in one line.
+    /// A one-line description of how the kernel works.
     pub technique: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
@@ -141,7 +141,7 @@ pub struct Figure {
     /// Concurrent threads.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: usize,
-    /// Nanoseconds per board. With several threads, the time of all threads together per board.
+    /// Nanoseconds per board. With several threads, the inverse of their total rate.
     pub ns: Spread,
     /// Boards per second, by the median.
     pub boards_per_second: f64,

@@ -156,7 +156,7 @@ impl Chain {
         if link == Link::Empty || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
             return Ok(());
         }
-        Err(format!("a chain of {}, {} boards per call, has a wrong end", self.operation, self.boards))
+        Err(format!("a chain of {}, {} boards per call: wrong end", self.operation, self.boards))
     }
 }
 

@@ -91,7 +91,8 @@ pub(crate) fn figures(
     figures
 }
 
-/// Measures seconds per board for all threads together, each with a batch of its own.
+/// Measures the seconds per board of all threads together: the inverse of their total rate. Each
+/// thread has its own batch.
 fn together(
     threads: usize,
     contender: &Contender,

@@ -144,7 +144,7 @@ impl<R: Read> Blocks<R> {
                 let is_known = mem::replace(&mut self.skips, true);
                 if !is_known {
                     self.take_lines(self.start + MAX_LINE + 1, block);
-                    // The end of the line will count it.
+                    // This line will be counted at its end.
                     self.lines -= 1;
                 }
                 self.start = self.pending.len();

@@ -113,7 +113,7 @@ impl std::error::Error for FenError {}
 pub struct LineError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The invalid field and what is wrong with it.
     pub error: FenError,
 }
 

@@ -100,7 +100,7 @@ fn counter(word: &[u8]) -> Form {
     }
 }
 
-/// Checks the text that follows the `count` fields.
+/// Checks the text after the fields. `count` is the number of fields.
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
     let rest = rest.trim_ascii();

@@ -11,7 +11,7 @@ use setwise_positions::{Block, Blocks, Lines, MAX_LINE};
 /// A line's number and its bytes, or `None` for the bytes if it is too long.
 type Line = (u64, Option<Vec<u8>>);
 
-/// Reads everything. Returns the number of blocks, and all lines.
+/// Reads all blocks. Returns their number, and all lines.
 fn read(mut blocks: Blocks<impl Read>) -> (usize, Vec<Line>) {
     let (mut block, mut found, mut count) = (Block::default(), Vec::new(), 0);
     while blocks.next(&mut block).unwrap() {

@@ -22,8 +22,8 @@ use crate::print;
 
 /// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
-/// The number of rounds, each of which times every kernel once: as many as fit into `LIMIT`, within
-/// this range.
+/// The range for the number of rounds. Each round times every kernel once. As many run as fit into
+/// `LIMIT`.
 const ROUNDS: RangeInclusive<usize> = 15..=201;
 const LIMIT: Duration = Duration::from_secs(4);
 /// The minimum time per kernel and round, far above the clock's resolution.

@@ -47,7 +47,7 @@ impl Column {
     }
 }
 
-/// What a record describes.
+/// The scope of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
     /// One side of a position: white's record, then black's
@@ -82,7 +82,7 @@ impl Layout {
                 return wrong(format!("{name} is listed twice, also as column {}", i + 1));
             }
             if *column == Column::Side && of == RecordOf::Position {
-                return wrong("a record of a position has both sides, so it has no field side".into());
+                return wrong("a record of a position covers both sides: omit side".into());
             }
         }
         let mut columns = columns.to_vec();

@@ -8,11 +8,11 @@ pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// Header length of records of one side. The header has room for any number of records and the
+/// Header length for records of one side. The header has room for any number of records and the
 /// usual columns. The format requires a multiple of 64.
 const HEADER: usize = 384;
 
-/// Header length of records of positions, which have more columns.
+/// Header length for records of positions, which have more columns.
 const LONG_HEADER: usize = 512;
 
 impl Npy {

@@ -49,7 +49,7 @@ impl Cpu {
         title
     }
 
-    /// Adds the features that the library detects and the list below lacks.
+    /// Adds features that the library detects but the standard library does not.
     fn add_features_of_kernels(&mut self) {
         for info in Kernels::catalogue() {
             let missing: Vec<_> = match info.status() {

@@ -143,11 +143,11 @@ pub struct Figure {
     pub threads: usize,
     /// Nanoseconds per board. With several threads, the inverse of their total rate.
     pub ns: Spread,
-    /// Boards per second, by the median.
+    /// Boards per second, from the median time.
     pub boards_per_second: f64,
-    /// Bytes read and written per second, by the median.
+    /// Bytes read and written per second, from the median time.
     pub bytes_per_second: f64,
-    /// Ticks of the time stamp counter per board, by the median: not core cycles.
+    /// The median ticks of the time stamp counter per board. These are not core cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_cycles: Option<f64>,
     /// The time divided by that of the kernel `scalar` in the same rounds.

@@ -47,7 +47,7 @@ pub struct Machine {
     /// Linux's policy for transparent huge pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
-    /// Ticks of the time stamp counter per nanosecond: a constant, not the core clock.
+    /// Ticks of the time stamp counter per nanosecond. This is a constant, not the core clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ghz: Option<f64>,
     /// The core clock in GHz, measured with a chain of scalar instructions.

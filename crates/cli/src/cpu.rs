@@ -49,7 +49,7 @@ impl Cpu {
         title
     }
 
-    /// Adds features that the library detects but the standard library does not.
+    /// Adds features that the library detects but `features()` does not list.
     fn add_features_of_kernels(&mut self) {
         for info in Kernels::catalogue() {
             let missing: Vec<_> = match info.status() {

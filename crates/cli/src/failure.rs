@@ -26,7 +26,7 @@ impl Failure {
         Failure::Output(io::Error::other("standard output is closed"))
     }
 
-    /// Fails if there are any `names`, which are those of incorrect kernels.
+    /// Fails if `names`, the list of incorrect kernels, is not empty.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {
             names if names.is_empty() => Ok(()),

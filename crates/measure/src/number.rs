@@ -1,4 +1,4 @@
-//! Numbers rounded or formatted for reading.
+//! Rounds and formats numbers for reading.
 
 /// Rounds to four significant digits: more would be noise.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Tests that read what the crates of the formats write.
+//! Tests that read bytes written by the formats' own crates.
 #![cfg(test)]
 
 use bulletformat::{BulletFormat, ChessBoard};

@@ -138,10 +138,10 @@ impl Change {
         self.after.of_minima / self.before.of_minima
     }
 
-    /// Whether the contender became slower by more than `limit`, and the change is not noise. The
-    /// medians and the fastest samples must both exceed the limit, and the medians must differ by
-    /// more than the quartiles. Many others must not have become slower too. `scalar` is judged
-    /// only in the mean, because it is compared with memory.
+    /// Whether the contender became slower by more than `limit`, and the change is not noise. Both
+    /// the medians and the fastest samples must exceed the limit, and the quartile ranges must not
+    /// overlap. A slowdown that many contenders share raises the limit, as does the quartiles'
+    /// spread for medians. `scalar` is judged only in the mean, because it is compared with memory.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         let width = |ratio: Ratio| ratio.quartiles[1] / ratio.quartiles[0];

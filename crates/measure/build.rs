@@ -1,4 +1,4 @@
-//! Records the compiler and the target for the figures.
+//! Passes the names of the compiler and the target to the crate.
 
 use std::process::Command;
 

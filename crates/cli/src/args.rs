@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// Draw a board and the squares that each side's sliders attack
     #[command(after_help = EXIT_CODES)]
     Show {
-        /// The position: a FEN, quotes optional; all fields but the first may be missing
+        /// The position as a FEN, quotes optional; only the first field is required
         #[arg(required = true, value_name = "FEN")]
         fen: Vec<String>,
     },
@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// Measure every kernel on this CPU; print, draw or compare the figures
     #[command(after_help = EXIT_CODES, long_about = bench::ABOUT)]
     Bench(bench::BenchOptions),
-    /// Solve chess endings of up to four men without pawns: every position's moves to mate
+    /// Solve pawnless chess endings of up to four men: moves to mate from every position
     #[command(after_help = EXIT_CODES, long_about = ENDGAME)]
     Endgame(EndgameOptions),
     /// Print a completion script for a shell
@@ -76,28 +76,29 @@ with --record position.
 
 Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give \
 each position before a move. The format is detected from the contents. Blank lines and lines that \
-start with # are skipped. All fields after the piece placement may be missing, from the end; \
-castling rights may be Chess960's letters (HAha); boards need not be legal chess. EPD operations \
-(a letter first, with a ;) and comments (after ; | or [) are ignored. The first 20 bad lines are \
-reported, and all are counted by the wrong field. Good lines are still written, in order, but the \
-exit code is 2 unless --skip-bad is given. Bad records are handled the same way.
+start with # are skipped. Only the piece placement is required: later fields may be \
+missing from the end. Castling rights may use Chess960 letters (HAha); boards need not be legal \
+chess. EPD operations (which start with a letter and contain a ;) and comments (after ; | or [) \
+are ignored. The first 20 bad lines are reported; all are counted by invalid field. Good lines are \
+still written, in order, but the exit code is 2 unless --skip-bad is given. Bad records are handled \
+the same way.
 
-Fields: line (in its file, from 1; for records and games, the number of the position), fen, side, \
-orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all pieces), \
-rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). Only if listed in \
---columns: score (centipawns from white's side) and result (0 black won, 1 drawn, 2 white won), \
-which records and games have. Bulletformat gives the side to move's score and result; its records \
-always have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit \
-63.
+Fields: line (its number in the file, from 1; for records and games, the position's number), \
+fen, side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), \
+occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks \
+(both). Records and games also have score and result, which are written only if listed in \
+--columns. score is in centipawns from white's point of view; result is 0 (black won), 1 (drawn) \
+or 2 (white won). Bulletformat has the side to move's score and result, and its records always \
+have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
 
-Slow input is written as it comes. Each thread holds one block of 128 KiB of input and its \
-records. Output files are complete or absent: they are written under another name and then \
-renamed. A .npy file is an array of records of 64-bit numbers with the same names; side is 0 or 1, \
-score is signed, and there is no fen.
+If input arrives slowly, records are written as it arrives. Each thread holds one block of 128 KiB \
+of input and its records. Output files are complete or absent: they are written under a temporary \
+name and then renamed. A .npy file is an array of records of 64-bit numbers with the same names; \
+side is 0 or 1, score is signed, and there is no fen.
 
-A build with the feature columns also reads Parquet and Arrow IPC files: a string column fen or \
-epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, black_diagonal and \
-occupied; line is then the number of the row. It also writes them: boards and line as 64-bit \
+A build with the feature columns also reads and writes Parquet and Arrow IPC files. Input needs a \
+string column fen or epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, \
+black_diagonal and occupied; line is the row number. Output has boards and line as 64-bit \
 numbers, side as 0 or 1, score as 16-bit numbers.";
 
 #[derive(clap::Args)]
@@ -114,7 +115,7 @@ pub(crate) struct AttacksOptions {
     /// The fields of a record, in this order [default: all but score and result]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
-    /// What a record describes
+    /// What each record describes
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
     /// Number of threads (0: one per CPU)
@@ -126,7 +127,7 @@ pub(crate) struct AttacksOptions {
     /// Exit with code 0 even if there were bad lines
     #[arg(long)]
     pub(crate) skip_bad: bool,
-    /// Write the records of each line at once, even if lines come fast
+    /// Write each line's records immediately, even if lines arrive fast
     #[arg(long)]
     pub(crate) unbuffered: bool,
 }
@@ -174,20 +175,20 @@ pub(crate) enum InputFormat {
 
 #[derive(clap::Args)]
 pub(crate) struct VerifyOptions {
-    /// Minimum duration, in seconds; every batch length and alignment is checked in any case
+    /// Minimum duration, in seconds; every batch length and alignment is always checked
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// The random seed, to repeat a run
+    /// Random seed, to repeat a run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
 
 const ENDGAME: &str = "\
-Solve chess endings of up to four men without pawns: every position's moves to mate, for both sides.
+Solve pawnless chess endings of up to four men: moves to mate from every position, for both sides.
 
 One ending is printed with its counts, a histogram, the longest win with its line of play, and the \
-time and memory used; several endings are printed as a table. Every man may stand on every square: \
-nothing is reduced by symmetry.
+time and memory used; several endings are printed as a table. Symmetric positions are \
+counted separately.
 
 In JSON, endings is always a list. white_to_move and black_to_move count positions by their result \
 for the side to move. won_in (white to move) and lost_in (black to move) count white's wins by moves \
@@ -218,7 +219,7 @@ pub(crate) struct EndgameOptions {
 #[derive(Subcommand)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) enum EndgameAction {
-    /// Solve all endings with three and four men
+    /// Solve all endings of three and four men
     #[command(after_help = EXIT_CODES)]
     All,
     /// Show the value and best play of a position
@@ -228,7 +229,7 @@ pub(crate) enum EndgameAction {
         #[arg(required = true, value_name = "FEN")]
         fen: Vec<String>,
     },
-    /// Check every value against the values after each move, with an independent move generator
+    /// Check every value against those one move later, with an independent move generator
     #[command(after_help = EXIT_CODES)]
     Verify {
         /// Endings to check, or `all`
@@ -249,7 +250,7 @@ impl EndgameAction {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum AttackSource {
-    /// One small table for each piece, by its square and a blocker's
+    /// One small table per piece, indexed by its square and a blocker's square
     Tables,
     /// Set-wise kernels, in batches of boards
     Kernels,

@@ -1,8 +1,8 @@
-//! The boards of positions, as kernels take them.
+//! Positions as the columns of boards that kernels take.
 
 use setwise_positions::{Placement, Side};
 
-/// One board per position and side: white's, then black's.
+/// Two boards per position: white's, then black's.
 #[derive(Default)]
 pub(crate) struct Boards {
     pub(crate) orthogonal: Vec<u64>,

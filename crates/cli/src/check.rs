@@ -3,7 +3,7 @@
 use setwise::{Column, ColumnMut, Kernels};
 use setwise_check::{Case, Expected, Operation};
 
-/// What is checked: a kernel, or in tests one with a mistake.
+/// The code under check: a kernel, or in tests a deliberately faulty one.
 pub(crate) trait Evaluator {
     fn name(&self) -> &str;
 
@@ -25,7 +25,7 @@ impl Evaluator for Kernels {
     }
 }
 
-/// An operation, boards for it, and the expected results.
+/// An operation, its input boards, and the expected results.
 pub(crate) struct Check {
     pub(crate) operation: Operation,
     pub(crate) cases: Vec<Case>,
@@ -33,14 +33,15 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// With the oracle's results.
+    /// Computes the expected results with the oracle.
     pub(crate) fn new(operation: Operation, cases: Vec<Case>) -> Check {
         let expected = Expected::new(&operation, cases.iter().copied());
         Check { operation, cases, expected }
     }
 
-    /// Evaluates all boards as one batch, in columns `offset` elements and more after a cache line.
-    /// Returns the number of results compared, or what is wrong, with a drawing.
+    /// Evaluates all boards as one batch. The columns start at various distances from a cache line;
+    /// `offset` shifts these distances. Returns the number of results compared, or a description of
+    /// the mismatch with a drawing.
     pub(crate) fn run(&self, evaluator: &dyn Evaluator, offset: usize) -> Result<u64, String> {
         let Check { operation, cases, expected } = self;
         let arguments = operation.arguments().enumerate();

@@ -15,7 +15,7 @@ use setwise_positions::{Batch, LineError};
 /// Rows per chunk.
 const ROWS: usize = 2048;
 
-/// The columns of sets. (`setwise attacks --record position` writes them.)
+/// The set columns, which `setwise attacks --record position` writes.
 const SETS: [&str; 5] =
     ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
 
@@ -28,7 +28,7 @@ pub(crate) struct ColumnFile {
     rows: u64,
 }
 
-/// Some rows of a file.
+/// A chunk of rows from a file.
 #[derive(Clone)]
 pub(crate) struct Rows {
     /// The number of the first row, from 1.
@@ -99,7 +99,7 @@ fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
     if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
         return match field.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
-            kind => wrong(format!("column {}: it is of {kind}, not of strings", field.name())),
+            kind => wrong(format!("column {}: the type is {kind}, expected strings", field.name())),
         };
     }
     let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
@@ -113,7 +113,7 @@ fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
     for (_, field) in &sets {
         let (name, kind) = (field.name(), field.data_type());
         if !matches!(kind, DataType::UInt64 | DataType::Int64) {
-            return wrong(format!("column {name}: it is of {kind}, not of 64-bit numbers"));
+            return wrong(format!("column {name}: the type is {kind}, expected 64-bit numbers"));
         }
     }
     Ok((sets.into_iter().map(|(at, _)| at).collect(), true))
@@ -139,7 +139,7 @@ impl Rows {
         }
     }
 
-    /// Appends the sets as kernels take them, and the numbers of the rows. A null is an error.
+    /// Appends the row numbers, and the sets in the order that kernels take. A null is an error.
     pub(crate) fn read_sets(
         &self,
         lines: &mut Vec<u64>,
@@ -161,7 +161,7 @@ impl Rows {
     }
 }
 
-/// The numbers of a column; signed ones as unsigned.
+/// The numbers of a column, with signed ones reinterpreted as unsigned.
 fn numbers(column: &ArrayRef) -> &[u64] {
     match column.data_type() {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().values(),

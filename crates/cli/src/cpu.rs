@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
-/// The CPU of this process. Fields that the target does not provide are left out.
+/// The CPU that runs this process. JSON omits fields that the target does not provide.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Cpu {
     arch: &'static str,
@@ -20,7 +20,7 @@ pub(crate) struct Cpu {
     #[serde(skip_serializing_if = "Option::is_none")]
     stepping: Option<u8>,
     threads: usize,
-    /// Detected features, with the names of `std::arch`.
+    /// The `std::arch` names of the detected features.
     pub(crate) features: Vec<&'static str>,
 }
 
@@ -37,7 +37,7 @@ impl Cpu {
         cpu
     }
 
-    /// One line: the brand, or the architecture, and the model.
+    /// The brand (or else the architecture) and the model, on one line.
     pub(crate) fn title(&self) -> String {
         let mut title = self.brand.clone().unwrap_or_else(|| self.arch.into());
         if let (Some(family), Some(model), Some(stepping)) =
@@ -49,7 +49,7 @@ impl Cpu {
         title
     }
 
-    /// Adds features that the library detects and the list below lacks.
+    /// Adds features that the library detects but `features()` does not list.
     fn add_features_of_kernels(&mut self) {
         for info in Kernels::catalogue() {
             let missing: Vec<_> = match info.status() {

@@ -20,7 +20,7 @@ const fn coloured(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// A text in a style. Printing removes the codes unless stdout is a terminal.
+/// Wraps text in the escape codes of a style. Printing strips the codes if colours are off.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
@@ -31,7 +31,7 @@ type Cell = (String, Style);
 /// A drawn board: ten lines of the same visible width.
 pub(crate) struct Drawing(Vec<String>);
 
-/// The characters of a line: `2 + 8 * 3`.
+/// Characters per line: `2 + 8 * 3`.
 const WIDTH: usize = 26;
 
 impl Drawing {
@@ -50,8 +50,8 @@ impl Drawing {
         Drawing(lines)
     }
 
-    /// The pieces of a position and the squares that a side's sliders attack: `*`, or `(p)` around
-    /// a piece.
+    /// Draws the pieces, and marks the squares that a side's sliders attack: `*`, or `(p)` around a
+    /// piece.
     pub(crate) fn attacks(title: &str, placement: &Placement, side: Side, attacks: u64) -> Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {
@@ -69,7 +69,7 @@ impl Drawing {
         })
     }
 
-    /// Two boards side by side.
+    /// Formats two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
         self.0.iter().zip(&other.0).fold(String::new(), |mut text, (left, right)| {
             let _ = writeln!(text, "{left}    {}", right.trim_end());
@@ -77,7 +77,7 @@ impl Drawing {
         })
     }
 
-    /// This board only.
+    /// Formats this board alone.
     pub(crate) fn alone(&self) -> String {
         self.0.iter().fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{}", line.trim_end());

@@ -11,22 +11,22 @@ pub(crate) enum Failure {
     Check(String),
     /// Bad usage or input: exit code 2.
     Input(String),
-    /// The output cannot be written: exit code 2, unless the reader of a pipe has closed it.
+    /// The output cannot be written: exit code 2, or 0 if the reader of a pipe closed it.
     Output(io::Error),
 }
 
 impl Failure {
-    /// Whether the reader of a pipe has closed it, as `| head` does: exit code 0.
+    /// Whether the output is a pipe that its reader closed, as `| head` does. Exit code 0.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Stdout was closed from the start, which is an error, unlike a closed pipe.
+    /// The failure if stdout was closed at startup. Unlike a pipe closed later, this is an error.
     pub(crate) fn closed_stdout() -> Failure {
         Failure::Output(io::Error::other("standard output is closed"))
     }
 
-    /// Fails if any kernels are wrong.
+    /// Fails if `names`, the list of incorrect kernels, is not empty.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {
             names if names.is_empty() => Ok(()),

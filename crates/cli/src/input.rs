@@ -27,7 +27,7 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
-    /// A requested column that only records and games have.
+    /// A requested column that text lacks: only records and games have it.
     record_column: Option<Column>,
     progress: ProgressBar,
 }
@@ -44,13 +44,13 @@ enum Reader {
     Columns(ColumnFile),
 }
 
-/// Some lines, records, games or rows of a file.
+/// A chunk of a file: lines, records, games or rows.
 #[derive(Default)]
 pub(crate) struct Chunk {
-    /// The file's number.
+    /// The file's index among `Inputs::names`.
     pub(crate) file: usize,
     pub(crate) format: Format,
-    /// Empty if there are rows.
+    /// Empty in a chunk of rows.
     pub(crate) block: Block,
     #[cfg(feature = "columns")]
     pub(crate) rows: Option<Rows>,
@@ -100,7 +100,7 @@ impl Inputs {
         })
     }
 
-    /// The names of the files in messages.
+    /// The file names, as messages show them.
     pub(crate) fn names(&self) -> Vec<String> {
         self.names.clone()
     }
@@ -200,7 +200,7 @@ impl Reader {
         }
     }
 
-    /// The format in messages, if it is not records or games.
+    /// The format's name in messages. Records and games have names of their own.
     fn kind(&self) -> &'static str {
         match self {
             Reader::Blocks(_) => "FEN or EPD",
@@ -213,7 +213,7 @@ impl Reader {
 const PARQUET: &str = "Parquet";
 const ARROW: &str = "Arrow IPC";
 
-/// Detects a file of columns by its first bytes, then rewinds.
+/// Detects Parquet and Arrow IPC by the first bytes, then rewinds the file.
 fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
     let mut start = Vec::new();
     Read::take(&mut *file, 8).read_to_end(&mut start)?;
@@ -237,13 +237,14 @@ fn open_columns(path: &Path, file: File, format: &str) -> Result<Current, Failur
 }
 
 #[cfg(not(feature = "columns"))]
-#[allow(clippy::needless_pass_by_value, reason = "as with the feature")]
+#[allow(clippy::needless_pass_by_value, reason = "same signature as with the feature")]
 fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> {
     let what = format!("{format} needs a build with --features columns");
     Err(failure(path, what))
 }
 
-/// The detected format; if several fit, the one of the file's extension. Never guesses.
+/// Returns the detected format. If several formats fit, the file's extension decides; if it does
+/// not, that is an error.
 fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     let candidates = match detected {
         Detected::One(format) => return Ok(*format),
@@ -261,27 +262,27 @@ fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     }
     let names: Vec<&str> = candidates.iter().map(|format| format.name()).collect();
     let what = if names.is_empty() {
-        "it is not text, and its start is wrong in every other format".into()
+        "it is not text, and its start does not fit any other format".into()
     } else {
         format!("it can be {}", names.join(" or "))
     };
     Err(failure(path, format!("{what}: name the format with --format")))
 }
 
-/// The extension of a file in lower case, without that of its compression.
+/// The file's extension in lower case, ignoring a compression extension.
 fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?;
     let path = if last == "gz" || last == "zst" { Path::new(path.file_stem()?) } else { path };
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Decompresses a stream if its first bytes are those of gzip or Zstandard. Also returns whether
-/// they are.
+/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard. Also returns
+/// whether it was compressed.
 fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
     const GZIP: &[u8] = &[0x1f, 0x8b];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     let mut start = Vec::new();
-    // Read no more than needed: the first line may come slowly.
+    // Read no more than needed: the first line may arrive slowly.
     let may_be = |magic: &[u8], start: &[u8]| magic.starts_with(start) && magic != start;
     while may_be(GZIP, &start) || may_be(ZSTANDARD, &start) {
         if Read::take(&mut stream, 1).read_to_end(&mut start)? == 0 {
@@ -299,7 +300,7 @@ fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
     })
 }
 
-/// A progress bar on stderr, hidden unless that is a terminal and data goes elsewhere.
+/// A progress bar on stderr. Hidden unless stderr is a terminal and data goes elsewhere.
 pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     if data_to_stdout && io::stdout().is_terminal() {
         ProgressBar::hidden()

@@ -10,17 +10,17 @@ use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;
 use crate::print;
 
-/// The kernels to use.
+/// The kernel in use, and how it was chosen.
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
     asked: setwise::Choice<'a>,
     pub(crate) kernels: &'static Kernels,
-    /// The user named this kernel: no other is tried.
+    /// Whether the user named this kernel, so that no other may be used.
     pub(crate) forced: bool,
 }
 
 impl<'a> Choice<'a> {
-    /// The kernel of `--kernel`, else of the environment, else the library's own choice.
+    /// Chooses the kernel named by `--kernel`, else by the environment, else the library's default.
     pub(crate) fn new(option: Option<&'a str>) -> Result<Choice<'a>, Failure> {
         let asked = option
             .map_or_else(setwise::Choice::default, |name| setwise::Choice::by_cpu().force(name));
@@ -31,7 +31,7 @@ impl<'a> Choice<'a> {
         })
     }
 
-    /// All kernels that can run here and are not disabled, best first, or the forced one alone.
+    /// All kernels that can run here and are not disabled, best first, or only the forced one.
     pub(crate) fn candidates(self) -> Vec<&'static Kernels> {
         let candidates = self.asked.candidates();
         candidates.expect("the choice was made before")
@@ -52,7 +52,7 @@ fn refusal(error: ChoiceError) -> Failure {
     Failure::Input(format!("{asked}{reason}\n\nkernels, best first:\n{}", table(None)))
 }
 
-/// The error without the lists that the library adds: the table that follows has them.
+/// The error text, without the library's list of kernels: a table of them follows.
 fn reason(error: KernelError) -> String {
     match error {
         KernelError::Unknown { .. } => "there is no kernel of this name".into(),
@@ -105,7 +105,7 @@ pub(crate) fn name_width() -> usize {
     names.map(str::len).max().unwrap_or_default()
 }
 
-/// The catalogue for people, a line for each kernel; the chosen one is marked.
+/// The catalogue as text, one line per kernel, with the chosen one marked.
 pub(crate) fn table(chosen: Option<&Kernels>) -> String {
     let width = name_width();
     let mut text = String::new();

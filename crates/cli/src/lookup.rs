@@ -1,10 +1,11 @@
-//! An independent reference: the look-up tables of a published chess crate, slider by slider.
+//! An independent reference: looks up each slider's attacks in the tables of a published chess
+//! crate.
 
 use std::ops::BitOr;
 
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
-/// The operations that it can check.
+/// The operations that the look-up can check.
 pub(crate) const OPERATIONS: [&str; 4] =
     ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 
@@ -14,7 +15,7 @@ fn unite(sliders: u64, occupied: u64, look_up: fn(Square, BitBoard) -> BitBoard)
     BitBoard(sliders).into_iter().map(look_up).fold(0, u64::bitor)
 }
 
-/// The attacks on one board, by one of the [`OPERATIONS`].
+/// The result of one of the [`OPERATIONS`] for one board.
 pub(crate) fn attacks(operation: &str, inputs: &[u64]) -> u64 {
     let occupied = inputs.iter().fold(0, |all, set| all | set);
     let rooks = |sliders| unite(sliders, occupied, get_rook_moves);

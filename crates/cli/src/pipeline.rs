@@ -1,7 +1,7 @@
 //! Processes ordered jobs on several threads and keeps their order.
 //!
 //! Each thread takes the next job, works on it, and waits for its turn to pass it to the sink. So
-//! there are never more jobs than threads. A single thread runs on the caller's.
+//! there are never more jobs than threads. A single worker uses the caller's thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub(crate) trait Source: Send + 'static {
     type Job: Default + Send;
 
-    /// Turns `job` into the next one. Returns `false` if there is none.
+    /// Replaces `job` with the next one. Returns `false` if there is none.
     fn next(&mut self, job: &mut Self::Job) -> Result<bool, Failure>;
 }
 
@@ -73,7 +73,7 @@ struct Shared<S, T, W> {
 }
 
 struct Ordered<S> {
-    /// The number of jobs so far.
+    /// The number of jobs taken so far.
     tickets: u64,
     source: S,
     failure: Option<Failure>,
@@ -82,7 +82,7 @@ struct Ordered<S> {
 struct Turns<T> {
     /// The ticket of the job whose turn it is.
     turn: u64,
-    /// None after the end.
+    /// `None` after the end.
     sink: Option<T>,
     failure: Option<Failure>,
     running: usize,
@@ -95,7 +95,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Shared<S, T, W> {
     fn spawn(self: &Arc<Self>, threads: usize) -> std::io::Result<()> {
-        // No thread starts to work before all exist.
+        // No thread starts working before all exist.
         let _held = lock(&self.source);
         for _ in 0..threads {
             let shared = Arc::clone(self);
@@ -154,7 +154,7 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
     }
 }
 
-/// Notes the end of a thread, even by a panic.
+/// Records the end of a thread when dropped, even after a panic.
 struct Ending<'a, S, T, W>(&'a Shared<S, T, W>);
 
 impl<S, T, W> Drop for Ending<'_, S, T, W> {

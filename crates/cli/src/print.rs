@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::signals;
 
-/// Writes a text to stdout; removes colours unless they are wanted.
+/// Writes text to stdout, without its colours if they are off.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     check_stdout()?;
     let mut stdout = anstream::stdout().lock();
@@ -38,7 +38,7 @@ fn check_stdout() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file's name, without control characters.
+/// A file's name, with control characters escaped.
 pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
 }

@@ -1,9 +1,9 @@
-//! Signals, and whether stdout was closed from the start.
+//! Signal handling, and whether stdout was closed at startup.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stdout was closed when the process started. The standard library replaces it by `/dev/null`
-/// before `main`.
+/// Whether stdout was closed when the process started. Set before `main`, because the standard
+/// library replaces a closed stdout with `/dev/null`.
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether stdout was closed when the process started.
@@ -15,7 +15,7 @@ pub(crate) fn stdout_is_closed() -> bool {
 /// under `nohup`.
 pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     let ignored = unix::ignored();
-    // Fails only if there is a handler already, which does the same.
+    // Fails only if a handler exists already, which does the same.
     let _ = ctrlc::set_handler(move || {
         act();
         std::process::exit(130);
@@ -23,7 +23,7 @@ pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     unix::ignore(&ignored);
 }
 
-/// Makes a file that exceeds the size limit a write error, not the end of the process.
+/// Turns exceeding a limit on file sizes into a write error, instead of ending the process.
 pub(crate) fn limits_are_errors() {
     unix::ignore(unix::LIMITS);
 }
@@ -34,11 +34,11 @@ mod unix {
 
     pub(super) const LIMITS: &[i32] = &[libc::SIGXFSZ];
 
-    /// The handler's signals that this process ignores.
+    /// The handler's signals that this process already ignores.
     pub(super) fn ignored() -> Vec<i32> {
         let is_ignored = |&signal: &i32| {
-            // SAFETY: without a new action, the call only writes the old one, to a valid structure;
-            // all zeros are a valid one.
+            // SAFETY: without a new action, the call only writes the old one to a valid structure.
+            // A `sigaction` may be all zeros.
             let action = unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 libc::sigaction(signal, std::ptr::null(), &raw mut action);
@@ -63,8 +63,8 @@ mod unix {
         STDOUT_IS_CLOSED.store(!is_open, Ordering::Relaxed);
     }
 
-    // SAFETY: the section lists functions of this type, which are called before `main`; this one
-    // needs nothing that is set up later.
+    // SAFETY: the section lists functions of this type, which are called before `main`. This
+    // function needs nothing that is set up later.
     #[used]
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]

@@ -1,4 +1,4 @@
-//! `setwise attacks`: what it reads and evaluates.
+//! `setwise attacks`: its input and its results.
 
 mod common;
 
@@ -12,7 +12,7 @@ use predicates::str::contains;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The records of a correct input.
+/// Evaluates valid input and returns the records.
 #[track_caller]
 fn evaluate(input: impl Into<Vec<u8>>) -> Vec<Value> {
     json_lines(&stdout(&attacks(&[], input).code(0)))
@@ -24,7 +24,7 @@ fn board(record: &Value, name: &str) -> u64 {
     number(text)
 }
 
-/// The lines of the records.
+/// The line number of each record.
 fn lines(records: &[Value]) -> Vec<u64> {
     records.iter().map(|record| record["line"].as_u64().unwrap()).collect()
 }
@@ -161,15 +161,15 @@ fn bad_usage_is_refused() {
         (&["--json", "-o", "out.csv"], "--json conflicts with"),
         (&["--format", "pgn"], "pgn"),
         (&["--columns=fen", "-o", "b.npy"], "numbers only"),
-        (&["--columns=line,line", "-o", "b.csv"], "line is there twice"),
+        (&["--columns=line,line", "-o", "b.csv"], "line is listed twice"),
         (&["--columns=colour", "-o", "b.csv"], "slider_attacks"),
-        (&["--record=position", "--columns=side"], "there is no side"),
+        (&["--record=position", "--columns=side"], "omit side"),
     ] {
         attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }
 }
 
-/// The records of chunks are in order; threads and blocks do not change a byte.
+/// Records stay in order, and neither threads nor blocks change a byte of the output.
 #[test]
 fn order_is_kept() {
     let count = 20_000;
@@ -201,10 +201,10 @@ fn several_and_compressed_files() {
     gzip.write_all(text.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
     let zstandard = zstd::encode_all(text.as_bytes(), 3).unwrap();
-    // Detected by their first bytes, not by their names.
+    // Compression is detected by the first bytes, not by the file name.
     fs::write(path("plain"), &text).unwrap();
     fs::write(path("zstandard"), zstandard).unwrap();
-    // Two members, as `cat a.gz b.gz` makes them.
+    // Two gzip members, as `cat a.gz b.gz` produces.
     fs::write(path("twice"), [&gzip[..], &gzip].concat()).unwrap();
     fs::write(path("cut"), &gzip[..gzip.len() / 2]).unwrap();
     let run = |names: &[&str]| {
@@ -221,12 +221,12 @@ fn several_and_compressed_files() {
     run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
 }
 
-/// Every EPD file in the folder `SETWISE_POSITIONS`; a sample of the records is compared with a
-/// chess crate.
+/// Evaluates every EPD file in the folder `SETWISE_POSITIONS`. Compares a sample of the records
+/// with a chess crate.
 #[test]
 fn real_files() {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
-        eprintln!("skipped: SETWISE_POSITIONS names no folder of EPD files");
+        eprintln!("skipped: SETWISE_POSITIONS is not a folder of EPD files");
         return;
     };
     let mut files = 0;
@@ -239,7 +239,7 @@ fn real_files() {
         let positions = fs::read_to_string(&path).unwrap().lines().count();
         let records = stdout(&setwise().arg("attacks").arg(&path).assert().code(0));
         assert_eq!(records.lines().count(), 2 * positions);
-        // An odd step meets both sides.
+        // An odd step samples both sides.
         for line in records.lines().step_by(37) {
             check(&serde_json::from_str(line).unwrap());
         }

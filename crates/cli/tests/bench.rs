@@ -1,5 +1,5 @@
-//! `setwise bench` from outside: its figures, checks and comparisons. The times mean nothing here;
-//! the tests check that all of them are there.
+//! `setwise bench` from outside: its figures, checks and comparisons. The tests check that all
+//! times are reported, not how long they are.
 
 mod common;
 
@@ -13,7 +13,7 @@ use predicates::str::contains;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A run of a moment.
+/// The arguments of the shortest run.
 const MOMENT: [&str; 4] = ["bench", "--quick", "--seconds", "0"];
 
 fn moment(arguments: &[&str]) -> assert_cmd::Command {

@@ -1,4 +1,4 @@
-//! Output and exit codes of every command but `attacks`, `bench` and `endgame`.
+//! Output and exit codes of every command except `attacks`, `bench` and `endgame`.
 
 mod common;
 
@@ -110,7 +110,7 @@ fn every_kernel_can_be_forced() {
     let verified = json(&["verify", "--seconds=0", "--json", "--kernel=kogge-stone"]);
     assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
     assert_eq!(verified["kernels"][0]["name"], "kogge-stone");
-    // The forced kernel, and the baseline of its ratio.
+    // The report has the forced kernel and the baseline of its ratio.
     let report = json(&["--json", "--kernel", "kogge-stone"]);
     let results = report["results"].as_array().unwrap().iter();
     let names: Vec<_> = results.map(|result| result["name"].as_str().unwrap()).collect();
@@ -204,7 +204,7 @@ fn completions_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = stdout(&["completions", shell]);
         assert!(script.contains("attacks") && script.contains("kernel"), "{shell}");
-        // Not every generator completes the values of options, or of arguments.
+        // Not every generator completes the values of options or arguments.
         let (values, free) = (["bash", "fish", "zsh"], ["bash", "zsh"]);
         assert!(!values.contains(&shell) || script.contains("kogge-stone"), "{shell}");
         assert!(!free.contains(&shell) || script.contains("KRKN"), "{shell}");
@@ -253,7 +253,7 @@ fn colours_appear_only_if_wanted() {
     }));
 }
 
-/// In help and errors, too.
+/// `--color` overrides the environment in help and errors, too.
 #[test]
 fn color_never_wins() {
     for arguments in

@@ -27,7 +27,7 @@ const FENS: [&str; 3] = [
     "8/8/8/4k3/8/3q4/1B6/4K2R b - - 0 1",
 ];
 
-/// `count` positions; thousands fill several row groups and chunks.
+/// Returns `count` positions. Thousands fill several row groups and chunks.
 fn fens(count: usize) -> Vec<&'static str> {
     (0..count).map(|i| FENS[i % FENS.len()]).collect()
 }
@@ -47,7 +47,7 @@ fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     }
 }
 
-/// Reads all rows, as the CSV that `setwise attacks` writes.
+/// Reads all rows and formats them as `setwise attacks` writes CSV.
 fn read(path: &Path) -> String {
     let file = File::open(path).unwrap();
     let batches: Vec<RecordBatch> = if path.extension().unwrap() == "parquet" {
@@ -91,7 +91,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Evaluates a file into another one.
+    /// Evaluates `input` and writes the file `output`.
     #[track_caller]
     fn attacks(&self, input: &Path, arguments: &[&str], output: &str) -> PathBuf {
         let path = self.path(output);
@@ -101,7 +101,7 @@ impl Folder {
         path
     }
 
-    /// The same, and reads the output.
+    /// Like `attacks`, but returns the contents of the output.
     #[track_caller]
     fn read(&self, input: &Path, arguments: &[&str], output: &str) -> String {
         fs::read_to_string(self.attacks(input, arguments, output)).unwrap()
@@ -162,7 +162,7 @@ fn scores_and_results_of_records() {
             assert!(found == right, "{arguments:?} {output}");
         }
     }
-    // Files of columns have no scores.
+    // Parquet and Arrow IPC inputs have no scores.
     for table in ["out.arrow", "out.parquet"] {
         let table = folder.attacks(&input, &["--format=marlin", "--record=position"], table);
         let mut command = setwise();
@@ -229,11 +229,11 @@ fn columns_of_sets() {
         ["--record=position", "--columns=line,orthogonal,diagonal,occupied,slider_attacks"];
     let right = folder.read(&text, &arguments, "right.csv");
     for kind in ["parquet", "arrow"] {
-        // It reads what it writes.
+        // The program reads what it writes.
         let sets = folder.attacks(&text, &arguments, &format!("sets.{kind}"));
         assert!(folder.read(&sets, &arguments, "found.csv") == right, "{kind}");
     }
-    // Signed numbers, as of systems without unsigned ones; and no FEN.
+    // Signed numbers, as written by systems without unsigned ones, and no FEN.
     let names =
         ["occupied", "white_orthogonal", "white_diagonal", "black_diagonal", "black_orthogonal"];
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(1)]));
@@ -269,7 +269,7 @@ fn errors_name_the_row_or_column() {
         let fens = || vec![("fen", text.clone())];
         check(&name, fens(), &format!("a.{kind}:2: piece placement: "));
         check(&name, fens(), &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"));
-        let wrong_kind = "column fen: it is of UInt64, not of strings";
+        let wrong_kind = "column fen: the type is UInt64, expected strings";
         check(&name, vec![("fen", numbers.clone())], wrong_kind);
         check(
             &name,
@@ -288,7 +288,7 @@ fn errors_name_the_row_or_column() {
         .assert()
         .code(2)
         .stderr(contains("are read from files"));
-    // With --strict, a bad line leaves nothing behind.
+    // With --strict, a bad line leaves no file.
     let count = || fs::read_dir(folder.0.path()).unwrap().count();
     let before = count();
     let out = folder.path("out.parquet");

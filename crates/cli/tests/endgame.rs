@@ -25,7 +25,7 @@ fn json(args: &[&str]) -> Value {
     value
 }
 
-/// The report on the only ending.
+/// Runs one ending and returns its JSON report.
 fn only(args: &[&str]) -> Value {
     let value = json(args);
     assert_eq!(value["endings"].as_array().unwrap().len(), 1);
@@ -169,7 +169,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     }
 }
 
-/// After an interrupt every file is complete.
+/// After an interrupt, every file is complete.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_no_partial_file() {

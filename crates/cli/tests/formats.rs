@@ -1,4 +1,4 @@
-//! `setwise attacks` on records and games: the same answers as for text, and no format is guessed.
+//! `setwise attacks` on records and games: same results as for text, and no guessed formats.
 
 mod common;
 
@@ -22,7 +22,7 @@ const FENS: [&str; 4] = [
 const USUAL: &str =
     "line,fen,side,orthogonal,diagonal,occupied,rook_attacks,bishop_attacks,slider_attacks";
 
-/// The first 24 bytes of a record: the pieces.
+/// The first 24 bytes of a record, which hold the pieces.
 fn pieces(fen: &str) -> Vec<u8> {
     let fen = Fen::parse(fen.as_bytes()).unwrap();
     let placement = fen.placement();
@@ -56,7 +56,8 @@ fn play(from: u16, to: u16, score: i16) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// A game of four moves: both kings step aside and back. Has the position and three others.
+/// A game of four moves: both kings step aside and back. It has the given position and three
+/// others.
 fn game(fen: &str) -> Vec<u8> {
     let mut bytes = marlin(fen);
     let kings = Side::BOTH.map(|side| u16::from(king(fen, side)));
@@ -110,7 +111,7 @@ fn records_equal_text() {
 
 #[test]
 fn games_equal_their_positions() {
-    // Positions in which the kings have room.
+    // Positions in which both kings can step aside.
     let bytes = [game(FENS[1]), game(FENS[3])].concat();
     let found = attacks(&[], &bytes);
     assert_eq!(found, attacks(&["--format", "viri"], &bytes));
@@ -192,7 +193,7 @@ fn no_format_is_guessed() {
     let noise = (0..4096_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8);
     let mut late = all(marlin);
     late[24 + 32] = 65;
-    let unknown = "it is not text, and its start is wrong in every other format: \
+    let unknown = "it is not text, and its start does not fit any other format: \
                    name the format with --format";
     let either = "it can be bulletformat or marlinformat: name the format with --format";
     for (name, bytes, code, message) in [
@@ -217,7 +218,7 @@ fn no_format_is_guessed() {
     common::attacks(&["--format=gif"], "").code(2).stderr(contains(formats));
 }
 
-/// A position's record has what the records of its sides have, in every format.
+/// In every format, a position's record has the values of both sides' records.
 #[test]
 fn one_record_for_a_position() {
     let of_position = ["--record=position"];
@@ -276,7 +277,7 @@ fn scored() -> [(&'static str, Vec<u8>); 3] {
         let mut record = marlin(fen);
         record[28..31].copy_from_slice(&scored);
         files[1].1.extend(&record);
-        // In a game the score is that of the move, not of the record.
+        // In a game, the score comes from the move, not from the record.
         record[28..30].copy_from_slice(&[0x55; 2]);
         files[2].1.extend(record);
         // The white king steps aside, or a pawn steps forward.
@@ -299,7 +300,7 @@ fn scores_and_results() {
         let right = "score,line,side,result\n".to_owned() + &rows.collect::<String>();
         let columns = "--columns=score,line,side,result";
         assert_eq!(write_text("a.csv", &[&format, columns], &file), right, "{name}");
-        // Detected, and in blocks of one record.
+        // Detects the format, in blocks of one record.
         assert_eq!(write_text("a.csv", &[columns, "--unbuffered"], &file), right, "{name}");
         let position = ["--record=position", "--columns=result,score", &format];
         let right = std::iter::zip(RESULTS, SCORES);
@@ -320,7 +321,7 @@ fn scores_and_results() {
                 assert_eq!(record, right, "{name} {rows}");
             }
         }
-        // The usual columns do not have them.
+        // The default columns do not include score and result.
         let usual = write_text("a.csv", &[&format], &file);
         assert_eq!(usual.lines().next(), Some(USUAL));
         let all = format!("--columns={USUAL},score,result");
@@ -353,7 +354,7 @@ fn text_has_no_scores() {
     let records = "{\"score\":7}\n".repeat(8);
     let error = contains("a.epd: --columns: only").and(contains("have score"));
     run("score", &["a.bullet", "a.epd"]).code(2).stdout(records.clone()).stderr(error);
-    // An empty file has no positions without a score.
+    // An empty file has no positions, so no score is missing.
     fs::write(path("a.epd"), "").unwrap();
     run("score", &["a.bullet", "a.epd"]).code(0).stdout(records);
 }

@@ -126,7 +126,7 @@ fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, Tem
     (child, folder)
 }
 
-/// As under `| head -1`.
+/// A reader closes the pipe after one line, like `| head -1`.
 #[test]
 fn a_closed_pipe_is_not_an_error() {
     let (mut child, _folder) = with_long_output(START, &[]);
@@ -185,7 +185,7 @@ fn shell(script: &str, folder: &Path) -> Output {
     shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
 
-/// Errors of the system name the file as the user did, and nothing is left.
+/// System errors name the file as the user wrote it, and leave no file behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn system_errors_are_reported() {
@@ -215,7 +215,7 @@ fn system_errors_are_reported() {
     }
 }
 
-/// As under `nohup`.
+/// Same as under `nohup`.
 #[cfg(unix)]
 #[test]
 fn ignored_signals_stay_ignored() {
@@ -276,7 +276,7 @@ fn output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// As under `| head`, for every kind of output.
+/// A reader closes the pipe, like `| head`, for every kind of output.
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let commands: [&[&str]; 5] = [

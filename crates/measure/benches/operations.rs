@@ -2,7 +2,7 @@
 //! can run.
 //!
 //! `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench operations`
-//! prints a Markdown table. Every result is compared with a square-by-square oracle first. Without
+//! prints a Markdown table. Every result is first compared with a square-by-square oracle. Without
 //! `--bench`, which `cargo bench` passes, nothing is timed.
 
 use std::time::Duration;
@@ -44,6 +44,6 @@ fn main() {
         println!();
     }
     if !timed {
-        println!("operations: every result is right; `cargo bench` times them");
+        println!("operations: every result is correct; `cargo bench` times them");
     }
 }

@@ -1,9 +1,9 @@
 //! Attack maps of whole positions: every kernel, in several ways, against look-ups piece by piece.
 //!
-//! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position, for the EPD
-//! files in the folder `SETWISE_POSITIONS`, or for the few positions in `tests/positions`. All ways
-//! must agree before they are timed. Without `--bench`, which `cargo bench` passes, nothing is
-//! timed.
+//! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position. The
+//! positions come from the EPD files in the folder `SETWISE_POSITIONS`, or else from the small set
+//! in `tests/positions`. All methods must agree before they are timed. Without `--bench`, which
+//! `cargo bench` passes, nothing is timed.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use setwise_measure::race::{Length, Race};
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
 const POSITIONS: usize = 4096;
 
-/// At most [`POSITIONS`], evenly spaced.
+/// Returns at most [`POSITIONS`] positions, evenly spaced.
 fn positions() -> Vec<Position> {
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/positions");
     let folder = env::var_os("SETWISE_POSITIONS").map_or(known, PathBuf::from);
@@ -42,7 +42,7 @@ fn position(line: &str) -> Position {
     Position { pieces: [sets(Color::White), sets(Color::Black)] }
 }
 
-/// By look-ups, piece by piece.
+/// Computes attack maps with look-ups, piece by piece.
 fn by_look_ups(position: &Position) -> AttackMaps {
     let occupied = BitBoard(position.occupied());
     let mut attacks = [[0; 6]; 2];
@@ -64,7 +64,7 @@ fn by_look_ups(position: &Position) -> AttackMaps {
     with_unions_and_threats(position, attacks)
 }
 
-/// By one call of the kernel for each set of sliders.
+/// Computes attack maps with one kernel call per set of sliders.
 fn by_sets(kernel: &Kernels, position: &Position) -> AttackMaps {
     let occupied = position.occupied();
     let mut attacks = [[0; 6]; 2];
@@ -106,8 +106,8 @@ fn columns(positions: &[Position]) -> (Columns, Vec<u64>) {
     (sets, positions.iter().map(Position::occupied).collect())
 }
 
-/// The attacks of each side and kind, without unions and threats: sliders by the kernel, the others
-/// by loops that the compiler vectorises.
+/// Computes the attacks of each side and kind, without unions and threats. The kernel computes
+/// sliders; loops that the compiler vectorises compute the other pieces.
 fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
     fn each(sets: &[u64], attacks: &mut [u64], attacks_of: impl Fn(u64) -> u64) {
         for (&set, attacks) in sets.iter().zip(attacks) {
@@ -145,7 +145,8 @@ fn check(kernel: &Kernels, positions: &[Position]) {
 const NAMES: [&str; 6] =
     ["look-ups", "one call per set", "attack_maps_one", "attack_maps", "checks_one", "in columns"];
 
-/// Times each way on the positions in a new order, so that branch predictors cannot memorise them.
+/// Times each method on the positions in a new order, so that branch predictors cannot memorise
+/// them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
@@ -183,7 +184,7 @@ fn main() {
     let mut positions = positions();
     Kernels::available().for_each(|kernel| check(kernel, &positions));
     if !env::args().any(|argument| argument == "--bench") {
-        return println!("positions: all ways agree; `cargo bench` times them");
+        return println!("positions: all methods agree; `cargo bench` times them");
     }
     println!("{} positions; ns per position, lower quartiles\n", positions.len());
     println!("| | {} |\n|---{}|", NAMES.join(" | "), "|---".repeat(NAMES.len()));

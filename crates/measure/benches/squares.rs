@@ -1,7 +1,7 @@
-//! Attacks from one square per board: every kernel against the magic look-ups of a published crate.
+//! Attacks from one square per board: every kernel against a published crate's magic look-ups.
 //!
 //! `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench squares` prints
-//! nanoseconds per board. Every result is compared with a square-by-square oracle first. Without
+//! nanoseconds per board. Every result is first compared with a square-by-square oracle. Without
 //! `--bench`, which `cargo bench` passes, nothing is timed.
 
 use std::hint::black_box;
@@ -12,8 +12,8 @@ use setwise::Kernels;
 use setwise_check::{Case, Operation, call};
 use setwise_measure::race::{Length, Race};
 
-/// Columns of this length are not a multiple of 4 KiB apart: loads are slower after stores to the
-/// same place in another page.
+/// The length of the columns, which keeps them from being a multiple of 4 KiB apart. Loads are
+/// slower after stores to the same offset in another page.
 const BOARDS: usize = 4000;
 
 const LENGTH: Length = Length { rounds: 101, sample: Duration::from_micros(150) };
@@ -39,7 +39,7 @@ fn main() {
         });
     }
     if !timed {
-        println!("squares: every result is right; `cargo bench` times them");
+        println!("squares: every result is correct; `cargo bench` times them");
     }
 }
 

@@ -1,6 +1,6 @@
-//! Runs every operation of every available kernel once over 1,024 boards, for callgrind to count
-//! (`tools/instructions.py`). An instruction sequence that does nothing outside of valgrind marks
-//! the start and the end of each.
+//! Runs every operation of every available kernel once over 1,024 boards. `tools/instructions.py`
+//! counts the instructions with callgrind. An instruction sequence that does nothing outside of
+//! valgrind marks the start and the end of each operation.
 
 #[cfg(target_arch = "x86_64")]
 mod callgrind {
@@ -12,8 +12,9 @@ mod callgrind {
 
     fn request(number: u64, argument: u64) {
         let arguments = [BASE + number, argument, 0, 0, 0, 0];
-        // SAFETY: rotations by 128 bits in all and an exchange of a register with itself change
-        // nothing. Valgrind takes the sequence for a request, reads its arguments and writes rdx.
+        // SAFETY: the rotations add up to 128 bits, and a register is exchanged with itself, so
+        // nothing changes. Valgrind takes the sequence for a request, reads its arguments and
+        // writes rdx.
         unsafe {
             asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

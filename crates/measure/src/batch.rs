@@ -1,4 +1,4 @@
-//! The inputs and outputs of one operation at chosen addresses, and the expected answers.
+//! The inputs and outputs of one operation at chosen addresses, and the expected outputs.
 
 use std::cell::OnceCell;
 
@@ -9,11 +9,11 @@ use crate::column::{Column, Columns};
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// Each column starts this many bytes further into its page than the one before. So no two streams
-/// share the low twelve bits of their addresses, whatever the allocator does.
+/// Each column starts this many bytes further into its page than the previous one. So no two
+/// streams share the low twelve bits of their addresses, regardless of the allocator.
 const STAGGER: usize = 1024;
 
-/// The inputs and outputs of one operation, cut into calls. An iteration computes all of them once.
+/// The inputs and outputs of one operation, cut into calls. One iteration makes all calls once.
 pub struct Batch {
     /// The operation to compute.
     pub operation: Operation,
@@ -24,21 +24,22 @@ pub struct Batch {
     supply: Vec<Vec<u64>>,
     /// The expected outputs for each board of the supply.
     answers: OnceCell<Vec<Vec<u64>>>,
-    /// Input `i` is board `step * i` of the supply, cyclically.
+    /// Board `i` of the inputs is board `step * i` of the supply, cyclically.
     step: usize,
 }
 
 /// The order of the boards from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Always the same: branch predictors memorise up to ten thousand boards.
+    /// Always the same order. Branch predictors memorise up to ten thousand boards.
     Same,
-    /// New in every iteration.
+    /// A new order in every iteration.
     New,
 }
 
 impl Batch {
-    /// One call of `pool` boards, `offset` bytes off alignment. Repeats `boards` to fill it.
+    /// Makes a batch of one call of `pool` boards, `offset` bytes off alignment. Repeats `boards`
+    /// to fill the batch.
     ///
     /// # Panics
     /// If the number of `boards` is not a power of two, or they lack an input of the operation.
@@ -75,19 +76,20 @@ impl Batch {
         batch
     }
 
-    /// The same boards in calls of `boards` boards. Short calls start 32 boards apart.
+    /// Returns the same boards in calls of `boards` boards. Short calls start 32 boards apart.
     #[must_use]
     pub fn in_calls_of(mut self, boards: usize) -> Batch {
         self.call(boards);
         self
     }
 
-    /// Cuts the batch into calls of `boards` boards from now on.
+    /// Cuts the batch into calls of `boards` boards.
     pub fn call(&mut self, boards: usize) {
         self.columns.boards_a_call = boards;
     }
 
-    /// Puts the boards into a new order. An odd step reaches all of a power of two.
+    /// Puts the boards into a new order. Their number is a power of two, so an odd step reaches all
+    /// of them.
     pub(crate) fn reorder(&mut self) {
         self.step = 2 * fastrand::usize(..self.supply[0].len()) + 1;
         self.fill();
@@ -105,8 +107,8 @@ impl Batch {
         self.columns.windows().count() * self.columns.boards_a_call
     }
 
-    /// Compares everything that an iteration writes: expected answers inside the calls, and nothing
-    /// between them.
+    /// Checks everything that an iteration writes: the expected outputs inside the calls, and
+    /// nothing between them.
     ///
     /// # Errors
     /// The first wrong board.
@@ -155,8 +157,8 @@ mod tests {
     use crate::kind::Kind;
     use crate::operation::Operation;
 
-    /// Right kernels pass in every order and call size. A wrong board and a write between the calls
-    /// do not.
+    /// Correct kernels pass in every order and call size. A wrong board or a write between the
+    /// calls is an error.
     #[test]
     fn wrong_boards_are_reported() {
         let rooks = Operation::named("rook_attacks").unwrap();

@@ -1,16 +1,16 @@
-//! The boards to compute: random ones, given positions, or positions of playouts.
+//! The boards of the benchmark: random ones, given positions, or positions of playouts.
 
 use setwise::{Element, Role};
 
-/// Boards from which an operation's inputs are taken by role.
+/// Boards that supply an operation's inputs by role.
 #[derive(Debug, Clone)]
 pub struct Boards {
-    /// Their name in the figures.
+    /// The name of the boards in the figures.
     pub name: &'static str,
     boards: Vec<Sets>,
 }
 
-/// One board: the sliders of one side, and whatever else an operation takes.
+/// One board: the sliders of one side, and the other sets that operations take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sets {
     /// Rooks and queens.
@@ -30,8 +30,8 @@ pub struct Sets {
 const SEED: u64 = 0x5e7_015e;
 
 impl Boards {
-    /// Random boards. Each square is occupied with probability 0.35; each set of sliders is one to
-    /// three of the occupied squares.
+    /// Makes random boards. Each square is occupied with probability 0.35; each set of sliders is
+    /// one to three of the occupied squares.
     #[must_use]
     pub fn random(count: usize) -> Boards {
         let mut rng = fastrand::Rng::with_seed(SEED);
@@ -63,8 +63,8 @@ impl Boards {
         })
     }
 
-    /// Evenly spaced boards of the given ones: a power of two, at most `count`. `None` if there are
-    /// no boards.
+    /// Selects evenly spaced boards of the given ones: a power of two, at most `count`. Returns
+    /// `None` if there are no boards.
     #[must_use]
     pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
         let most = boards.len().min(count);
@@ -92,8 +92,8 @@ impl Boards {
         self.boards.len()
     }
 
-    /// The words of an input, one per board; `before` is the number of squares among the inputs
-    /// before it.
+    /// The words of an input, one per board. `before` is the number of earlier inputs that are
+    /// squares.
     pub(crate) fn column(&self, role: Role, before: usize) -> Vec<u64> {
         let word: fn(&Sets) -> u64 = match role {
             Role::Rooks | Role::Knights | Role::Pawns => |one| one.orthogonal,

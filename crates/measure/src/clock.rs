@@ -1,9 +1,9 @@
 //! Times iterations over a batch, on boards that a branch predictor cannot memorise.
 //!
-//! Branch predictors learn the sliders of ten thousand boards that a benchmark repeats in one
-//! order. Look-ups slider by slider then run up to three times as fast as on new boards, which are
-//! what a program has. So the boards are reordered before every iteration, while the clock is
-//! stopped. Their number and their place in the caches stay the same.
+//! Branch predictors learn the sliders of ten thousand boards if a benchmark repeats them in one
+//! order. Look-ups slider by slider then run up to three times as fast as on new boards, which real
+//! programs have. So the boards are reordered before every iteration, while the clock is stopped.
+//! Their number and their place in the caches stay the same.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::batch::{Batch, Order};
 use crate::contender::Contender;
 
-/// The time of `iterations`, after one that is not counted: it loads code and tables into the
+/// Times `iterations` iterations, after one that is not counted and loads code and tables into the
 /// caches.
 pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Duration {
     contender.compute(black_box(batch));
@@ -40,7 +40,7 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
         .expect("not empty")
 });
 
-/// The time that `run` takes, made longer by the fraction `slowed`.
+/// Measures the time of `run`, and spends the fraction `slowed` of it on waiting.
 pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();

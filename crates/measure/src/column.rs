@@ -1,13 +1,13 @@
-//! An input or output of a batch: a slice at a chosen address, filled and compared as words.
+//! An input or output of a batch: a slice at a chosen address. It is filled and compared as words.
 
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
-/// Slices start at a page plus an offset.
+/// The page size. Slices start at a page plus an offset.
 const PAGE: usize = 4096;
 
-/// Elements of one byte (squares), four (counts) or eight (sets).
+/// A column of elements of one byte (squares), four (counts) or eight (sets).
 pub(crate) struct Column {
     storage: Vec<u64>,
     bytes: Range<usize>,
@@ -15,7 +15,8 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// `length` elements of `size` bytes, `offset` bytes after the start of a page.
+    /// Makes a column of `length` elements of `size` bytes, `offset` bytes after the start of a
+    /// page.
     pub(crate) fn new(size: usize, length: usize, offset: usize) -> Column {
         let bytes = size * length;
         let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
@@ -84,12 +85,12 @@ pub(crate) struct Columns {
     pub(crate) boards_a_call: usize,
 }
 
-/// Calls start at least this many boards apart. So a call of 31 boards has the alignment of one of
-/// 32, and an iteration has as many of them.
+/// The minimum number of boards between the starts of two calls. So calls of 31 and 32 boards have
+/// the same alignment, and an iteration has the same number of them.
 const STRIDE: usize = 32;
 
 impl Columns {
-    /// The boards of each call. Boards that do not fill a call are left out.
+    /// The boards of each call. Boards left after the last full call are omitted.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (boards, boards_a_call) = (self.boards, self.boards_a_call);
         (0..boards)

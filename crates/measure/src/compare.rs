@@ -1,7 +1,8 @@
-//! Compares runs: of other CPUs, or of another version on the same CPU.
+//! Compares runs on different CPUs, or of different versions on one CPU.
 //!
-//! The compared value is a contender's time divided by that of `scalar` in the same rounds, so
-//! neither a faster clock nor a busy neighbour matters. `scalar` itself is divided by copy-xor.
+//! The compared value is a contender's time divided by the time of `scalar` in the same rounds. So
+//! neither a faster clock nor a busy neighbour matters. For `scalar` itself, the divisor is the
+//! time of copy-xor.
 
 use serde::Serialize;
 
@@ -10,11 +11,12 @@ use crate::number::round;
 use crate::race::Ratio;
 use crate::settings::BASELINE;
 
-/// Only smaller working sets are judged: beyond, other programs matter more than the code.
+/// The limit for judged working sets, in bytes. Above it, other programs affect times more than the
+/// code does.
 const JUDGED_BYTES: usize = 4 << 20;
-/// At least as many contenders in a setting are also compared with each other.
+/// The minimum number of contenders in a setting for comparing them with each other.
 const MANY: usize = 5;
-/// A mean of fewer figures is not judged.
+/// The minimum number of figures in a mean for judging it.
 const JUDGED_FIGURES: usize = 4;
 
 /// A contender in one setting, before and after.
@@ -34,10 +36,10 @@ pub struct Change {
     pub before: Ratio,
     /// The ratio in the later run.
     pub after: Ratio,
-    /// How many times slower it became, by the medians.
+    /// The ratio of the medians, after to before: above 1, the contender became slower.
     pub factor: f64,
-    /// The upper quartile of the factors of all contenders in this setting. If it is above 1,
-    /// `scalar` became faster.
+    /// The upper quartile of the factors of all contenders in this setting except `scalar`. If it
+    /// is above 1, `scalar` became faster.
     pub all: f64,
 }
 
@@ -62,7 +64,7 @@ fn compared(figure: &Figure) -> Option<Ratio> {
     }
 }
 
-/// The changes of the figures that both runs have, in the first run's order.
+/// The changes of the figures that both runs have, in the order of the first run.
 #[must_use]
 pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
     let judged = |figure: &&Figure| figure.threads == 1 && figure.working_set() <= JUDGED_BYTES;
@@ -88,7 +90,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
         })
     });
     let mut changes: Vec<Change> = pairs.collect();
-    // The figures of a setting follow each other.
+    // The figures of a setting are adjacent.
     for setting in changes.chunk_by_mut(|a, b| {
         (a.section, &a.operation, &a.input, a.boards_a_call)
             == (b.section, &b.operation, &b.input, b.boards_a_call)
@@ -131,14 +133,15 @@ pub fn means(changes: &[Change]) -> Vec<Mean> {
 }
 
 impl Change {
-    /// How many times slower it became, by the fastest samples.
+    /// The ratio of the fastest samples, after to before.
     fn of_minima(&self) -> f64 {
         self.after.of_minima / self.before.of_minima
     }
 
-    /// Whether the contender became slower by more than `limit`, beyond the noise: by the medians
-    /// and by the fastest samples, by more than the quartiles are apart, and unless many others did
-    /// too. `scalar` is judged only in the mean, because it is compared with memory.
+    /// Whether the contender became slower by more than `limit`, and the change is not noise. Both
+    /// the medians and the fastest samples must exceed the limit, and the quartile ranges must not
+    /// overlap. A slowdown that many contenders share raises the limit, as does the quartiles'
+    /// spread for medians. `scalar` is judged only in the mean, because it is compared with memory.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         let width = |ratio: Ratio| ratio.quartiles[1] / ratio.quartiles[0];
@@ -151,9 +154,9 @@ impl Change {
 }
 
 impl Mean {
-    /// Whether the contender became slower by more than `limit` in the mean of several figures: by
-    /// the medians and by the fastest samples. The medians of a loop with unpredictable branches
-    /// differ by up to 1.2 from run to run.
+    /// Whether the contender became slower by more than `limit` in the mean of several figures, by
+    /// both the medians and the fastest samples. The medians of a loop with unpredictable branches
+    /// vary by a factor of up to 1.2 between runs.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         self.figures >= JUDGED_FIGURES && self.factor.min(self.of_minima) > limit
@@ -190,12 +193,12 @@ mod tests {
         let before = [0.248, 0.25, 0.252];
         let slower = change(before, [0.286, 0.2875, 0.289], 0.2875);
         assert!(slower.exceeds(1.10));
-        // The fastest samples are as fast as before; the rounds differ too much; too small a
+        // No alarm in turn for: unchanged fastest samples, rounds that differ too much, too small a
         // change.
         assert!(!change(before, [0.286, 0.2875, 0.289], 0.25).exceeds(1.10));
         assert!(!change(before, [0.26, 0.2875, 0.30], 0.2875).exceeds(1.10));
         assert!(!change(before, [0.265, 0.27, 0.272], 0.27).exceeds(1.10));
-        // Many contenders became slower; it is the baseline.
+        // No alarm if many contenders became slower, or for the baseline.
         let many = Change { all: 1.14, ..slower.clone() };
         let baseline = Change { contender: "scalar".into(), ..slower };
         assert!(!many.exceeds(1.10) && !baseline.exceeds(1.10));

@@ -7,13 +7,14 @@ use crate::column::Columns;
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// Something that computes an operation for a whole [`Batch`].
+/// Code that computes an operation for a whole [`Batch`].
 pub struct Contender {
-    /// Its name in the figures.
+    /// The contender's name in the figures.
     pub name: &'static str,
-    /// A [`Kind::Roof`] computes the exclusive or of the inputs, all others the operation.
+    /// The kind. A [`Kind::Roof`] computes the exclusive or of the inputs, all other kinds the
+    /// operation.
     pub kind: Kind,
-    /// For tests: the fraction of its time by which it is slowed down.
+    /// For tests: slows the contender down by this fraction of its time.
     pub slowed: f64,
     compute: Box<dyn Fn(&mut Columns) + Send + Sync>,
 }
@@ -27,7 +28,7 @@ impl Contender {
         Contender { name, kind, slowed: 0.0, compute: Box::new(compute) }
     }
 
-    /// Computes the batch once, in calls of the batch's size.
+    /// Computes the batch once, in calls of its size.
     pub fn compute(&self, batch: &mut Batch) {
         (self.compute)(&mut batch.columns);
     }
@@ -40,7 +41,7 @@ impl Contender {
         batch.check(self.name, self.kind, &self.compute)
     }
 
-    /// For tests: the same with a wrong first board.
+    /// For tests: returns the same contender with a wrong first board.
     #[must_use]
     pub fn broken(self) -> Contender {
         let Contender { name, kind, compute, .. } = self;

@@ -15,11 +15,12 @@ pub const NAME: &str = "copy-xor";
 /// The copy with non-temporal stores.
 pub const NON_TEMPORAL: &str = "copy-xor-nt";
 
-/// The copies for an operation on sets. An operation on squares or counts has none.
+/// The copies for an operation on sets. Operations on squares or counts have none.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut arguments = operation.inputs.iter().chain(operation.outputs);
-    // As many bytes must be read as written, and a single set gives nothing to combine.
+    // A copy must read and write the same number of bytes as the operation. A single set gives
+    // nothing to combine.
     if operation.inputs.len() < 2 || arguments.any(|argument| argument.element() != Element::Set) {
         return Vec::new();
     }
@@ -96,7 +97,7 @@ fn widest<const N: usize, const M: usize>(
     }
 }
 
-/// The loop in three widths.
+/// The copy loop in three widths.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -187,7 +188,8 @@ mod tests {
     use crate::boards::Boards;
     use crate::operation::Operation;
 
-    /// Every operation on sets, in calls of several sizes, at several alignments.
+    /// Checks the copies for every operation on sets, in calls of several sizes, at several
+    /// alignments.
     #[test]
     fn copies_read_and_write_everything() {
         let boards = Boards::random(64);

@@ -1,4 +1,4 @@
-//! Hardware counters: on Linux, with the feature `counters`, if the system allows them.
+//! Hardware counters. They need Linux, the feature `counters` and permission from the system.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,8 @@ mod linux {
             Ok(Counters { group, counters })
         }
 
-        /// Counts while `run` computes `boards` boards. `None` if the counters stayed at zero.
+        /// Counts while `run` computes `boards` boards. Returns `None` if the counters stayed at
+        /// zero.
         pub fn count(&mut self, boards: usize, run: impl FnOnce()) -> Option<Counts> {
             self.group.reset().ok()?;
             let started = Instant::now();
@@ -78,21 +79,20 @@ mod linux {
 #[cfg(all(target_os = "linux", feature = "counters"))]
 pub use linux::Counters;
 
-/// No counters: they are not compiled in.
+/// A placeholder without values: counters are not compiled in.
 #[cfg(not(all(target_os = "linux", feature = "counters")))]
 pub struct Counters(std::convert::Infallible);
 
 #[cfg(not(all(target_os = "linux", feature = "counters")))]
 impl Counters {
-    /// Fails.
+    /// Always fails.
     ///
-    /// # Errors
-    /// Always: they are not compiled in.
+    /// Always: counters are not compiled in.
     pub fn open() -> Result<Counters, String> {
         Err("not compiled in (cargo feature `counters`, on Linux)".into())
     }
 
-    /// Unreachable: there is no value of this type.
+    /// Unreachable: this type has no values.
     pub fn count(&mut self, _: usize, _: impl FnOnce()) -> Option<Counts> {
         match self.0 {}
     }

@@ -6,7 +6,7 @@ use crate::figures::{Figure, Kind, Run, Section};
 use crate::number::significant;
 use crate::settings::{BASELINE, IN_CACHE};
 
-/// The style for light and dark pages: an image in a README has none of its page's.
+/// The style for light and dark pages. An image in a README does not inherit the page's style.
 const STYLE: &str = "
 text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
 .name{text-anchor:end}.title{font-size:14px;font-weight:600}.name,.title{fill:#17202b}
@@ -16,15 +16,15 @@ text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
 ";
 const OPERATIONS: [&str; 2] = ["queen_attacks", "slider_attacks"];
 const WIDTH: f64 = 860.0;
-/// From the left edge of one column to that of the next.
+/// The distance between the left edges of adjacent columns.
 const COLUMN: f64 = 436.0;
 const NAMES: f64 = 96.0;
-/// The longest bar, with its quartiles.
+/// The length of the longest bar, including its quartiles.
 const BAR: f64 = 234.0;
 const ROW: f64 = 18.0;
 const TOP: f64 = 64.0;
 
-/// The throughput of queen and slider attacks with every kernel and peer, as SVG.
+/// Draws the throughput of queen and slider attacks with every kernel and peer, as SVG.
 #[must_use]
 pub fn drawing(run: &Run) -> String {
     let columns = OPERATIONS.map(|operation| {

@@ -10,14 +10,14 @@ use crate::number::round;
 use crate::race::{Ratio, Spread, Times};
 use crate::settings::{BASELINE, MAIN};
 
-/// The version of the JSON. Within a version, fields may be added and none changes its meaning.
+/// The version of the JSON. Within a version, fields may be added, but none changes its meaning.
 pub const SCHEMA: u32 = 1;
 
 /// A run of `setwise bench`, as printed by `--json`. Numbers have four significant digits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
-    /// The version of this schema: 1. Within a version, fields may be added and none changes its
+    /// The version of this schema: 1. Within a version, fields may be added, but none changes its
     /// meaning.
     #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
     pub schema: u32,
@@ -25,36 +25,36 @@ pub struct Run {
     pub version: String,
     /// The compiler.
     pub rustc: String,
-    /// The target that it compiled for.
+    /// The compilation target.
     pub target: String,
     /// The time when the run ended, in UTC (RFC 3339).
     pub date: String,
     /// The command-line options.
     pub options: Vec<String>,
-    /// How long was measured, without the checks.
+    /// The measuring time in seconds, without the checks.
     pub seconds: f64,
-    /// Whether this is only what `--summary` keeps.
+    /// Whether this is a run of `--summary`, which keeps only the main figures.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summary: bool,
     /// The CPU and its environment.
     pub machine: Machine,
-    /// The boards that were computed.
+    /// The boards of the benchmark.
     pub inputs: Vec<Input>,
     /// Every kernel of the catalogue, best first.
     pub kernels: Vec<Kernel>,
-    /// Wrong results, one line each. Their contenders have no figures.
+    /// Wrong results, one line each. Contenders with wrong results have no figures.
     pub wrong: Vec<String>,
-    /// The core clock after some milliseconds of each kernel.
+    /// The core clock after a few milliseconds of each kernel.
     pub clocks: Vec<Clock>,
     /// All measurements.
     pub figures: Vec<Figure>,
 }
 
-/// Boards that were computed.
+/// A set of boards of the benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Input {
-    /// Their name in the figures.
+    /// The name of the boards in the figures.
     pub name: String,
     /// The number of distinct boards.
     pub boards: usize,
@@ -68,7 +68,7 @@ pub struct Input {
 pub struct Kernel {
     /// The name by which users choose it.
     pub name: String,
-    /// How it works, in one line.
+    /// A one-line description of how the kernel works.
     pub technique: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
@@ -80,7 +80,7 @@ pub struct Kernel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Clock {
-    /// The kernel that ran before.
+    /// The kernel that ran just before.
     pub contender: String,
     /// Cycles per nanosecond, measured with a chain of scalar instructions.
     pub ghz: f64,
@@ -93,15 +93,15 @@ pub struct Clock {
 pub enum Section {
     /// Random boards in the caches, in a new order every iteration.
     Operations,
-    /// The same on positions.
+    /// Positions in the caches, in a new order every iteration.
     Positions,
-    /// Short calls, cut from a pool in the first cache.
+    /// Short calls, cut from a pool that fits in the first cache.
     Calls,
-    /// From one board per call to more than the caches hold.
+    /// Calls from one board to more than the caches hold.
     Sweep,
-    /// Dependent calls: the attacks of one are the sliders of the next.
+    /// Dependent calls: the attacks of one call are the sliders of the next.
     Latency,
-    /// The forms in the literature.
+    /// The techniques of the literature.
     Techniques,
     /// Several threads, each with its own boards in the caches.
     Threads,
@@ -125,7 +125,7 @@ pub struct Figure {
     pub section: Section,
     /// The operation, with its direction or line after a hyphen.
     pub operation: String,
-    /// The name of one of the inputs.
+    /// The name of one of the `inputs`.
     pub input: String,
     /// A kernel, a form (`technique::form`), a peer, `copy-xor` or `copy-xor-nt` (with non-temporal
     /// stores). For latency also `board` (`setwise::board`) and `chain-alone` (no kernel).
@@ -141,13 +141,13 @@ pub struct Figure {
     /// Concurrent threads.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: usize,
-    /// Nanoseconds per board: with several threads, for all of them together.
+    /// Nanoseconds per board. With several threads, the inverse of their total rate.
     pub ns: Spread,
-    /// Boards per second, by the median.
+    /// Boards per second, from the median time.
     pub boards_per_second: f64,
-    /// Bytes read and written per second, by the median.
+    /// Bytes read and written per second, from the median time.
     pub bytes_per_second: f64,
-    /// Ticks of the time stamp counter per board, by the median: not core cycles.
+    /// The median ticks of the time stamp counter per board. These are not core cycles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_cycles: Option<f64>,
     /// The time divided by that of the kernel `scalar` in the same rounds.
@@ -241,9 +241,9 @@ impl Run {
         self.section(section).filter(move |figure| figure.operation == operation)
     }
 
-    /// The run without what tables, drawings and comparisons do not need: the figures of the four
-    /// main operations in the caches, of one board's latency and of the forms, and their ratios to
-    /// `scalar`.
+    /// Reduces the run to the figures for tables, drawings and comparisons. These are the figures
+    /// of the four main operations in the caches, of one board's latency and of the techniques,
+    /// with their ratios to `scalar`.
     #[must_use]
     pub fn summary(mut self) -> Run {
         self.summary = true;

@@ -1,4 +1,5 @@
-//! The forms in the literature (`setwise::techniques`) as contenders.
+//! The techniques of the literature (`setwise::techniques`) as contenders. A technique may have
+//! several forms.
 
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Line, Square};
@@ -23,7 +24,7 @@ pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     all
 }
 
-/// A form as a contender of each operation that it computes: a ray form computes eight.
+/// Makes a form a contender of each operation that it computes: a ray form computes eight.
 fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();

@@ -1,4 +1,4 @@
-//! What is compared.
+//! The kinds of contenders.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,6 @@ pub enum Kind {
     Form,
     /// A published crate or a compiler-made loop.
     Peer,
-    /// A bound: the same memory traffic or chain without chess.
+    /// An upper bound: the same memory traffic or call chain, without computing attacks.
     Roof,
 }

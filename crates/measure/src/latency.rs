@@ -1,10 +1,11 @@
 //! Latency: chains of dependent calls, in which the attacks of one call are the sliders of the
 //! next.
 //!
-//! Attacks are so many squares that kernels which work slider by slider would only see full boards.
-//! Between two calls the attacks are therefore rotated by 13 bits, masked to some four squares and
-//! joined with one square. That leaves about as many sliders as positions have. These three
-//! instructions are part of the time, and the chain without a kernel is timed as well.
+//! Attacks contain many squares. If they were the sliders of the next call, kernels that work
+//! slider by slider would see only full boards. So between two calls the attacks are rotated by 13
+//! bits, masked to about four squares and joined with one square. That leaves about as many sliders
+//! as real positions have. These three instructions are part of the time, and the chain without a
+//! kernel is timed as well.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -15,41 +16,41 @@ use setwise::{Kernels, board};
 use crate::clock::clocked;
 use setwise_check::oracle;
 
-/// One call of a chain.
+/// The code for one call of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
     /// A kernel's function for batches.
     Batch(&'static Kernels),
     /// A kernel's function for one board by value.
     One(&'static Kernels),
-    /// `setwise::board`: inlined, no dispatch.
+    /// `setwise::board`: inlined and without dispatch.
     Inlined,
-    /// No kernel: the attacks are the sliders.
+    /// No kernel: the sliders are passed on as the attacks.
     Empty,
     /// The oracle, for the expected result.
     Oracle,
 }
 
-/// Distinct boards of a chain: more than a branch predictor learns during a sample.
+/// The number of distinct boards of a chain: more than a branch predictor learns during a sample.
 const BOARDS: usize = 16_384;
 
-/// A chain of calls of some boards each, for one of the [main operations](crate::settings::MAIN).
-/// Slider attacks get the same sliders twice.
+/// A chain of calls of `boards` boards each, for one of the [main
+/// operations](crate::settings::MAIN). Slider attacks get the same sliders twice.
 #[derive(Debug)]
 pub(crate) struct Chain {
     operation: &'static str,
-    /// Of each turn, for each board.
+    /// The occupied squares for each turn and board. The next two fields are indexed likewise.
     occupied: Vec<Vec<u64>>,
     masks: Vec<Vec<u64>>,
-    /// One square each, so that the chain does not run dry.
+    /// One square each, so that no board runs out of sliders.
     joined: Vec<Vec<u64>>,
     boards: usize,
-    /// Calls until the boards repeat.
+    /// The number of calls until the boards repeat.
     turns: usize,
 }
 
 impl Chain {
-    /// A chain through random boards.
+    /// Makes a chain through random boards.
     pub(crate) fn new(operation: &'static str, boards: usize) -> Chain {
         let turns = BOARDS / boards;
         let mut rng = fastrand::Rng::with_seed(0xc4a1);
@@ -141,7 +142,7 @@ impl Chain {
         (0..self.boards).map(chain).collect()
     }
 
-    /// The time of `calls` calls, made longer by the fraction `slowed`.
+    /// Times `calls` calls, and slows them down by the fraction `slowed`.
     pub(crate) fn time(&self, link: Link, calls: usize, slowed: f64) -> Duration {
         let start = fastrand::usize(..self.turns);
         clocked(slowed, || {
@@ -149,13 +150,13 @@ impl Chain {
         })
     }
 
-    /// Compares the end of a chain with the oracle's.
+    /// Compares the end of a chain with the oracle's result.
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
         let calls = self.turns + 1;
         if link == Link::Empty || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
             return Ok(());
         }
-        Err(format!("a chain of {}, {} boards per call, ends wrong", self.operation, self.boards))
+        Err(format!("a chain of {}, {} boards per call: wrong end", self.operation, self.boards))
     }
 }
 

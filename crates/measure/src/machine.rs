@@ -1,4 +1,4 @@
-//! The machine: what CPUID and the operating system report, and how fast its clocks run.
+//! The machine: facts from CPUID and the operating system, and measured clock rates.
 
 use std::fs;
 use std::hint::black_box;
@@ -36,7 +36,7 @@ pub struct Machine {
     pub hypervisor: Option<bool>,
     /// Hardware threads that this process may use.
     pub threads: usize,
-    /// The data caches, from the first level on, as the operating system reports them.
+    /// The data caches that the operating system reports, starting with the first level.
     pub caches: Vec<Cache>,
     /// Linux's CPU frequency governor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub struct Machine {
     /// Linux's policy for transparent huge pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
-    /// Ticks of the time stamp counter per nanosecond: a constant, not the core clock.
+    /// Ticks of the time stamp counter per nanosecond. This is a constant, not the core clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tsc_ghz: Option<f64>,
     /// The core clock in GHz, measured with a chain of scalar instructions.
@@ -65,13 +65,13 @@ pub struct Cache {
     pub level: u8,
     /// The capacity.
     pub bytes: usize,
-    /// Hardware threads that share it, if the system reports them.
+    /// The number of hardware threads that share the cache, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_by: Option<usize>,
 }
 
 impl Machine {
-    /// Reads and measures everything, in a tenth of a second.
+    /// Reads and measures everything, which takes a tenth of a second.
     #[must_use]
     pub fn probe() -> Machine {
         let mut machine = Machine {
@@ -127,7 +127,7 @@ fn read(path: &str) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// The word in brackets, which is how Linux marks the active setting.
+/// Returns the word in brackets. Linux marks the active setting this way.
 fn chosen(text: String) -> String {
     match text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) {
         Some((choice, _)) => choice.to_owned(),
@@ -222,7 +222,7 @@ fn tsc() -> Option<u64> {
     None
 }
 
-/// The rate of the time stamp counter against the system's clock.
+/// Measures the rate of the time stamp counter against the system's clock.
 fn tsc_ghz() -> Option<f64> {
     let (started, before) = (Instant::now(), tsc()?);
     while started.elapsed() < Duration::from_millis(50) {
@@ -232,10 +232,11 @@ fn tsc_ghz() -> Option<f64> {
     Some(round(after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64))
 }
 
-/// Steps of the chain that measures the clock. Each is two instructions of one cycle.
+/// The number of steps in the chain that measures the clock. Each is two instructions of one cycle.
 const STEPS: u64 = 20_000;
 
-/// The clock of this core now, in cycles per nanosecond: that of the fastest chain during `length`.
+/// Measures the clock of this core, in cycles per nanosecond. Returns the rate of the fastest chain
+/// during `length`.
 ///
 /// Every current core takes one cycle for a dependent addition and one for an exclusive or.
 #[must_use]

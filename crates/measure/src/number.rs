@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Rounds and formats numbers for reading.
 
 /// Rounds to four significant digits: more would be noise.
 #[must_use]
@@ -6,7 +6,7 @@ pub fn round(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
-/// A number as text, to three significant digits.
+/// Formats a number with three significant digits.
 #[must_use]
 pub fn significant(number: f64) -> String {
     match number {
@@ -17,7 +17,7 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// A number of bytes, in the largest unit that it fills.
+/// Formats a number of bytes in the largest unit that it fills.
 #[must_use]
 pub fn capacity(bytes: usize) -> String {
     match bytes {

@@ -1,4 +1,4 @@
-//! What is measured: the operations of the library's list on columns of words.
+//! The measured operations: those of the library's list on columns of words.
 
 use setwise::{Argument, Direction, Kernels, Line, OperationInfo, Side};
 use setwise_check::oracle::{self, Steps as _};
@@ -51,32 +51,33 @@ impl Operation {
         }
     }
 
-    /// Whether the library has it, and not only some forms.
+    /// Whether the operation is in the library's list. Otherwise only forms compute it.
     #[must_use]
     pub fn in_list(self) -> bool {
         self.checked.is_some()
     }
 
-    /// Bytes read and written for a board.
+    /// The number of bytes read and written per board.
     #[must_use]
     pub fn bytes(self) -> usize {
         let arguments = self.inputs.iter().chain(self.outputs);
         arguments.map(|argument| argument.element().size()).sum()
     }
 
-    /// The name, with that of the parameter's value if there is one: `ray_attacks-northeast`.
+    /// The operation's name, followed by its parameter's value if there is one:
+    /// `ray_attacks-northeast`.
     #[must_use]
     pub fn title(self) -> String {
         let title = self.checked.map_or(self.name.into(), |checked| checked.title());
         title.replace('-', "").replace(' ', "-")
     }
 
-    /// A kernel's calls for every window.
+    /// Calls the kernel for every window.
     pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
         (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
 
-    /// The expected outputs for one board, by the oracle; a square is its number.
+    /// Computes the expected outputs for one board with the oracle. Squares are given as numbers.
     ///
     /// # Panics
     ///
@@ -90,14 +91,15 @@ impl Operation {
     }
 }
 
-/// Typed calls, so that short calls are timed as users make them.
+/// Makes the typed calls that users make, so that times of short calls are realistic.
 macro_rules! passes {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        /// The calls of an operation for every window; none if its arguments are not words.
+        /// The function that calls an operation for every window. `None` if its arguments are not
+        /// words.
         fn pass(name: &str) -> Option<fn(u8, &Kernels, &mut Columns)> {
             match name {
                 "attack_maps" | "checks" => None,
@@ -122,7 +124,7 @@ macro_rules! value {
     };
 }
 
-/// The method of a kernel for one window: by slices, or board by board.
+/// Calls a kernel's method for one window: on slices, or board by board.
 macro_rules! call {
     (one $kernel:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
         for (i, result) in $output.iter_mut().enumerate() {

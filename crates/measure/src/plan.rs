@@ -1,4 +1,4 @@
-//! The plan of a run: which contenders race in which settings.
+//! The plan of a run: the contenders that race in each setting.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ use crate::operation::Operation;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 
-/// Short calls are cut from a pool of this many boards, which the first cache holds.
+/// The number of boards in the pool for short calls, which fits in the first cache.
 pub(crate) const POOL: usize = 1024;
-/// Boards per short call.
+/// The numbers of boards per short call.
 const SHORT: [usize; 15] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64];
-/// Boards per call of the chains.
+/// The numbers of boards per call of the chains.
 const CHAINED: [usize; 3] = [1, 8, 32];
-/// Iterations for the hardware counters.
+/// The number of iterations for the hardware counters.
 const COUNTED: usize = 20;
-/// The largest working set of a quick run.
+/// The maximum working set of a quick run.
 const QUICK_BYTES: usize = 64 << 20;
-/// A larger working set needs only few rounds: an iteration is long, and its noise small.
+/// The working set above which few rounds are enough: an iteration is long, and its noise small.
 const LARGE_BYTES: usize = 8 << 20;
 
 /// A race of contenders in one setting.
@@ -59,7 +59,7 @@ pub(crate) struct Random {
     pub(crate) many: Boards,
 }
 
-/// All races but those of chains, section by section.
+/// Plans all races except those of chains, section by section.
 pub(crate) fn jobs<'a>(
     options: &'a Options,
     machine: &Machine,
@@ -68,7 +68,7 @@ pub(crate) fn jobs<'a>(
     let named = |names: &[&str]| -> Vec<Operation> {
         names.iter().filter_map(|name| Operation::named(name)).collect()
     };
-    // The operations of the command line, or else the usual ones.
+    // The operations of the command line, or else the default ones.
     let asked = |usual: Vec<Operation>| {
         if options.operations.is_empty() { usual } else { options.operations.clone() }
     };
@@ -114,7 +114,7 @@ pub(crate) fn jobs<'a>(
         if wide {
             retain_wide(options, &mut contenders);
         }
-        // Short calls are cut from a pool, or reading the clock would dominate the time.
+        // Short calls are cut from a pool. Otherwise reading the clock would dominate their time.
         let (boards, pool) = if boards_a_call <= POOL / 2 {
             (&random.short, POOL)
         } else {
@@ -126,7 +126,7 @@ pub(crate) fn jobs<'a>(
     jobs
 }
 
-/// The kernels to measure, and the baseline. None for an operation that only forms compute.
+/// The kernels to measure, and the baseline. Empty for an operation that only forms compute.
 fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     if !operation.in_list() {
         return Vec::new();
@@ -148,7 +148,7 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     kernels.into_iter().map(contender).collect()
 }
 
-/// The fraction of its time by which a kernel is slowed down.
+/// The fraction of its time by which a test slows the kernel down.
 fn slowed(options: &Options, kernel: &str) -> f64 {
     options.slowed.as_ref().filter(|(name, _)| name == kernel).map_or(0.0, |(_, part)| *part)
 }
@@ -162,7 +162,7 @@ fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     contenders
 }
 
-/// Keeps the copies, and the kernels that memory may bound: those down to the baseline.
+/// Keeps the copies, and the kernels that may be memory-bound: those listed up to the baseline.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
     let last = if options.kernels.len() > 6 { baseline } else { None }.unwrap_or(usize::MAX);
@@ -176,7 +176,7 @@ fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     });
 }
 
-/// Boards that fill the caches twice, but at most a quarter of the free memory.
+/// The number of boards that fill the caches twice, but at most a quarter of the free memory.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
     let wanted = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
@@ -184,7 +184,7 @@ fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> us
     bytes / operation.bytes()
 }
 
-/// The memory that Linux has for new programs.
+/// The number of bytes that Linux has for new programs.
 fn free_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -192,7 +192,8 @@ fn free_memory() -> Option<usize> {
     Some(kib << 10)
 }
 
-/// Powers of two up to the first that reaches `most`; in a full run also the middles between them.
+/// Powers of two up to the first that reaches `most`. A full run also has the midpoints between
+/// them.
 fn sizes(most: usize, quick: bool) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |size| Some(2 * size));
     powers
@@ -238,7 +239,7 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
 }
 
 impl<'a> Job<'a> {
-    /// Calls of [`IN_CACHE`] boards, in a new order every iteration.
+    /// Plans calls of [`IN_CACHE`] boards, in a new order every iteration.
     fn in_cache(
         section: Section,
         operation: Operation,
@@ -262,7 +263,7 @@ impl<'a> Job<'a> {
             .in_calls_of(self.boards_a_call)
     }
 
-    /// Times some rounds in freshly allocated memory.
+    /// Times a few rounds in freshly allocated memory.
     pub(crate) fn rounds(&mut self, quick: bool) {
         let (rounds, large, micros) = if quick { (4, 2, 60) } else { (5, 1, 120) };
         let is_large = self.pool * self.operation.bytes() > LARGE_BYTES;
@@ -329,13 +330,13 @@ impl ChainJob {
         self.chain.check(link)
     }
 
-    /// Times some rounds.
+    /// Times a few rounds.
     pub(crate) fn rounds(&mut self, options: &Options) {
         let sample = Duration::from_micros(if options.quick { 40 } else { 100 });
         let (chain, links) = (&self.chain, &self.links);
         self.race.continue_for(links.len(), Length { rounds: 3, sample }, |i, iterations| {
             let (name, _, link) = links[i];
-            // Enough calls that the start does not matter.
+            // Make enough calls that the start does not matter.
             chain.time(link, 64 * iterations as usize, slowed(options, name))
         });
     }

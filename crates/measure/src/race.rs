@@ -1,5 +1,5 @@
-//! Interleaved rounds: the entries of a race are timed in turn, again and again, so disturbances
-//! affect all of them equally. Ratios are taken within each round.
+//! Interleaved rounds: the entries of a race are timed in turn, again and again, so that
+//! disturbances affect all of them equally. Ratios are taken within each round.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use crate::clock::time;
 use crate::contender::Contender;
 use crate::number::round;
 
-/// How long to race.
+/// The length of a race.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
-    /// Samples of each entry.
+    /// The number of samples of each entry.
     pub rounds: usize,
-    /// About how long a sample takes: at least one iteration.
+    /// The approximate time of a sample, which is at least one iteration.
     pub sample: Duration,
 }
 
@@ -30,7 +30,7 @@ impl Length {
 pub struct Entry<'a> {
     /// The contender.
     pub contender: &'a Contender,
-    /// The index of its batch.
+    /// The index of the contender's batch.
     pub batch: usize,
 }
 
@@ -44,8 +44,8 @@ pub struct Times(Vec<Vec<f64>>);
 pub struct Ratio {
     /// The median.
     pub median: f64,
-    /// The ratio of the two fastest samples. (The least ratio would be that of a round in which the
-    /// reference was interrupted.)
+    /// The ratio of the two fastest samples. (The smallest ratio would come from a round in which
+    /// the reference was interrupted.)
     pub of_minima: f64,
     /// The lower and the upper quartile.
     pub quartiles: [f64; 2],
@@ -73,10 +73,11 @@ pub fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
     race.times
 }
 
-/// A race in parts, so that a disturbance of some seconds affects several races equally.
+/// A race that can run in parts, so that a disturbance of a few seconds affects several races
+/// equally.
 #[derive(Debug, Clone, Default)]
 pub struct Race {
-    /// Iterations of each entry per sample, once known.
+    /// The number of iterations per sample for each entry. Empty until it is known.
     iterations: Vec<u64>,
     rounds: usize,
     /// The samples so far.
@@ -98,13 +99,13 @@ impl Race {
         }
         for round in self.rounds..self.rounds + length.rounds {
             for turn in 0..entries {
-                // Every entry takes every place, in rising and in falling order.
+                // Every entry takes every position in the round, in ascending and descending order.
                 let turn = (turn + round) % entries;
                 let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
                 let mut run = || taken = time(i, self.iterations[i]);
-                // Spilled vectors cost more where the stack does not align them: measure both
-                // places that its 16-byte alignment allows, not only the one of this process.
+                // Spilled vectors cost more if the stack does not align them. Its 16-byte alignment
+                // allows two positions: measure both, not only the one in this process.
                 if round / 2 % 2 == 0 {
                     deeper::<16>(&mut run);
                 } else {
@@ -117,7 +118,7 @@ impl Race {
     }
 }
 
-/// Calls `run` with `BYTES` more on the stack.
+/// Calls `run` with `BYTES` more bytes on the stack.
 #[inline(never)]
 fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
     let mut filler = [0u8; BYTES];
@@ -126,8 +127,8 @@ fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
     black_box(&mut filler);
 }
 
-/// The number of iterations that fill a sample, by the fastest of three tries: an interrupted try
-/// would make it too small. Warms up as well.
+/// Finds the number of iterations that fill a sample, from the fastest of three tries. An
+/// interrupted try would give too small a number. Also warms up.
 fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
     let mut iterations = 1;
     loop {
@@ -142,7 +143,7 @@ fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
 }
 
 impl Times {
-    /// No samples yet, for `entries` entries.
+    /// Makes an empty list of samples for each of `entries` entries.
     #[must_use]
     pub fn of(entries: usize) -> Times {
         Times(vec![Vec::new(); entries])

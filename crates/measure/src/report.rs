@@ -1,22 +1,21 @@
-//! The HTML report: a page that builds its tables and charts from the runs embedded in it, and
-//! needs nothing else.
+//! The HTML report: a self-contained page that builds its tables and charts from the embedded runs.
 
 use serde::Serialize;
 
 use crate::compare::{Mean, changes, means};
 use crate::figures::Run;
 
-/// What the page's script reads.
+/// The input of the page's script.
 #[derive(Serialize)]
 struct Data<'a> {
     runs: &'a [Run],
     /// The changes of each later run against the first.
     means: Vec<Vec<Mean>>,
-    /// Vector instructions per board, as CSV: counted in the disassembly for x86-64.
+    /// Vector instructions per board as CSV, counted in the disassembly for x86-64.
     vector_operations: &'a str,
 }
 
-/// The page of one run, or of several side by side.
+/// Makes the page of one run, or of several side by side.
 ///
 /// # Panics
 /// If there are no runs.
@@ -43,7 +42,7 @@ mod tests {
     use crate::settings::Options;
     use setwise::Kernels;
 
-    /// The page loads nothing, contains its runs, and no text of a run becomes markup.
+    /// The page loads nothing and contains its runs, and no text of a run becomes markup.
     #[test]
     fn pages_are_self_contained() {
         let options = Options {

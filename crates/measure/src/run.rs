@@ -1,7 +1,7 @@
-//! A run: checks everything that is planned, times it, and collects the figures.
+//! A run: checks all planned results, times the contenders, and collects the figures.
 //!
 //! Jobs run round-robin, a few rounds per pass with freshly allocated memory. So noisy neighbours
-//! and unlucky pages affect all of them equally and show in the quartiles.
+//! and unlucky pages affect all jobs equally and show in the quartiles.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -22,8 +22,7 @@ use crate::threads;
 /// More random boards than a branch predictor can memorise.
 const RANDOM: usize = 65_536;
 
-/// Runs the benchmark. Calls `progress` with the fraction of the time that is over, and with the
-/// current step.
+/// Runs the benchmark. Calls `progress` with the elapsed fraction of the time and the current step.
 #[must_use]
 pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     progress(0.0, "probing");
@@ -123,7 +122,7 @@ fn check(
     wrong
 }
 
-/// Passes over all jobs, at least once, until the time is over. Returns the seconds taken.
+/// Passes over all jobs at least once, until the time is over. Returns the seconds taken.
 fn time(
     options: &Options,
     jobs: &mut [Job],
@@ -152,8 +151,8 @@ fn time(
     round(started.elapsed().as_secs_f64())
 }
 
-/// The core clock after some milliseconds of each kernel: the highest of five measurements, because
-/// interruptions only lower it.
+/// Measures the core clock after a few milliseconds of each kernel. Takes the highest of five
+/// measurements, because interruptions only lower it.
 fn clocks(kernels: &[&'static Kernels], boards: &Boards) -> Vec<Clock> {
     let operation = Operation::named(SWEPT).expect("a name of the list");
     let mut batch = Batch::new(operation, boards, Order::Same, IN_CACHE, 0);
@@ -190,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Every setting has all contenders, and the JSON is read as it was written.
+    /// Every setting has all contenders, and the JSON is read back unchanged.
     #[test]
     fn a_run_is_complete() {
         let run = measure(&Options { techniques: true, ..options() }, &mut |_, _| ());

@@ -11,32 +11,32 @@ pub const BASELINE: &str = "scalar";
 pub const MAIN: [&str; 4] = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 /// The operation measured in size sweeps.
 pub const SWEPT: &str = "slider_attacks";
-/// Boards per call in the comparisons in the caches: 96 to 160 KiB.
+/// Boards per call in the comparisons in the caches. They take 96 to 160 KiB.
 pub const IN_CACHE: usize = 4096;
 
-/// What to measure.
+/// The options of a run.
 #[derive(Default)]
 pub struct Options {
     /// Fewer settings and shorter samples, for a first look.
     pub quick: bool,
-    /// How long to measure, in seconds. Checks come on top.
+    /// The time to measure, in seconds, without the time for checks.
     pub seconds: f64,
     /// The kernels to measure, in addition to the baseline.
     pub kernels: Vec<&'static Kernels>,
-    /// Only these operations; empty: those of the usual run.
+    /// The operations to measure; empty: those of the usual run.
     pub operations: Vec<Operation>,
-    /// Only calls of these many boards; empty: those of the usual run.
+    /// The numbers of boards per call; empty: those of the usual run.
     pub boards: Vec<usize>,
     /// Positions, and a description of them.
     pub positions: Option<(Boards, String)>,
-    /// Also measure the forms in the literature.
+    /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
-    /// The most threads to measure at once.
+    /// The maximum number of threads to measure at once.
     pub threads: usize,
-    /// The command-line options, for the record.
+    /// The command-line options, which the figures record.
     pub given: Vec<String>,
-    /// For tests: a kernel to slow down, and by which fraction of its time.
+    /// For tests: a kernel to slow down, and the fraction of its time to add.
     pub slowed: Option<(String, f64)>,
-    /// For tests: a kernel whose results are made wrong.
+    /// For tests: a kernel that returns wrong results.
     pub broken: Option<String>,
 }

@@ -31,7 +31,7 @@ fn cpus() -> Vec<usize> {
 fn pin(cpu: usize) {
     let mut set = rustix::thread::CpuSet::new();
     set.set(cpu);
-    // A thread that migrates is slower, not wrong.
+    // A thread that migrates is slower, but its results are correct. So errors are ignored.
     let _ = rustix::thread::sched_setaffinity(None, &set);
 }
 
@@ -91,7 +91,8 @@ pub(crate) fn figures(
     figures
 }
 
-/// Seconds per board for all threads together, each with a batch of its own.
+/// Measures the seconds per board of all threads together: the inverse of their total rate. Each
+/// thread has its own batch.
 fn together(
     threads: usize,
     contender: &Contender,

@@ -1,6 +1,6 @@
-//! Compares the parser with that of `cozy-chess`, on the same lines, in interleaved rounds.
+//! Compares the parser with that of `cozy-chess` on the same lines, in interleaved rounds.
 //!
-//! The lines are those of the EPD files in the folder `SETWISE_POSITIONS`, or random games.
+//! The lines come from the EPD files in the folder `SETWISE_POSITIONS`, or else from random games.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -94,7 +94,7 @@ fn check(line: &str) {
     }
 }
 
-/// Lines with six fields that `cozy-chess` accepts, and their origin.
+/// Returns lines with six fields that `cozy-chess` accepts, and their origin.
 fn lines() -> (String, Vec<String>) {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
         return ("of random games".into(), random(20_000));

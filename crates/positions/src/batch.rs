@@ -23,7 +23,7 @@ use crate::{Block, Fen, Format, Placement, Side};
 pub struct Batch {
     lines: Vec<u64>,
     placements: Vec<Placement>,
-    /// The fields of all positions, and where those of each position end.
+    /// The fields of all positions. `ends` has the end of each position's fields.
     text: Vec<u8>,
     ends: Vec<usize>,
     drops_text: bool,
@@ -33,14 +33,14 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Whether to keep the fields of the positions read from now on; initially `true`. Without
-    /// them, [`fens`](Batch::fens) is empty and reading is a little faster.
+    /// Sets whether later reads keep the fields of positions; initially `true`. Without them,
+    /// [`fens`](Batch::fens) is empty and reading is a little faster.
     pub fn keep_text(&mut self, keep: bool) {
         self.drops_text = !keep;
     }
 
-    /// Appends the positions and errors of whole lines, which are numbered from `first_line`. Skips
-    /// blank lines and those that start with `#`.
+    /// Appends the positions and errors of whole lines, numbered from `first_line`. Skips blank
+    /// lines and lines that start with `#`.
     pub fn read(&mut self, bytes: &[u8], first_line: u64) {
         let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
         while start < bytes.len() {
@@ -59,8 +59,8 @@ impl Batch {
         }
     }
 
-    /// Appends the position of one text, or its error. Unlike in [`read`](Batch::read), a blank
-    /// text is an error.
+    /// Appends the position or error of one line. Unlike in [`read`](Batch::read), a blank line is
+    /// an error.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -77,8 +77,8 @@ impl Batch {
         }
     }
 
-    /// Appends the positions and errors of a block. A bad move ends its game: the positions after
-    /// it are left out, but counted.
+    /// Appends the positions and errors of a block. A bad move ends its game: later positions of
+    /// that game are counted but left out.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Blocks, Format};
@@ -187,7 +187,7 @@ impl Batch {
         self.placements.is_empty()
     }
 
-    /// The number of each position's line or record; in games, of the position.
+    /// The number of each position's line or record. In games, the number of the position.
     #[must_use]
     pub fn lines(&self) -> &[u64] {
         &self.lines
@@ -207,8 +207,9 @@ impl Batch {
         starts.zip(&self.ends).map(|(start, &end)| &text[start..end])
     }
 
-    /// The score of each position from a record or game, in centipawns from white's side; lines
-    /// have none. (Bulletformat gives the side to move's, which is always white in its records.)
+    /// The score of each position from a record or game, in centipawns from white's point of view.
+    /// Lines have no scores. (Bulletformat has the side to move's score, but in its records that
+    /// side is always white.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};
@@ -225,8 +226,8 @@ impl Batch {
         &self.scores
     }
 
-    /// The result of each position that has a [score](Batch::scores): 0 black won, 1 drawn, 2 white
-    /// won.
+    /// The result of each position that has a [score](Batch::scores): 0 if black won, 1 if drawn, 2
+    /// if white won.
     #[must_use]
     pub fn results(&self) -> &[u8] {
         &self.results
@@ -239,7 +240,7 @@ impl Batch {
     }
 
     /// Appends the sets that slider attacks need: rooks and queens, bishops and queens, all pieces.
-    /// Each position has two boards, white's and then black's.
+    /// Each position has two boards: white's, then black's.
     pub fn boards(
         &self,
         orthogonal: &mut Vec<u64>,
@@ -254,11 +255,11 @@ impl Batch {
     }
 }
 
-/// Reads the position of a text's first line, or `false` for a blank line or comment. Also returns
-/// where the line ends.
+/// Reads the position of a text's first line, or returns `false` for a blank line or comment. Also
+/// returns the end of the line.
 #[inline(always)]
 fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, usize) {
-    // Most lines end after their fields: no need to search for the line end.
+    // Most lines end after their fields, which makes a search for the line end unnecessary.
     let fields = fen.read_fields(text);
     if let Ok(end) = fields
         && text.get(end) == Some(&b'\n')
@@ -309,7 +310,7 @@ mod tests {
         for round in 0..rounds {
             let mut text = String::new();
             for i in 0..random.usize(..40) {
-                // Half of the words come in the order of a FEN.
+                // Half of the words are in the order of a FEN.
                 text += words[if random.bool() { i % 7 } else { random.usize(..words.len()) }];
                 text += spaces[random.usize(..spaces.len())];
             }

@@ -1,5 +1,5 @@
-//! Cuts streams into blocks of whole lines, records or games, in memory that does not grow with
-//! the stream.
+//! Cuts streams into blocks of whole lines, records or games. Memory use does not grow with the
+//! length of the stream.
 
 use std::io::{self, Read};
 use std::mem;
@@ -10,22 +10,22 @@ use crate::{Format, game};
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The size of a block, unless the stream delivers fewer bytes at once.
+/// The size of a block. Blocks are shorter if the stream delivers fewer bytes at once.
 const BLOCK: usize = 128 * 1024;
 
-/// A longer game is an error.
+/// The maximum length of a game, in bytes. A longer game is an error.
 const MAX_GAME: usize = 1 << 20;
 
-/// Whole lines, records or games of a stream.
+/// A block of whole lines, records or games.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
-    /// The number of the first line, record or position of a game, from 1.
+    /// The number of the first line or record, or in games of the first position, from 1.
     pub first_line: u64,
     /// The number of the first game, from 1, if there are games.
     pub first_game: u64,
-    /// The records or games; or the lines with their ends: line feed, carriage return or both.
-    /// The last line of a stream may have none. A line longer than [`MAX_LINE`] is cut one byte
-    /// after that, so [`Lines`](crate::Lines) can tell.
+    /// The records or games, or the lines with their ends: line feed, carriage return or both. The
+    /// last line of a stream may have no end. A line longer than [`MAX_LINE`] is cut one byte after
+    /// that length, so that [`Lines`](crate::Lines) recognises it.
     pub bytes: Vec<u8>,
 }
 
@@ -41,8 +41,8 @@ pub struct Block {
 /// # std::io::Result::Ok(())
 /// ```
 ///
-/// The last block of records or games holds what is left, even if incomplete:
-/// [`Batch::read_block`](crate::Batch::read_block) reports that.
+/// The last block of records or games holds the remaining bytes, even if incomplete.
+/// [`Batch::read_block`](crate::Batch::read_block) reports an incomplete record or game.
 ///
 /// ```
 /// use setwise_positions::{Block, Blocks, Format};
@@ -56,36 +56,39 @@ pub struct Block {
 /// # std::io::Result::Ok(())
 /// ```
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "two options, and a state that is no enum")]
+#[allow(clippy::struct_excessive_bools, reason = "two options, and a state that is not an enum")]
 pub struct Blocks<R> {
     reader: R,
     format: Format,
     waits: bool,
     single: bool,
-    /// What was read; blocks have taken the bytes before `start`.
+    /// The bytes read. Those before `start` have been handed out in blocks.
     pending: Vec<u8>,
     start: usize,
     /// `pending` has no line end between `start` and here.
     searched: usize,
-    /// Lines, records or positions of games in the blocks so far, and games.
+    /// The number of lines, records or game positions in the blocks so far.
     lines: u64,
+    /// The number of games in the blocks so far.
     games: u64,
     has_begun: bool,
     has_ended: bool,
-    /// The last block ended with a carriage return: a line feed belongs to it.
+    /// Whether the last block ended with a carriage return. If a line feed follows, it is part of
+    /// that line end.
     after_return: bool,
-    /// Inside a line that was too long and has been handed out.
+    /// Whether the rest of a line is skipped: the line is too long, and its beginning was handed
+    /// out.
     skips: bool,
 }
 
 impl<R: Read> Blocks<R> {
-    /// Blocks of FEN or EPD lines, of about 128 KiB, or fewer bytes if the stream delivers fewer at
-    /// once.
+    /// Makes blocks of FEN or EPD lines, of about 128 KiB. Blocks are shorter if the stream
+    /// delivers fewer bytes at once.
     pub fn new(reader: R) -> Blocks<R> {
         Blocks::of(Format::Text, reader)
     }
 
-    /// Blocks of any format.
+    /// Makes blocks of any format.
     pub fn of(format: Format, reader: R) -> Blocks<R> {
         Blocks {
             reader,
@@ -104,14 +107,14 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Waits until each block is full: for files, also compressed ones.
+    /// Waits until each block is full. For files, including compressed ones.
     #[must_use]
     pub fn filled(mut self) -> Blocks<R> {
         self.waits = true;
         self
     }
 
-    /// One line, record or game per block.
+    /// Makes blocks of one line, record or game.
     #[must_use]
     pub fn single(mut self) -> Blocks<R> {
         self.single = true;
@@ -137,11 +140,11 @@ impl<R: Read> Blocks<R> {
                 return Ok(true);
             }
             if self.pending.len() - self.start > MAX_LINE {
-                // No end in sight: hand out the beginning once, and skip the rest.
+                // The line is too long: hand out its beginning once, and skip the rest.
                 let is_known = mem::replace(&mut self.skips, true);
                 if !is_known {
                     self.take_lines(self.start + MAX_LINE + 1, block);
-                    // The line's end will be counted.
+                    // This line will be counted at its end.
                     self.lines -= 1;
                 }
                 self.start = self.pending.len();
@@ -162,7 +165,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The end of the last complete pending line, or of the first.
+    /// Returns the end of the last complete pending line; if `single`, of the first one.
     fn end_of_lines(&mut self) -> Option<usize> {
         loop {
             let fresh = &self.pending[self.searched..];
@@ -229,8 +232,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The length of the whole records or games, or of the first one; the number of their
-    /// positions, and of the games.
+    /// Returns the total length of the whole records or games, or if `single`, of the first one.
+    /// Also returns the number of their positions and of the games.
     fn whole_records(&self, bytes: &[u8]) -> (usize, u64, u64) {
         if self.format != Format::Viri {
             let most = if self.single { 1 } else { usize::MAX };
@@ -249,7 +252,7 @@ impl<R: Read> Blocks<R> {
         (end, positions, games)
     }
 
-    /// Reads once, or until a block is full.
+    /// Reads once. If `waits`, reads until a block is full.
     fn fill(&mut self) -> io::Result<()> {
         self.pending.drain(..self.start);
         self.searched = self.searched.saturating_sub(self.start);
@@ -259,7 +262,7 @@ impl<R: Read> Blocks<R> {
         let wanted = BLOCK.max(before + MAX_LINE);
         loop {
             self.has_ended = read(&mut self.reader, &mut self.pending, wanted, self.waits)?;
-            // Read on if this may be part of a byte order mark.
+            // Read on if this may be the start of a byte order mark.
             let may_be_mark = is_first
                 && self.pending.len() < BYTE_ORDER_MARK.len()
                 && BYTE_ORDER_MARK.starts_with(&self.pending);
@@ -277,8 +280,8 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Appends what one read of a stream returns; or, if it `waits`, everything until there are
-/// `wanted` bytes. Returns whether the stream has ended.
+/// Appends the result of one read of a stream. If `waits`, reads until there are `wanted` bytes.
+/// Returns whether the stream has ended.
 pub(crate) fn read(
     reader: &mut impl Read,
     bytes: &mut Vec<u8>,

@@ -1,20 +1,20 @@
-//! Errors that name the wrong field.
+//! Errors that name the invalid field.
 
 use std::fmt;
 
-/// The part of a line, record or game that is wrong.
+/// The invalid part of a line, record or game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Field {
     /// The line as a whole.
     Line,
-    /// Which piece stands on which square.
+    /// The piece placement.
     Placement,
     /// The side to move.
     Side,
     /// The castling rights.
     Castling,
-    /// The square that a pawn just passed by moving two steps.
+    /// The square that a pawn has just passed by moving two steps.
     EnPassant,
     /// Moves since the last capture or pawn move.
     HalfmoveClock,
@@ -30,7 +30,7 @@ pub enum Field {
     Pieces,
     /// The result of the game.
     Result,
-    /// A record's squares of the kings.
+    /// A record's king squares.
     KingSquares,
     /// A game as a whole.
     Game,
@@ -39,7 +39,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// The name in messages.
+    /// The field's name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,9 +68,9 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a FEN or EPD line, a record or a game, and in which field.
+/// An error in a FEN or EPD line, a record or a game: the invalid field and what is wrong with it.
 ///
-/// Its text is one short line without control characters, whatever was read.
+/// The text is one short line without control characters, regardless of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FenError {
     field: Field,
@@ -87,7 +87,7 @@ impl FenError {
         FenError { reason: format!("{} (of game {number})", self.reason), ..self }
     }
 
-    /// The wrong field.
+    /// The invalid field.
     #[must_use]
     pub fn field(&self) -> Field {
         self.field
@@ -113,7 +113,7 @@ impl std::error::Error for FenError {}
 pub struct LineError {
     /// The number of the line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The invalid field and what is wrong with it.
     pub error: FenError,
 }
 
@@ -134,7 +134,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// The first character, escaped for messages; the first byte if it is not UTF-8.
+/// Returns the first character, escaped for messages, or the first byte if it is not UTF-8.
 pub(crate) fn character(text: &[u8]) -> String {
     let text = &text[..text.len().min(4)];
     let first = text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
@@ -144,7 +144,7 @@ pub(crate) fn character(text: &[u8]) -> String {
     }
 }
 
-/// A word for messages: shortened, and without control characters.
+/// Returns a word for messages: shortened, and without control characters.
 pub(crate) fn word(text: &[u8]) -> String {
     const LONGEST: usize = 32;
     let mut shown = String::new();

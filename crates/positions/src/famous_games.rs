@@ -7,7 +7,7 @@ use cozy_chess::{Board, Color, GameStatus, Piece as Man};
 
 use crate::Placement;
 
-/// Its comments describe the format.
+/// The games. Comments in the file describe its format.
 const TEXT: &str = include_str!("../data/famous_games.txt");
 
 /// A game from the embedded list.
@@ -52,7 +52,7 @@ pub fn positions() -> Vec<Placement> {
     let mut positions = Vec::new();
     for game in games() {
         for (board, placement) in game.boards.iter().zip(game.placements) {
-            // The hash ignores the move counters.
+            // The hash excludes the move counters.
             if seen.insert(board.hash()) {
                 positions.push(placement);
             }
@@ -90,7 +90,7 @@ impl FamousGame {
             (GameStatus::Won, Color::Black) => "1-0",
             (GameStatus::Won, Color::White) => "0-1",
             (GameStatus::Drawn, _) => "1/2-1/2",
-            // A player resigned, or both agreed to a draw.
+            // A player resigned, or both players agreed to a draw.
             (GameStatus::Ongoing, _) => result,
         };
         if result != right {

@@ -7,12 +7,12 @@ use crate::fen_fields::{self, Form, OTHER_FIELDS};
 use crate::placement_field;
 use crate::{Placement, Side};
 
-/// A FEN, an EPD line or the beginning of one.
+/// A FEN or an EPD line, or the first fields of one.
 ///
 /// # The rules
 ///
-/// White space separates the fields. Boards need not be legal chess. All fields but the first may
-/// be missing, from the end:
+/// White space separates the fields. Boards need not be legal chess. Only the first field is
+/// required; the others may be missing from the end:
 ///
 /// 1. piece placement: eight ranks of eight squares, never two digits in a row;
 /// 2. side to move: `w` or `b`;
@@ -22,9 +22,9 @@ use crate::{Placement, Side};
 /// 5. halfmove clock and
 /// 6. fullmove number: digits.
 ///
-/// EPD operations may follow, or replace the two counters: they start with a letter and contain a
-/// `;`. Their content is ignored and need not be UTF-8. A comment may follow any field: it starts
-/// with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
+/// EPD operations may follow the fields or replace the two counters: they start with a letter and
+/// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field:
+/// it starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -42,10 +42,10 @@ use crate::{Placement, Side};
 pub struct Fen<'a> {
     placement: Placement,
     side: Option<Side>,
-    /// From the first field to the end of the last.
+    /// The text from the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
-    /// Single spaces separate the fields.
+    /// Whether single spaces separate the fields.
     is_plain: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Fen<'a> {
     ///
     /// # Errors
     ///
-    /// Names the first wrong field.
+    /// Names the first invalid field.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let mut fen = Fen::EMPTY;
@@ -66,7 +66,7 @@ impl<'a> Fen<'a> {
         Ok(fen)
     }
 
-    /// Reads the fields of a text's first line, and returns where they end.
+    /// Reads the fields of a text's first line, and returns their end.
     #[inline(always)]
     pub(crate) fn read_fields(&mut self, text: &'a [u8]) -> Result<usize, FenError> {
         let blanks = fen_fields::count_blanks(text);
@@ -96,7 +96,7 @@ impl<'a> Fen<'a> {
         Ok(blanks + end)
     }
 
-    /// Checks that operations, a comment or nothing follows the fields.
+    /// Checks that the fields are followed by operations, a comment or nothing.
     #[inline(always)]
     pub(crate) fn check_rest(&self, rest: &[u8]) -> Result<(), FenError> {
         fen_fields::check_rest(rest, self.count)
@@ -116,9 +116,9 @@ impl<'a> Fen<'a> {
         self.side
     }
 
-    /// The one to six fields, as written, without operations and comments.
+    /// The one to six fields as written, without operations and comments.
     ///
-    /// All are ASCII, without quotes, commas or backslashes.
+    /// The fields are ASCII, without quotes, commas or backslashes.
     #[must_use]
     pub fn fields(&self) -> impl ExactSizeIterator<Item = &'a str> {
         let mut words = self.words();
@@ -147,7 +147,7 @@ impl<'a> Fen<'a> {
     }
 
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        // The checks of the fields accept ASCII only.
+        // The field checks accept only ASCII.
         let text = std::str::from_utf8(self.fields).unwrap_or_default();
         text.split_ascii_whitespace()
     }

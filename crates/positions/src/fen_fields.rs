@@ -1,13 +1,13 @@
-//! What the fields of a FEN after the placement must look like, and what may follow them.
+//! Checks of the FEN fields after the placement, and of the text that follows them.
 
 use crate::error::{FenError, Field, word};
 
-/// What a word is in the place of a field.
+/// The result of checking whether a word is a certain field.
 pub(crate) enum Form {
     Good,
-    /// Not a field: the fields ended before it.
+    /// Not a field, but a comment or operation that ends the fields.
     End,
-    /// Holds what was expected.
+    /// Not the field. Holds a description of valid ones.
     Bad(&'static str),
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
     count_while(text, |byte| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r'))
 }
 
-/// Where the line's next word starts and ends; an empty one at the end of the line.
+/// Returns the start and end of the line's next word, which is empty at the end of the line.
 #[inline(always)]
 pub(crate) fn next_word(line: &[u8], from: usize) -> (usize, usize) {
     let start = from + count_blanks(&line[from..]);
@@ -46,7 +46,7 @@ fn good_or(expected: &'static str, is_good: bool) -> Form {
     if is_good { Form::Good } else { Form::Bad(expected) }
 }
 
-/// Whether this is nothing or the start of a comment.
+/// Whether the text is empty or starts a comment.
 fn is_end(word: &[u8]) -> bool {
     matches!(word, [] | [b';' | b'|' | b'[', ..])
 }
@@ -100,7 +100,7 @@ fn counter(word: &[u8]) -> Form {
     }
 }
 
-/// Checks what follows the fields, of which there are `count`.
+/// Checks the text after the fields. `count` is the number of fields.
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
     let rest = rest.trim_ascii();

@@ -22,12 +22,12 @@ pub enum Format {
     Viri,
 }
 
-/// What the start of a file reveals about its format.
+/// The formats that fit the start of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detected {
-    /// It can only be this one.
+    /// The only format that fits.
     One(Format),
-    /// It can be any of these; empty if it fits no format.
+    /// Several formats fit, or none if the list is empty.
     Several(Vec<Format>),
     /// More bytes are needed.
     More,
@@ -37,7 +37,7 @@ impl Format {
     /// The number of bytes that [`detect`](Format::detect) needs at most.
     pub const SAMPLE: usize = 64 * 1024;
 
-    /// The name in messages.
+    /// The format's name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,8 +51,8 @@ impl Format {
     /// Detects the format from the first bytes of a file, or all of them if `is_whole`.
     ///
     /// Text has no control characters in its first 512 bytes. The bytes fit another format if all
-    /// their records or games are free of errors. Nothing is guessed: the answer is one format only
-    /// if no other fits. An empty file is text without lines.
+    /// their records or games are free of errors. There is no guessing: a single format is returned
+    /// only if no other fits. An empty file is text without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -86,7 +86,7 @@ impl Format {
         }
     }
 
-    /// Detects the format of a stream. Also returns the bytes that it had to read.
+    /// Detects the format of a stream. Also returns the bytes read to detect it.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -111,8 +111,8 @@ impl Format {
         }
     }
 
-    /// Whether the bytes have no errors, except that the last record or game may be incomplete
-    /// unless `is_whole`.
+    /// Whether the bytes are free of errors. Unless `is_whole`, the last record or game may be
+    /// incomplete.
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
             Format::Text => is_text(start),
@@ -139,14 +139,14 @@ impl Format {
         }
     }
 
-    /// Whether a record has a plausible move number. If it is bulletformat read as marlinformat,
-    /// the number's high byte is the king's square.
+    /// Whether a record has a plausible move number. If a bulletformat record is read as
+    /// marlinformat, its king square is the number's high byte.
     fn is_likely(self, record: &Record) -> bool {
         self == Format::Bullet || record.fullmove_number < 1024
     }
 }
 
-/// Whether the first bytes have no control characters but white space.
+/// Whether the first bytes have no control characters except white space.
 fn is_text(start: &[u8]) -> bool {
     start[..start.len().min(512)]
         .iter()

@@ -4,14 +4,14 @@ use crate::error::{FenError, Field};
 use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
 
-/// Bytes of a move with its score.
+/// The number of bytes of a move with its score.
 const MOVE: usize = 4;
 
-/// Ends a game.
+/// The bytes that end a game.
 const END: [u8; MOVE] = [0; MOVE];
 
-/// A game of viriformat: iterates over the positions in which a move was made, with their scores.
-/// The position after the last move has no score and is left out.
+/// A game in viriformat: iterates over the positions before each move, with their scores. The
+/// position after the last move has no score and is left out.
 ///
 /// # The layout
 ///
@@ -25,11 +25,12 @@ const END: [u8; MOVE] = [0; MOVE];
 /// | 14, 15 | kind | 0 any other move, 1 en passant, 2 castling, 3 promotion |
 /// | 16 to 31 | score | centipawns from white's side, of the position before the move |
 ///
-/// A piece of the side to move must stand on `from`. It may take pieces of the other side, but not
-/// its king. Castling needs the right and the room. Moves are not otherwise checked to be legal.
+/// A piece of the side to move must stand on `from`. It may take the other side's pieces except the
+/// king. Castling requires the right to castle and empty squares. The legality of moves is not
+/// checked otherwise.
 ///
 /// A record without pieces is an extension, not a game: eight zero bytes, a number of two bytes, a
-/// length of two bytes, that many bytes, and four zero bytes. Extensions are skipped.
+/// length of two bytes, that many bytes, and four zero bytes. The iterator skips extensions.
 ///
 /// Source: the crate `viriformat`.
 ///
@@ -54,7 +55,7 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// The game at the start of these bytes.
+    /// Reads the game at the start of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Game<'a> {
         let short = || {
@@ -102,8 +103,8 @@ impl Iterator for Game<'_> {
     }
 }
 
-/// The length of the first game or extension of these bytes, and the game's number of moves; `None`
-/// if it is incomplete.
+/// The length of the first game or extension in these bytes, and the game's number of moves.
+/// Returns `None` if it is incomplete.
 pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);
@@ -116,7 +117,7 @@ pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
 }
 
 impl Record {
-    /// Makes a move, or says what is wrong with it.
+    /// Makes a move, or returns what is wrong with it.
     fn play(&mut self, code: u16) -> Result<(), String> {
         let square = |shift: u32| u32::from(code >> shift & 63);
         let (from, to) = (square(0), square(6));
@@ -124,13 +125,13 @@ impl Record {
         let wrong = |what: &str| Err(format!("{}{}: {what}", name(from), name(to)));
         let piece = match self.placement.on(from) {
             Some((side, piece)) if side == us => piece,
-            _ => return wrong("no piece of the side to move stands there"),
+            _ => return wrong("no piece of the side to move is there"),
         };
         let taken = self.placement.on(to);
         let is_pawn = piece == Piece::Pawn;
         let kind = code >> 14;
         if kind != 2 && matches!(taken, Some((side, kind)) if side == us || kind == Piece::King) {
-            return wrong("an own piece or a king stands on the target square");
+            return wrong("an own piece or a king is on the target square");
         }
         let en_passant = self.en_passant.take();
         match kind {
@@ -190,7 +191,7 @@ impl Record {
 }
 
 impl Castling {
-    /// Removes the rights that end when a piece leaves a square or is taken there.
+    /// Removes the rights that end when a piece leaves `square` or is taken there.
     fn lose(&mut self, side: Side, piece: Piece, square: u32) {
         let rooks = &mut self.0[side as usize];
         match piece {

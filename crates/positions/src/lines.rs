@@ -1,9 +1,9 @@
-//! The lines of a text, whatever their ends.
+//! The lines of a text, with line ends of any kind.
 
-/// A longer line is not a position; it is skipped, not kept.
+/// The maximum length of a line, in bytes. A longer line is an error, and its bytes are skipped.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// The number of whole lines; the last may have no end.
+/// Counts the lines; the last one may have no end.
 pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let feeds = memchr::memchr_iter(b'\n', bytes).count();
     let lone_returns =
@@ -12,12 +12,13 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     (feeds + lone_returns) as u64 + u64::from(is_open)
 }
 
-/// Where a text's first line ends.
+/// The end of a text's first line.
 pub(crate) fn end_of_line(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// The lines of a block, without their ends; `None` for a line longer than [`MAX_LINE`].
+/// Iterates over the lines of a block, without their ends. Yields `None` for a line longer than
+/// [`MAX_LINE`].
 ///
 /// ```
 /// use setwise_positions::Lines;
@@ -30,7 +31,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of these bytes.
+    /// Makes an iterator over the lines of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Lines<'a> {
         Lines { bytes }

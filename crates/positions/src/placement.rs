@@ -1,4 +1,4 @@
-//! Which piece stands on which square.
+//! The pieces on a board.
 
 use std::fmt;
 
@@ -72,8 +72,8 @@ impl Piece {
         }
     }
 
-    /// A number from 1 to 6. Without the third bit, the first marks orthogonal sliders and the
-    /// second diagonal ones.
+    /// A number from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 marks orthogonal ones, bit 1
+    /// diagonal ones.
     const fn code(self) -> u8 {
         match self {
             Piece::Rook => 0b001,
@@ -86,7 +86,7 @@ impl Piece {
     }
 }
 
-/// Pieces by their [code](Piece::code).
+/// The pieces, indexed by their [code](Piece::code).
 const PIECES: [Option<Piece>; 8] = {
     let mut pieces = [None; 8];
     let mut i = 0;
@@ -97,13 +97,13 @@ const PIECES: [Option<Piece>; 8] = {
     pieces
 };
 
-/// The piece's code, and in the fourth bit its side.
+/// The piece's code, with its side in bit 3.
 pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
     piece.code() | (side as u8) << 3
 }
 
-/// The pieces on a board. The position need not be legal: no king, nine queens and pawns on the
-/// first rank are fine.
+/// The pieces on a board. The position need not be legal: it may have no king, nine queens or pawns
+/// on the first rank.
 ///
 /// A set has one bit per square: a1 is bit 0, h1 bit 7, h8 bit 63.
 ///
@@ -256,7 +256,7 @@ impl Placement {
         }
     }
 
-    /// The squares whose fourth code bit is the side's: all empty squares are white.
+    /// The squares whose bit 3 of the code is the side's. All empty squares count as white.
     #[inline]
     fn squares_of(&self, side: Side) -> u64 {
         match side {

@@ -1,6 +1,6 @@
-//! The reader of a FEN's first field, the piece placement.
+//! Reads a FEN's first field, the piece placement.
 //!
-//! [`read_quickly`] reads a correct field or gives up. [`read_slowly`] then finds what is wrong.
+//! [`read_quickly`] reads a correct field or gives up. [`read_slowly`] then finds the error.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use crate::{Piece, Placement, Side};
 impl FromStr for Placement {
     type Err = FenError;
 
-    /// Reads the first field of a FEN, and nothing after it.
+    /// Reads the first field of a FEN. Any text after it is an error.
     fn from_str(text: &str) -> Result<Placement, FenError> {
         let mut placement = Placement::EMPTY;
         match read(text.as_bytes(), &mut placement)? {
@@ -21,7 +21,8 @@ impl FromStr for Placement {
     }
 }
 
-/// Reads the field at the start of a text, up to white space or the end, and returns its length.
+/// Reads the field at the start of a text, up to white space or the end. Returns the field's
+/// length.
 #[inline(always)]
 pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
     match read_quickly(text, to) {
@@ -30,10 +31,10 @@ pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
     }
 }
 
-/// What each byte of the field adds to the reader's state.
+/// The amount that each byte of the field adds to the reader's state.
 ///
 /// The low eight bits of the state are an address, `8 * file + rank`, so a file's squares are
-/// neighbours. The address after a rank's last square, where its `/` belongs, is `64 + rank`.
+/// adjacent. The address after a rank's last square, where the rank's `/` belongs, is `64 + rank`.
 /// The high bits count the slashes.
 const STEPS: [u32; 256] = {
     let mut steps = [8; 256];
@@ -46,11 +47,11 @@ const STEPS: [u32; 256] = {
     steps[b'/' as usize] = SLASH_STEP;
     steps
 };
-/// Back by eight files, down one rank, and one more slash.
+/// A slash moves back by eight files and down one rank, and counts one more slash.
 const SLASH_STEP: u32 = (1 << 16) - 65;
 
-/// What each byte of the field writes to the address: a piece's code, 0 for empty squares, or one
-/// of the marks below.
+/// The code that each byte of the field writes to the address: a piece's code, 0 for empty squares,
+/// or one of the marks below.
 const CODES: [u8; 256] = {
     let mut codes = [WRONG; 256];
     let mut digit = b'1';
@@ -73,17 +74,18 @@ const WRONG: u8 = 0x20;
 /// The longest field: 64 pieces and 7 slashes.
 const LONGEST: usize = 71;
 
-/// A one in each byte.
+/// The value 1 in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns `None` if anything is wrong.
+/// Reads a correct field. Returns `None` if there is any error.
 ///
-/// Every byte costs two look-ups, an addition and a store; all checks come after the loop. If the
-/// final state is right, there were 7 slashes and 64 squares. Each rank's slash must then be at
-/// the rank's own address. Slash `k` is there only if `8k` squares plus a multiple of 32 come
-/// before it. So no rank but the last is shorter than 8, and as all ranks together have 64 squares,
-/// none is longer. Hence no byte overwrote another, and every wrong byte is still on the board.
-/// (The zeros after the field went past it.) The length reveals two digits in a row.
+/// Every byte takes two look-ups, an addition and a store; all checks come after the loop. If the
+/// final state is correct, there were 7 slashes and 64 squares. Each rank's slash must then be at
+/// the rank's own address. Slash `k` gets there only if the number of squares before it is `8k`
+/// plus a multiple of 32. So no rank but the last is shorter than 8. As all ranks together have 64
+/// squares, none is longer either. Hence no byte overwrote another, and every invalid byte is still
+/// on the board. (The zeros after the field were written beyond it.) The length reveals two digits
+/// in a row.
 #[inline(always)]
 fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     const START: u32 = 7;
@@ -97,8 +99,8 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
             None => pad_with_spaces(&text[at..]),
         };
         let word = u64::from_le_bytes(bytes);
-        // The lowest set bit marks the first byte up to a space. That byte and those after it
-        // become zeros, which leave the state alone.
+        // The lowest set bit marks the first byte that is a space or below. That byte and the bytes
+        // after it become zeros, which do not change the state.
         let spaces = word.wrapping_sub(ONES * 0x21) & !word & ONES << 7;
         let first = spaces & spaces.wrapping_neg();
         let bytes = (word & (first >> 7).wrapping_sub(1)).to_le_bytes();
@@ -123,9 +125,9 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
         return None;
     }
 
-    // Word f holds the codes of file f, one byte per rank. Plane n wants bit n of all codes: one
-    // byte per rank and in it one bit per file. Pack two files into a word, then transpose the
-    // words' numbers with the bits' numbers in a byte.
+    // Word f holds the codes of file f, one byte per rank. Plane n needs bit n of all codes: one
+    // byte per rank, with one bit per file. Pack two files into each word. Then transpose: exchange
+    // the number of the word with the number of the bit in a byte.
     let mut planes: [u64; 4] = std::array::from_fn(|file| files[file] | files[file + 4] << 4);
     for (a, b, shift, mask) in [
         (0, 1, 1, 0x55 * ONES),
@@ -155,7 +157,7 @@ fn pad_with_spaces(text: &[u8]) -> [u8; 8] {
     bytes
 }
 
-/// Reads square by square, and says what is wrong and where.
+/// Reads square by square. Reports what is wrong and where.
 #[cold]
 #[inline(never)]
 fn read_slowly(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
@@ -210,7 +212,7 @@ fn wrong_length(rank: u32, squares: u32) -> String {
     format!("rank {rank} has {squares} square{s} instead of 8")
 }
 
-/// The error for a byte that does not belong into a placement.
+/// The error for a byte that does not belong in a placement.
 pub(crate) fn unknown(text: &[u8], at: usize, rank: u32) -> FenError {
     let character = character(&text[at..]);
     let reason = format!(
@@ -224,7 +226,7 @@ mod tests {
     use super::{LONGEST, read_quickly, read_slowly};
     use crate::{Piece, Placement, Side};
 
-    /// What both readers find; they must agree.
+    /// Reads the text with both readers, which must agree.
     #[track_caller]
     fn read(text: &[u8]) -> Option<(Placement, usize)> {
         let (mut quick, mut slow) = (Placement::EMPTY, Placement::EMPTY);
@@ -278,7 +280,7 @@ mod tests {
         assert!(good > least && bad > least, "{good} good, {bad} bad");
     }
 
-    /// Ranks whose wrong lengths could cancel out, and addresses that could wrap.
+    /// Ranks whose invalid lengths could cancel out, and addresses that could wrap.
     #[test]
     fn wrong_lengths_do_not_cancel_out() {
         for text in [

@@ -20,7 +20,7 @@ pub const RECORD: usize = 32;
 /// | 0 to 7 | occupancy | the set of all pieces, 1 to 32 of them |
 /// | 8 to 23 | pieces | half a byte for each, the low half first, in the order of the squares: 0 to 5 pawn, knight, bishop, rook, queen, king, plus 8 if black |
 ///
-/// The rest of a marlinformat record, with score and result from white's side:
+/// The rest of a marlinformat record, with score and result from white's point of view:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
@@ -33,9 +33,9 @@ pub const RECORD: usize = 32;
 ///
 /// In marlinformat, piece 6 is a rook that may castle.
 ///
-/// A bulletformat record shows the position from the side to move, as if it were white: if black
-/// is to move, the ranks are reversed and the colours exchanged. So a record read here always has
-/// white to move. The rest of the record:
+/// A bulletformat record shows the position from the side to move's point of view, as if that side
+/// were white. If black is to move, the ranks are reversed and the colours exchanged, so every
+/// record has white to move. The rest of the record:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
@@ -81,7 +81,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// Names the first wrong field.
+    /// Names the first invalid field.
     ///
     /// # Panics
     ///
@@ -100,27 +100,28 @@ impl Record {
         &self.placement
     }
 
-    /// The side to move; in bulletformat always white.
+    /// The side to move, which is always white in bulletformat.
     #[must_use]
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// The score in centipawns: from the side to move in bulletformat, else from white's side.
+    /// The score in centipawns, from the side to move's point of view in bulletformat, else from
+    /// white's.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score
     }
 
-    /// The result, 0 lost, 1 drawn, 2 won: from the side to move in bulletformat, else from white's
-    /// side.
+    /// The result: 0 lost, 1 drawn, 2 won. It is from the side to move's point of view in
+    /// bulletformat, else from white's.
     #[must_use]
     pub fn result(&self) -> u8 {
         self.result
     }
 
     /// Appends the six fields of a FEN. Castling rights are letters of `KQkq` if the kings are on
-    /// the e-file and the rooks in the corners, else the rooks' files.
+    /// the e-file and the rooks in the corners. Otherwise they are the rooks' files.
     pub fn write(&self, text: &mut Vec<u8>) {
         self.placement.write(text);
         text.extend_from_slice(match self.side {
@@ -148,12 +149,12 @@ impl std::fmt::Display for Record {
     }
 }
 
-/// The files of the rooks that may castle, by side and wing, the king's wing first.
+/// The files of the rooks that may castle, by side and wing. The king's wing comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
 
 impl Castling {
-    /// The rights of these rooks.
+    /// Makes the castling rights of these rooks.
     fn new(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
         let mut castling = Castling::default();
         let mut left = rooks;
@@ -175,7 +176,7 @@ impl Castling {
             }
             let wing = usize::from(square % 8 < kings.trailing_zeros());
             if castling.0[side as usize][wing].replace(square % 8).is_some() {
-                return wrong("so may another on that wing");
+                return wrong("so may another rook on that wing");
             }
         }
         Ok(castling)
@@ -218,7 +219,7 @@ fn square_name(square: u32) -> [u8; 2] {
     [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
 }
 
-/// The name of a square in messages.
+/// A square's name, for messages.
 pub(crate) fn name(square: u32) -> String {
     square_name(square).map(char::from).iter().collect()
 }
@@ -235,7 +236,7 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     }
     let [low, high] = [1, 2].map(|word| u128::from(u64::from_le_bytes(words[word])));
     let mut halves = low | high << 64;
-    // For each bit of a half byte, the squares that have it.
+    // `bits[i]` has the squares whose nibble has bit `i` set.
     let (mut left, mut bits) = (occupied, [0_u64; 4]);
     while left != 0 {
         let square = left & left.wrapping_neg();
@@ -259,7 +260,7 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let rooks = one & two | unmoved;
     let queens = four & !one & !two;
     let kings = one & four;
-    // As in the codes of the pieces.
+    // The same planes as in the pieces' codes.
     let planes =
         [rooks | queens | knights, bishops | queens | kings, pawns | knights | kings, black];
     Ok((Placement::from_planes(planes), unmoved))

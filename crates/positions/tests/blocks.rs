@@ -1,4 +1,4 @@
-//! Blocks of lines: lines stay whole, whatever their ends and however the stream delivers them.
+//! Blocks of lines: lines stay whole, regardless of line ends and of how the stream delivers bytes.
 
 mod common;
 
@@ -8,10 +8,10 @@ use common::Drops;
 use fastrand::Rng;
 use setwise_positions::{Block, Blocks, Lines, MAX_LINE};
 
-/// The number of a line and its bytes, or `None` if it is too long.
+/// A line's number and its bytes, or `None` for the bytes if it is too long.
 type Line = (u64, Option<Vec<u8>>);
 
-/// The number of blocks, and all lines.
+/// Reads all blocks. Returns their number, and all lines.
 fn read(mut blocks: Blocks<impl Read>) -> (usize, Vec<Line>) {
     let (mut block, mut found, mut count) = (Block::default(), Vec::new(), 0);
     while blocks.next(&mut block).unwrap() {

@@ -1,4 +1,5 @@
-//! Compares the EPD files in the folder `SETWISE_POSITIONS` with what a chess crate reads.
+//! Reads the EPD files in the folder `SETWISE_POSITIONS` and compares the sets with a chess
+//! crate's.
 
 use cozy_chess::{Board, Color, Piece as Man};
 use setwise_positions::{Batch, Block, Blocks, Piece, Side};
@@ -6,7 +7,7 @@ use setwise_positions::{Batch, Block, Blocks, Piece, Side};
 #[test]
 fn sets_match_a_chess_crate() {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
-        eprintln!("skipped: SETWISE_POSITIONS names no folder of EPD files");
+        eprintln!("skipped: SETWISE_POSITIONS is not a folder of EPD files");
         return;
     };
     let mut positions = 0;

@@ -1,4 +1,4 @@
-//! Records and games: hand-made bytes, errors, games played by a chess crate, random bytes.
+//! Records and games: hand-made bytes, errors, games played with a chess crate, random bytes.
 
 mod common;
 
@@ -8,14 +8,13 @@ use setwise_positions::{
     Batch, Block, Blocks, Detected, Format, Game, Piece, RECORD, Record, Side,
 };
 
-/// The example in viriformat's description: a game of five moves.
+/// The example in the description of viriformat: a game of five moves.
 const EXAMPLE: &str = "
     ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
     0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
 
-/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then rook 3, king 5, black pawn 8, black
-/// king
-/// 13.
+/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then the codes of the pieces. These are
+/// rook 3, king 5, black pawn 8 and black king 13.
 const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff0204 04000000";
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -57,7 +56,7 @@ fn bulletformat_record() {
     assert_eq!(Format::detect(&bytes, true), Detected::One(Format::Bullet));
 }
 
-/// The record with other bytes from `at` on.
+/// Replaces the record's bytes from `at` onwards.
 fn with(mut record: [u8; RECORD], at: usize, bytes: &[u8]) -> [u8; RECORD] {
     record[at..at + bytes.len()].copy_from_slice(bytes);
     record
@@ -98,10 +97,11 @@ fn record_errors_name_the_field() {
     for (format, at, byte, message) in cases {
         check(format, at, &[byte], message);
     }
-    // A second rook that may castle; a second king; such a rook on the second rank.
+    // In turn: a second rook that may castle, a second king, and a castling rook on the second
+    // rank.
     #[rustfmt::skip] // one case per line
     let cases = [
-        (8, 0x66, "b1 may castle, but so may another on that wing"),
+        (8, 0x66, "b1 may castle, but so may another rook on that wing"),
         (10, 0x55, "a1 may castle, but its side must have one king on that rank"),
         (12, 0x06, "a2 may castle, but that is not its side's first rank"),
     ];
@@ -110,7 +110,7 @@ fn record_errors_name_the_field() {
     }
 }
 
-/// The positions of viriformat games.
+/// Reads the positions of viriformat games.
 fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
     let (mut block, mut batch) = (Block::default(), Batch::default());
     while blocks.next(&mut block).unwrap() {
@@ -119,7 +119,7 @@ fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
     batch
 }
 
-/// Checks the number of good positions in games and the only error.
+/// Checks the number of valid positions in games, and the only error.
 #[track_caller]
 fn bad_game(games: &[u8], good: usize, message: &str) {
     let batch = read_games(Blocks::of(Format::Viri, games));
@@ -137,8 +137,8 @@ fn game_errors_name_the_move() {
         game[32 + 4 * at..34 + 4 * at].copy_from_slice(&code);
         game
     };
-    let no_piece = "no piece of the side to move stands there";
-    let own = "an own piece or a king stands on the target square";
+    let no_piece = "no piece of the side to move is there";
+    let own = "an own piece or a king is on the target square";
     let castling = "this king and rook may not castle";
     let promotion = "pawns promote on the last rank, and only there";
     for (from, to, kind, name, what) in [
@@ -162,7 +162,7 @@ fn game_errors_name_the_move() {
     bad_game(&game[..game.len() - 1], 5, cut);
     bad_game(&game[..20], 0, "1: record: it has 20 of 32 bytes (of game 1)");
 
-    // An error leaves the other games and their numbers alone; extensions do not count.
+    // An error does not affect the other games or their numbers; extensions do not count.
     let extension = bytes("00000000 00000000 0700 0300 010203 00000000");
     let bad = changed(1, code(0, 0, 0));
     let games = [&extension, &game, &bad, &extension, &game].map(Vec::as_slice).concat();
@@ -195,7 +195,8 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     record
 }
 
-/// The viriformat code of a move, and 0 for en passant, 1 for castling, 2 for promotion.
+/// Returns the viriformat code of a move. The second value is 0 for en passant, 1 for castling, 2
+/// for promotion.
 fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
     let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
@@ -212,8 +213,8 @@ fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     (number, (kind > 0).then(|| usize::from(kind) - 1))
 }
 
-/// A game of random moves from the initial position or one of Chess960: the positions before each
-/// move, and the bytes. Counts special moves.
+/// Plays a game of random moves from the initial position or a Chess960 one. Returns the positions
+/// before each move, and the bytes. Counts special moves.
 fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
     let mut board =
         if random.bool() { Board::default() } else { Board::chess960_startpos(random.u32(..960)) };
@@ -243,8 +244,8 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
     (boards, bytes)
 }
 
-/// Checks that the positions are equal, except that the chess crate leaves out the en passant
-/// square if no pawn attacks it.
+/// Checks that the positions are equal. The chess crate leaves out the en passant square if no pawn
+/// attacks it.
 #[track_caller]
 fn check_equal(record: &Record, board: &Board) {
     for side in Side::BOTH {
@@ -261,7 +262,7 @@ fn check_equal(record: &Record, board: &Board) {
     let is_usual = ours[2].bytes().all(|letter| b"KQkq-".contains(&letter));
     assert_eq!(ours[2], if is_usual { theirs[2] } else { shredder[2] }, "{board:#}");
     assert!(theirs[3] == "-" || theirs[3] == ours[3], "{board:#}: {record}");
-    // Our clock stops at 255, theirs at 100.
+    // Our halfmove clock stops at 255, the chess crate's at 100.
     let clock: u8 = ours[4].parse().unwrap();
     assert_eq!(clock.min(100), board.halfmove_clock().min(100), "{record}");
     assert_eq!(ours[5], theirs[5]);
@@ -292,7 +293,7 @@ fn random_games_match_a_chess_crate() {
     assert!(special.iter().all(|&count| count > 150), "{special:?}");
     assert!(files.iter().all(|&count| count > 300), "{files:?}");
 
-    // Blocks of whole games, with reads of any size.
+    // Blocks hold whole games, for reads of any size.
     for waits in [false, true] {
         let mut blocks = Blocks::of(Format::Viri, Drops::new(&file, 20_000, 2));
         blocks = if waits { blocks.filled() } else { blocks };
@@ -310,13 +311,13 @@ fn random_games_match_a_chess_crate() {
             }
         }
         assert_eq!(positions, all.len());
-        // A block is 128 KiB, less the beginning of a game.
+        // A block has 128 KiB, less the incomplete game at its end.
         let filled = file.len() / (120 * 1024) + 1;
         assert!(if waits { count <= filled } else { count > 2 * filled });
     }
 }
 
-/// Random bytes are read or refused, and none is lost.
+/// Random bytes are read or rejected, and every byte is accounted for.
 #[test]
 fn random_bytes() {
     let mut random = fastrand::Rng::with_seed(3);
@@ -324,7 +325,7 @@ fn random_bytes() {
     let mut found = [0; 2];
     let rounds = if cfg!(miri) { 30 } else { 30_000 };
     for round in 0..rounds {
-        // Noise, and good records and games with a few bytes changed.
+        // Noise, or valid records and games with a few bytes changed.
         let mut input: Vec<u8> = match round % 3 {
             0 => {
                 let length = random.usize(..300);
@@ -389,7 +390,7 @@ fn formats_are_detected_but_not_guessed() {
         (&game.repeat(3), Format::Viri),
     ] {
         assert_eq!(Format::detect(input, true), Detected::One(format), "{input:?}");
-        // Fewer bytes never give another answer, and enough bytes give this one.
+        // Fewer bytes never give a different format, and enough bytes give this one.
         for end in 1..input.len() {
             let found = Format::detect(&input[..end], false);
             assert!([Detected::More, Detected::One(format)].contains(&found), "{end} of {input:?}");
@@ -400,8 +401,8 @@ fn formats_are_detected_but_not_guessed() {
             Detected::One(format)
         );
     }
-    // Records that fit both formats: the bytes of the score and the king squares are also a clock,
-    // a number and a score.
+    // Records that fit both formats. The bytes of the bulletformat score and king squares are also
+    // a marlinformat clock, move number and score.
     let both = with(with(bullet, 24, &[64, 0]), 27, &[4, 4, 0, 0]);
     assert!(Record::read(Format::Marlin, &both).is_ok());
     let high = with(both, 27, &[0, 4]);

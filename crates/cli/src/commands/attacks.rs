@@ -88,19 +88,19 @@ fn is_json_lines(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
 }
 
-/// A chunk of a file and all that is made from it. Reused for the next chunk.
+/// A chunk of a file and everything computed from it. Reused for the next chunk.
 #[derive(Default)]
 pub(crate) struct Job {
     chunk: Chunk,
     batch: Batch,
-    /// The number of each position.
+    /// The line number of each position.
     lines: Vec<u64>,
     errors: Vec<LineError>,
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
     attacks: [Vec<u64>; 3],
-    /// How many of the positions are written.
+    /// The number of positions to write.
     positions: usize,
     records: Buffer,
 }
@@ -152,7 +152,7 @@ impl Converter {
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
             fens.extend(job.batch.fens());
-            // Columns of sets have no FENs.
+            // Set columns have no FENs.
             fens.resize(job.lines.len(), "");
         }
         let positions = Evaluated {
@@ -207,7 +207,7 @@ impl Sink<Job> for Recorder {
             self.output.write(&job.records)?;
             return Err(Failure::Input(message(name, format, first)));
         }
-        // Before writing: bad lines count even if the reader of the output has gone.
+        // Report before writing: bad lines count even if the reader has closed the pipe.
         for error in &job.errors {
             if let Some(message) = self.bad.add(name, format, error) {
                 self.progress.suspend(|| print::note(&message));
@@ -228,15 +228,15 @@ struct BadLines {
 }
 
 impl BadLines {
-    /// How many get a message of their own.
+    /// The maximum number of bad lines that are reported one by one.
     const REPORTED: u64 = 20;
 
-    /// The word for a bad line.
+    /// What messages call a line of the input.
     fn line(&self) -> &'static str {
         if self.has_records { "record" } else { "line" }
     }
 
-    /// Counts a bad line, and returns the message to print.
+    /// Counts a bad line, and returns the message to print, if any.
     fn add(&mut self, name: &str, format: Format, error: &LineError) -> Option<String> {
         self.total += 1;
         self.has_records |= format != Format::Text;

@@ -11,7 +11,8 @@ use crate::failure::Failure;
 use crate::print;
 
 pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
-    // Only for the script: the usual parser has a better message for a wrong name.
+    // The script completes kernel names. Normal parsing does not use this list: it has a better
+    // message for an unknown name.
     let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
     // The process ends soon: leaking is fine.
     let endings = Ending::all().into_iter().map(|ending| &*ending.to_string().leak());

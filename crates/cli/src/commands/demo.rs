@@ -20,13 +20,13 @@ use crate::kernel::{self, Choice, Entry};
 use crate::lookup;
 use crate::print;
 
-/// The kernel to which the others are compared.
+/// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
-/// Each round times every kernel once. There are as many rounds as fit into `LIMIT`, within this
-/// range.
+/// The range for the number of rounds. Each round times every kernel once. As many run as fit into
+/// `LIMIT`.
 const ROUNDS: RangeInclusive<usize> = 15..=201;
 const LIMIT: Duration = Duration::from_secs(4);
-/// The shortest time of a kernel in a round, far above the clock's resolution.
+/// The minimum time per kernel and round, far above the clock's resolution.
 const TURN: Duration = Duration::from_micros(500);
 
 pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
@@ -53,7 +53,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     } else {
         print::text(&text(choice, &placements, &boards, &results))
     };
-    // A wrong result matters more than a closed pipe.
+    // A wrong result takes precedence over a closed pipe.
     verdict(&results).and(printed)
 }
 
@@ -114,7 +114,7 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
         .collect()
 }
 
-/// The operations of the look-up, with its results.
+/// The operations that the look-up can check, with its results.
 fn checks(boards: &Boards) -> [Check; 4] {
     let cases: Vec<Case> = (0..boards.len())
         .map(|i| Case {
@@ -136,7 +136,7 @@ fn checks(boards: &Boards) -> [Check; 4] {
     })
 }
 
-/// The seconds that each kernel takes for `slider_attacks` of all boards, in each round.
+/// Times `slider_attacks` of all boards. Returns the seconds of each kernel in each round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
     let slider = Operation::named("slider_attacks").expect("an operation of the list");
     let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
@@ -187,7 +187,7 @@ fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
     Failure::wrong(wrong.map(|result| result.name.as_str()))
 }
 
-/// The output for people.
+/// The output as text.
 fn text(
     choice: Choice,
     placements: &[Placement],

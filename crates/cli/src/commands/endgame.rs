@@ -46,7 +46,7 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
 /// The version of the JSON output.
 const SCHEMA: u32 = 3;
 
-/// The endings asked for. As text, a single one is printed in more detail.
+/// The requested endings. A single one is printed in more detail, except in JSON.
 enum Endings {
     One(Ending),
     Several(Vec<Ending>),
@@ -162,7 +162,7 @@ struct Checked {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// Legal positions, and the legal moves in them.
+    /// The legal positions by side to move, and the legal moves in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     white_to_move: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,11 +229,11 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
     };
     let printed = if json { print_json(&results) } else { Ok(()) };
-    // A wrong value outweighs a closed output.
+    // A wrong value takes precedence over a closed output.
     verdict.and(printed)
 }
 
-/// Generates tables, or reads and writes them.
+/// Reads tables, or generates and optionally writes them.
 struct Tables<'a> {
     threads: usize,
     attacks: AttackSource,
@@ -292,7 +292,7 @@ impl<'a> Tables<'a> {
 fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     let start = Instant::now();
     let table = Table::load(path).map_err(|error| match error {
-        FileError::Io { .. } => input(error), // it has the path
+        FileError::Io { .. } => input(error), // already has the path
         other => input(format!("{}: {other}", path.display())),
     })?;
     let found = table.ending();
@@ -308,7 +308,7 @@ fn file(folder: &Path, ending: &Ending) -> PathBuf {
     folder.join(format!("{ending}.swe"))
 }
 
-/// A progress bar on stderr, if that is a terminal.
+/// Formats a progress bar on stderr, if stderr is a terminal.
 fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

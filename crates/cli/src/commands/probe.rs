@@ -79,12 +79,12 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
     print::text(&(heading(&cpu) + &features(&cpu) + "\n" + &kernels(choice)))
 }
 
-/// A line about the CPU.
+/// The line that describes the CPU.
 pub(crate) fn heading(cpu: &Cpu) -> String {
     format!("{}  {}\n", styled(STRONG, "CPU"), cpu.title())
 }
 
-/// All kernels and the one in use.
+/// The table of all kernels, and the one in use.
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"
@@ -101,7 +101,7 @@ pub(crate) fn kernels(choice: Choice) -> String {
     )
 }
 
-/// The detected features, wrapped.
+/// The detected features, wrapped to lines.
 fn features(cpu: &Cpu) -> String {
     const WIDTH: usize = 90;
     let mut text = String::new();

@@ -15,9 +15,10 @@ use crate::failure::Failure;
 use crate::kernel::{self, Choice};
 use crate::print;
 
-/// Batches have 0 to 130 boards: more than two blocks of the widest kernel, and every tail.
+/// The number of batch lengths: 0 to 130 boards. These include more than two blocks of the widest
+/// kernel, and every tail.
 const LENGTHS: u64 = 131;
-/// The number of offsets of a slice from a cache line, in elements.
+/// The number of alignments checked: offsets of a slice from a cache line, in elements.
 const OFFSETS: usize = 8;
 
 pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
@@ -29,7 +30,7 @@ pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result
     let limit = Duration::from_secs_f64(options.seconds);
     let report = verify(&kernels, seed, limit);
     let printed = if json { print::json(&report) } else { print::text(&report.text()) };
-    // A wrong result matters more than a closed pipe.
+    // A wrong result takes precedence over a closed pipe.
     report.verdict().and(printed)
 }
 
@@ -46,7 +47,7 @@ struct Report {
 struct Verdict {
     name: String,
     correct: bool,
-    /// The results compared: one for each board, operation, output and alignment.
+    /// The number of results compared: one for each board, operation, output and alignment.
     results: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<String>,
@@ -86,7 +87,7 @@ fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
             }
         }
         rounds += 1;
-        // All lengths or the limit, whichever takes longer.
+        // Progress towards all lengths or the time limit, whichever takes longer.
         let time = 100 * started.elapsed().as_millis() / limit.as_millis().max(1);
         progress.set_position((time as u64).min(100 * rounds / LENGTHS).min(100));
         progress.set_message(rounds.to_string());
@@ -122,7 +123,7 @@ impl Report {
     }
 }
 
-/// One batch for every operation, with the expected results. Depends on its seed alone.
+/// One batch for every operation, with the expected results. Depends only on its seed.
 struct Round {
     seed: u64,
     checks: Vec<Check>,

@@ -14,7 +14,7 @@ use parquet::file::properties::WriterProperties;
 use super::columns::Column;
 use super::{Evaluated, Layout};
 
-/// Records that Parquet compresses together, and so holds in memory.
+/// Records per row group, which Parquet holds in memory and compresses together.
 const ROW_GROUP: usize = 128 * 1024;
 
 pub(crate) struct ArrowFormat {
@@ -90,7 +90,7 @@ impl ArrowFormat {
         }
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Boards hardly repeat.
+            // Boards rarely repeat.
             .set_dictionary_enabled(false)
             .set_max_row_group_row_count(Some(ROW_GROUP));
         let writer = ArrowWriter::try_new(file, schema, Some(properties.build()))?;

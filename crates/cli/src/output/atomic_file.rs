@@ -11,15 +11,15 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 
-/// A temporary file beside the file that it will replace. Removed if dropped, and on interrupts.
+/// A temporary file next to the file that it will replace. Removed when dropped and on interrupts.
 pub(crate) struct AtomicFile {
     file: NamedTempFile,
     target: PathBuf,
-    /// The path in messages: what the user asked for.
+    /// The path as the user wrote it, for messages.
     path: PathBuf,
 }
 
-/// The temporary files that an interrupt removes. Locked while one of them gets its name.
+/// Temporary files that an interrupt removes. Locked while one of them is renamed.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 impl AtomicFile {
@@ -54,7 +54,7 @@ impl AtomicFile {
             for path in &*temporary {
                 let _ = fs::remove_file(path);
             }
-            // Keep the lock: no file gets its name any more.
+            // Keep the lock, so that no file is renamed any more.
             std::mem::forget(temporary);
         });
         let file = {
@@ -75,7 +75,7 @@ impl AtomicFile {
         act(self.file.as_file_mut()).map_err(|error| failure(&self.path, &error))
     }
 
-    /// Gives the file its name, replacing an existing file.
+    /// Renames the file to its final name, replacing an existing file.
     pub(crate) fn publish(self) -> Result<(), Failure> {
         let publish = || {
             self.file.as_file().sync_all()?;
@@ -93,15 +93,15 @@ fn lock() -> MutexGuard<'static, Vec<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the name of the temporary file from the error.
+/// The failure for an error, without the name of the temporary file.
 fn failure(path: &Path, error: &io::Error) -> Failure {
     let text = error.to_string();
     let cause = text.split(" at path \"").next().unwrap_or_default();
     Failure::Input(format!("{}: {cause}", print::name(path)))
 }
 
-/// The permissions of the replaced file, or those of any new file, which the umask restricts.
-/// Temporary files would be private.
+/// Sets the permissions of the replaced file, or for a new file the usual ones, which the umask
+/// restricts. By default, temporary files are private.
 #[cfg(unix)]
 fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, replaced: Option<&fs::Metadata>) {
     use std::os::unix::fs::PermissionsExt;

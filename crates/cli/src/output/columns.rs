@@ -28,12 +28,12 @@ impl Column {
         value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Whether only records and games have it, not text.
+    /// Whether only records and games have this column; text does not.
     pub(crate) fn is_of_records(self) -> bool {
         matches!(self, Column::Score | Column::Result)
     }
 
-    /// Its index in the [boards](Evaluated::boards), if it is one of them.
+    /// The column's index in [`Evaluated::boards`], if it is a board.
     pub(super) fn board(self) -> Option<usize> {
         match self {
             Column::Score | Column::Result => None,
@@ -41,18 +41,18 @@ impl Column {
         }
     }
 
-    /// Whether both sides of a position have their own.
+    /// Whether each side of a position has its own value.
     fn is_of_a_side(self) -> bool {
         self.board().is_some() && self != Column::Occupied
     }
 }
 
-/// What a record describes.
+/// The scope of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
-    /// One side of a position: first white's record, then black's
+    /// One side of a position: white's record, then black's
     Side,
-    /// A position: `white_` and `black_` precede the names of what each side has
+    /// Both sides of a position; fields of one side have the prefix `white_` or `black_`
     Position,
 }
 
@@ -68,21 +68,21 @@ pub(crate) struct Layout {
 pub(super) struct OutputField {
     pub(super) name: String,
     pub(super) column: Column,
-    /// Whose board it is, if the record is of a position.
+    /// The board's side, if the record describes a whole position.
     pub(super) side: Option<usize>,
 }
 
 impl Layout {
-    /// These columns; if there are none, those that every input has.
+    /// Makes a layout of these columns or, if there are none, of those that every input has.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
         for (i, column) in columns.iter().enumerate() {
             if columns[..i].contains(column) {
                 let name = column.name();
-                return wrong(format!("{name} is there twice, also as column {}", i + 1));
+                return wrong(format!("{name} is listed twice, also as column {}", i + 1));
             }
             if *column == Column::Side && of == RecordOf::Position {
-                return wrong("a record of a position has both sides: there is no side".into());
+                return wrong("a record of a position covers both sides: omit side".into());
             }
         }
         let mut columns = columns.to_vec();
@@ -112,7 +112,7 @@ impl Layout {
         Ok(Layout { fields, per_position })
     }
 
-    /// Leaves out the FEN, for files of numbers.
+    /// Removes the FEN, for formats that hold only numbers.
     pub(super) fn without_fen(mut self) -> Layout {
         self.fields.retain(|field| field.column != Column::Fen);
         self
@@ -126,14 +126,14 @@ impl Layout {
 
 /// Evaluated positions, column by column.
 pub(crate) struct Evaluated<'a> {
-    /// The line of each position.
+    /// The line number of each position.
     pub(crate) lines: &'a [u64],
-    /// The FEN of each position, if needed: ASCII without commas, quotes and backslashes.
+    /// The FEN of each position, if needed: ASCII without commas, quotes or backslashes.
     pub(crate) fens: &'a [&'a str],
-    /// The boards from `Orthogonal` to `SliderAttacks`: white's, then black's of each position.
-    /// Empty if not needed.
+    /// The columns from `Orthogonal` to `SliderAttacks`, with white's and then black's board of
+    /// each position. A column is empty if it is not needed.
     pub(crate) boards: [&'a [u64]; 6],
-    /// The score and the result of each position, if it has them.
+    /// The score and the result of each position, if the input has them.
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! Where the records of `attacks` go: JSON lines, CSV, a `NumPy` array, Arrow IPC or Parquet.
+//! The output of `attacks`: JSON lines, CSV, a `NumPy` array, Arrow IPC or Parquet.
 
 #[cfg(feature = "columns")]
 mod arrow;
@@ -18,7 +18,7 @@ pub(crate) use columns::{Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
 use text::Text;
 
-/// How records are written.
+/// The format of the output.
 pub(crate) enum OutputFormat {
     Text(Text),
     Npy(Npy),
@@ -27,7 +27,8 @@ pub(crate) enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// The format of the file's extension, or of stdout; with these columns, or the usual ones.
+    /// Chooses the format by the file's extension, or JSON lines for stdout. Writes `columns`, or
+    /// the default ones if there are none.
     pub(crate) fn new(
         path: Option<&Path>,
         columns: &[Column],
@@ -73,7 +74,7 @@ impl OutputFormat {
         self.layout().needs(column)
     }
 
-    /// Replaces the buffer by the records of the positions.
+    /// Replaces the buffer's contents with the records of the positions.
     pub(crate) fn write(&self, positions: &Evaluated<'_>, buffer: &mut Buffer) {
         match self {
             OutputFormat::Text(text) => {
@@ -95,7 +96,7 @@ impl OutputFormat {
         }
     }
 
-    /// Whether the header has the number of records, which is known only at the end.
+    /// Whether the header contains the number of records, which is known only at the end.
     fn counts(&self) -> bool {
         matches!(self, OutputFormat::Npy(_))
     }
@@ -105,12 +106,12 @@ impl OutputFormat {
 #[derive(Default)]
 pub(crate) struct Buffer {
     bytes: Vec<u8>,
-    /// Replaces the bytes in a file of columns.
+    /// Used instead of the bytes for Arrow IPC and Parquet.
     #[cfg(feature = "columns")]
     batch: Option<arrow_array::RecordBatch>,
 }
 
-/// An output that is complete once finished. Until then, a file of that name is left alone.
+/// An open output. An existing file of the same name stays untouched until `finish`.
 pub(crate) enum Output {
     Stdout,
     File(AtomicFile),
@@ -140,7 +141,7 @@ impl Output {
     }
 
     #[cfg(not(feature = "columns"))]
-    #[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
+    #[allow(clippy::unnecessary_wraps, reason = "same signature as with the feature")]
     fn to_file(file: AtomicFile, _: &OutputFormat) -> Result<Output, Failure> {
         Ok(Output::File(file))
     }
@@ -169,7 +170,7 @@ impl Output {
         }
     }
 
-    /// Completes the output; a file gets its name.
+    /// Completes the output and gives a file its final name.
     pub(crate) fn finish(self, format: &OutputFormat, positions: u64) -> Result<(), Failure> {
         let records = positions * format.layout().per_position as u64;
         let mut file = match self {

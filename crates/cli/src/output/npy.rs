@@ -8,15 +8,15 @@ pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// The length of the header, for any number of records. It has room for the usual columns and all
-/// digits, and is a multiple of 64, as the format requires.
+/// Header length for records of one side. The header has room for any number of records and the
+/// usual columns. The format requires a multiple of 64.
 const HEADER: usize = 384;
 
-/// The same for records of positions, which have more columns.
+/// Header length for records of positions, which have more columns.
 const LONG_HEADER: usize = 512;
 
 impl Npy {
-    /// Leaves out the FEN, which is not a number.
+    /// Removes the FEN, which is not a number.
     pub(super) fn new(layout: Layout) -> Npy {
         Npy { layout: layout.without_fen() }
     }
@@ -25,8 +25,8 @@ impl Npy {
         &self.layout
     }
 
-    /// Format version 1.0: magic, version, length of the rest, a Python dictionary, spaces, a line
-    /// feed.
+    /// The header in format version 1.0: magic, version, length of the rest, a Python dictionary,
+    /// spaces, a line feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
         let fields = self.layout.fields.iter().map(|field| {
             let sign = if field.column == Column::Score { 'i' } else { 'u' };
@@ -47,7 +47,7 @@ impl Npy {
         header
     }
 
-    /// Replaces the bytes. Keeping the old ones saves zeroing the buffer.
+    /// Overwrites `bytes` with the records. Keeping the old bytes saves zeroing the buffer.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;
@@ -93,7 +93,7 @@ fn put((place, value): (&mut [u8], u64)) {
     place.copy_from_slice(&value.to_le_bytes());
 }
 
-/// Puts a value of each position into each of its records.
+/// Writes each position's value into all of its records.
 fn put_each<'a>(
     places: impl Iterator<Item = &'a mut [u8]>,
     values: impl Iterator<Item = u64>,

@@ -1,6 +1,6 @@
 //! Records as lines of text: JSON or comma-separated values.
 //!
-//! Records differ little, so each is a copy of constant text into which digits are put.
+//! Most of a record is constant text, so writing one copies that text and fills in the digits.
 
 use std::mem;
 
@@ -15,14 +15,14 @@ pub(crate) struct Text {
     parts: Vec<Part>,
 }
 
-/// Constant text with the digits of boards, followed by a value of varying length.
+/// Constant text with gaps for the digits of boards, followed by a value of varying length.
 #[derive(Default)]
 struct Part {
-    /// White's and black's, of the same length.
+    /// The text for white and for black, of equal length.
     texts: [Vec<u8>; 2],
-    /// Where the digits go; of which board; of which side, if not the record's.
+    /// For each board: where its digits go, its index, and its side if that is not the record's.
     boards: Vec<(usize, usize, Option<usize>)>,
-    /// None at the end of the line.
+    /// `None` at the end of the line.
     value: Option<Column>,
 }
 
@@ -133,7 +133,7 @@ fn hex(board: u64) -> [u8; 16] {
     digits
 }
 
-/// All digits at once: spreads half bytes to bytes, then turns those above nine into letters.
+/// Converts all digits at once: spreads nibbles to bytes, then turns those above nine into letters.
 #[inline]
 fn eight_digits(number: u32) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;

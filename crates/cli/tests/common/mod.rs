@@ -7,15 +7,15 @@ use serde_json::Value;
 
 pub(crate) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// White's rook attacks `0x0101_0106`; black attacks nothing.
+/// White's rook attacks the squares `0x0101_0106`; black attacks nothing.
 pub(crate) const ROOK: &str = "8/8/8/8/p7/8/8/R1k5 w - -";
 
-/// The program, in an environment that forces nothing.
+/// The program, without environment variables that force a kernel or colours.
 pub(crate) fn setwise() -> Command {
     Command::from_std(process())
 }
 
-/// The same, for tests of pipes and signals.
+/// Like [`setwise`], for tests of pipes and signals.
 pub(crate) fn process() -> std::process::Command {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"));
     for variable in ["SETWISE_FORCE_KERNEL", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -39,17 +39,17 @@ pub(crate) fn stderr(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).unwrap()
 }
 
-/// Lines of JSON.
+/// Parses lines of JSON.
 pub(crate) fn json_lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Lines of comma-separated values; FENs have no commas.
+/// Splits lines of comma-separated values; FENs have no commas.
 pub(crate) fn csv(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
 }
 
-/// The number of a board or line, signed ones as unsigned.
+/// Parses a board in hexadecimal, or a decimal number; negative ones wrap.
 pub(crate) fn number(text: &str) -> u64 {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
@@ -57,7 +57,7 @@ pub(crate) fn number(text: &str) -> u64 {
     }
 }
 
-/// The dictionary in the header of an `.npy` file, and the records of 64-bit numbers.
+/// Splits an `.npy` file into its header's dictionary and its records of 64-bit numbers.
 pub(crate) fn npy(bytes: &[u8]) -> (&str, Vec<Vec<u64>>) {
     let (start, rest) = bytes.split_at(10);
     assert_eq!(start[..8], *b"\x93NUMPY\x01\x00");

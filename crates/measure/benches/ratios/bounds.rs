@@ -1,4 +1,4 @@
-//! The bounds that the kernels must keep on random boards.
+//! The upper bounds for the kernels' times on random boards.
 
 use serde::Serialize;
 use setwise_measure::copy_xor;
@@ -9,22 +9,22 @@ use setwise_measure::settings::MAIN;
 
 use crate::measure::{IN_CACHE, IN_MEMORY, REPEATED, Row, SHORT, WHOLE_BLOCK};
 
-/// Noise: a bound is missed if the median exceeds it by more than this factor.
+/// The allowance for noise: a bound is missed if the median exceeds it by more than this factor.
 const ALLOWANCE: f64 = 1.10;
-/// No bound.
+/// Stands for no bound.
 const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;
 const THIRTY_ONE_BOARDS: &str = SHORT[2].1;
 
-/// Kernel, setting, reference, and the greatest ratio for each of the main operations: rooks,
-/// bishops, queens, sliders.
+/// Kernel, setting, reference, and the maximum ratio for each main operation: rooks, bishops,
+/// queens, sliders.
 type Bounds = (&'static str, &'static str, &'static str, [f64; 4]);
 
 const BOUNDS: [Bounds; 8] = [
     ("avx2", IN_CACHE, AVX2, [0.68, 0.55, 0.47, 0.51]),
     ("sse2", IN_CACHE, BASELINE, [0.70, 0.58, 0.48, 0.53]),
-    // Predictable branches favour look-ups, so both orders are judged.
+    // Predictable branches favour look-ups, so both orders of the boards are judged.
     ("avx2", IN_CACHE, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("avx2", REPEATED, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("scalar", IN_CACHE, BASELINE, [1.0, NONE, 0.70, NONE]),
@@ -37,7 +37,7 @@ const BOUNDS: [Bounds; 8] = [
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
     Ok,
-    /// Beyond the bound, within the allowance.
+    /// The ratio exceeds the bound, but is within the allowance.
     WithinNoise,
     Missed,
     /// The kernel or its reference is not available here.

@@ -1,5 +1,4 @@
-//! Ratios of times, measured in interleaved rounds of one process, and the bounds that they must
-//! keep.
+//! Ratios of times, measured in interleaved rounds of one process, and their upper bounds.
 //!
 //! `cargo bench -p setwise-measure --bench ratios` prints Markdown. Options, after `--`:
 //!
@@ -39,7 +38,7 @@ fn main() -> ExitCode {
     let given = |option: &str| arguments.iter().any(|argument| argument == option);
     if !given("--bench") {
         measure::in_cache(Length::ONCE);
-        println!("ratios: every result is right; `cargo bench` times them");
+        println!("ratios: every result is correct; `cargo bench` times them");
         return ExitCode::SUCCESS;
     }
     if cfg!(all(target_arch = "x86_64", target_feature = "sse3")) {
@@ -86,7 +85,7 @@ fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
         ]
     });
     print_table("bounds", &["requirement", "measured", "bound", "kept"], bounds);
-    // One table per reference in each setting: contenders by operations.
+    // One table per reference in each setting, with a row per contender and a column per operation.
     for (setting, input, reference) in
         distinct(rows.iter().map(|row| (row.setting, row.input, row.reference)))
     {
@@ -107,7 +106,7 @@ fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
     }
 }
 
-/// A ratio as text; a dash for none.
+/// Formats a ratio, or a dash if there is none.
 fn cell(ratio: Option<&Ratio>) -> String {
     let Some(Ratio { median, of_minima, quartiles: [low, high] }) = ratio else {
         return "-".into();

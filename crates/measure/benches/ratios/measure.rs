@@ -17,7 +17,7 @@ use setwise_measure::settings::{self, MAIN};
 
 // The names of the settings.
 pub(crate) const IN_CACHE: &str = "4,096 boards";
-/// Without a new order per iteration: branches become predictable.
+/// The order never changes, so branches become predictable.
 pub(crate) const REPEATED: &str = "4,096 boards, always in the same order";
 pub(crate) const SHORT: [(usize, &str); 3] =
     [(1, "1 board per call"), (8, "8 boards per call"), (31, "31 boards per call")];
@@ -27,16 +27,17 @@ const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 const ALIGNED: &str = "aligned";
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 
-/// Short calls are cut from a pool, which the first cache holds.
+/// The number of boards in the pool for short calls, which fits in the first cache.
 const POOL: usize = 1024;
-/// Boards beyond every cache, repeating more than a branch predictor can memorise.
+/// The number of boards that exceeds every cache. They repeat with a period that a branch predictor
+/// cannot memorise.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
 const IN_MEMORY_PERIOD: usize = 65_536;
-/// Samples in memory are long, so fewer rounds are enough.
+/// The number of rounds beyond the caches. Samples are long there, so few rounds are enough.
 const IN_MEMORY_ROUNDS: usize = 31;
 
-/// The time of `contender` in `setting`, divided by that of `reference`: another contender in the
-/// same setting, or the same contender in another setting.
+/// A contender's time in `setting`, divided by that of `reference`. The reference is another
+/// contender in the same setting, or the same contender in another setting.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) operation: &'static str,
@@ -47,7 +48,7 @@ pub(crate) struct Row {
     pub(crate) ratio: Ratio,
 }
 
-/// All comparisons in the caches.
+/// Makes all comparisons in the caches.
 pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     let random = Boards::random(settings::IN_CACHE);
     let playouts = playouts(settings::IN_CACHE);
@@ -82,7 +83,7 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     rows
 }
 
-/// The best kernel, `avx2`, the best peers and the copies, beyond the caches.
+/// Compares the best kernel, `avx2`, the best peers and the copies beyond the caches.
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let name = "queen_attacks";
     progress(name, IN_MEMORY);
@@ -105,7 +106,7 @@ fn progress(operation: &str, step: &str) {
     }
 }
 
-/// A race of contenders in one batch. Each is compared with every peer and copy.
+/// Runs a race of contenders in one batch. Each is compared with every peer and copy.
 fn between_contenders(
     operation: &'static str,
     contenders: &[Contender],
@@ -138,8 +139,8 @@ fn between_contenders(
     rows
 }
 
-/// A race of every kernel with itself in several settings, on random boards. The first setting is
-/// the reference. All have the same number of calls per iteration.
+/// Runs a race of every kernel with itself in several settings, on random boards. The first setting
+/// is the reference. All settings have the same number of calls per iteration.
 fn between_settings(
     operation: &'static str,
     settings: Vec<(Batch, &'static str)>,

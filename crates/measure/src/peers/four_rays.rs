@@ -1,7 +1,8 @@
 //! Peer: one board at a time in AVX2, with four rays in a register and variable shifts.
 //!
 //! North-east, north, north-west and east shift left and share `vpsllvq`; their opposites share
-//! `vpsrlvq`. Each lane is a Kogge-Stone fill. Rooks or bishops alone leave half of the lanes idle.
+//! `vpsrlvq`. Each lane is a Kogge-Stone fill. Rooks alone or bishops alone leave half of the lanes
+//! idle.
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,
@@ -25,8 +26,8 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
 const NOT_A: i64 = 0xfefe_fefe_fefe_fefe_u64.cast_signed();
 const NOT_H: i64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// A register of the four rays, from the low lane: north, east, north-east, north-west, or their
-/// opposites.
+/// Packs the values of four rays into a register, from the low lane: north, east, north-east,
+/// north-west, or their opposites.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lanes(rays: [i64; 4]) -> __m256i {
@@ -47,7 +48,8 @@ fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))).cast_unsigned()
 }
 
-/// The attacks along four rays, upward or downward. `reachable` is the wrap mask of each.
+/// Computes the attacks along four rays, upward or downward. `reachable` has the wrap mask of each
+/// ray.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn rays<const UP: bool>(sliders: __m256i, empty: __m256i, reachable: __m256i) -> __m256i {

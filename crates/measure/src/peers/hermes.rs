@@ -6,7 +6,7 @@ use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// Its name in the figures.
+/// The peer's name in the figures.
 pub const NAME: &str = "hermes-magic";
 
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {

@@ -31,7 +31,7 @@ const fn shifted(set: u64, by: i32) -> u64 {
     if by > 0 { set << by } else { set >> -by }
 }
 
-/// Three doubling steps along a ray, then the step onto the blocker.
+/// Fills a ray in three doubling steps, then steps onto the blocker.
 #[inline(always)]
 fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
     let reachable = const { reachable(SHIFT) };
@@ -63,7 +63,7 @@ fn bishop(bishops: u64, empty: u64) -> u64 {
 
 /// One contender per build that this CPU can run, the widest instruction set last.
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
-    // Within one set, sliders may count as empty: they are generators anyway.
+    // In a single set, sliders may count as empty because they are generators anyway.
     looped! { operation;
         [BASELINE]
         [AVX2, "avx2", "bmi1", "bmi2"]
@@ -78,7 +78,7 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     } }
 }
 
-/// The build for the instruction set of a kernel that needs these features.
+/// The name of the build for a kernel that needs these features.
 #[must_use]
 pub fn build_for(needs: &[&str]) -> &'static str {
     if needs.iter().any(|feature| feature.starts_with("avx512")) {
@@ -90,7 +90,7 @@ pub fn build_for(needs: &[&str]) -> &'static str {
     }
 }
 
-/// The build for the widest instruction set of this CPU.
+/// The name of the build for the widest instruction set of this CPU.
 #[must_use]
 pub fn native() -> &'static str {
     Operation::named("queen_attacks")

@@ -1,7 +1,7 @@
-//! Peers that loop over the boards, compiled for chosen CPU features with `#[target_feature]`.
+//! Peers that loop over the boards, compiled for specific CPU features with `#[target_feature]`.
 
-/// One contender per build `[name, features]` that the CPU can run. Each loop is an operation's
-/// name and its expression for one board.
+/// Makes one contender per build `[name, features]` that the CPU can run. Each loop is given as an
+/// operation's name and its expression for one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
         [$($crate::peers::looped::looped! {

@@ -1,4 +1,4 @@
-//! Peers: published crates and compiler-made loops, which compute some of the operations.
+//! Peers: published crates and compiler-made loops. Each computes only a few operations.
 
 #[cfg(target_arch = "x86_64")]
 mod four_rays;

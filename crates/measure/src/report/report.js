@@ -6,13 +6,13 @@ const MAIN = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks
 const SWEPT = "slider_attacks";
 const BASELINE = "scalar";
 const DRAWN_RAYS = ["ray_attacks-north", "ray_attacks-east", "ray_attacks-southwest"];
-// No current core executes more vector operations per cycle.
+// The upper bound of vector operations per cycle on current cores.
 const VECTOR_OPERATIONS_PER_CYCLE = 4;
-// Lines in a chart.
+// The maximum number of lines in a chart.
 const LINES = 8;
 const PHONE = innerWidth <= 760;
 
-// Elements. Text becomes text nodes, so nothing needs escaping.
+// Creates elements. Text becomes text nodes, so nothing needs escaping.
 const creator = (namespace) => (name, attributes = {}, ...children) => {
   const node = document.createElementNS(namespace, name);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -33,7 +33,7 @@ const table = (header, rows) => {
 };
 const card = (title, ...content) =>
   html("figure", { class: "card" }, html("figcaption", {}, html("h3", {}, title)), ...content);
-// Shows a section of the template, if there is something to show in it.
+// Shows a section of the template, if it has content.
 const fill = (id, ...content) => {
   if (!content.length) return;
   const section = document.getElementById(id);
@@ -97,7 +97,8 @@ const legend = (entries) => {
   return html("ul", { class: "legend" }, ...entries.map(entry));
 };
 
-// Maps values to 0..1. `base`: that of a logarithmic axis's ticks, or 0 for a linear axis from 0.
+// Maps values to 0..1. `base` is the base of a logarithmic axis's ticks, or 0 for a linear axis
+// from 0.
 const scale = (values, base) => {
   const most = Math.max(...values, Number.MIN_VALUE);
   if (!base) {
@@ -114,7 +115,7 @@ const scale = (values, base) => {
   const first = Math.floor(low / Math.log2(base));
   const powers = Array.from({ length: 64 }, (_, i) => base ** (first + i));
   let ticks = powers.filter(inside);
-  // With fewer than three powers, their halves and fifths as well; at most nine of many.
+  // Fewer than three powers: add their multiples by 2 and 5. Many powers: keep at most nine.
   if (ticks.length < 3) ticks = powers.flatMap((p) => [p, 2 * p, 5 * p]).filter(inside);
   const every = Math.ceil(ticks.length / 9);
   return { at, ticks: ticks.filter((_, i) => i % every === 0) };
@@ -129,7 +130,8 @@ const mark = (tip, ...content) => svg("g", { class: "mark", "data-tip": tip }, .
 const series = (colour, kind, ...content) =>
   svg("g", { class: `series ${kind}`, style: `--colour: ${colour}` }, ...content);
 
-// Horizontal bars from 0. A group has a name and bars: { value, range, note, tip, colour, kind }.
+// Draws horizontal bars from 0. A group has a name and bars: { value, range, note, tip, colour,
+// kind }.
 const bars = (title, axis, groups) => {
   const [WIDTH, ROW, NOTES, FOOT, LETTERS] = [PHONE ? 372 : 540, 18, 92, 40, PHONE ? 26 : 36];
   const half = LETTERS / 2;
@@ -176,7 +178,7 @@ const throughputBars = (title, figures) =>
     };
   });
 
-// Lines, or points. A series: { name, colour, dashed, scattered, points: [{ x, y, tip }] }.
+// Draws lines or points. A series is { name, colour, dashed, scattered, points: [{ x, y, tip }] }.
 const lines = (title, across, up, allSeries, caches = []) => {
   const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [PHONE ? 372 : 540, 280, 44, 12, 38, 38];
   const points = allSeries.flatMap((one) => one.points);
@@ -259,7 +261,7 @@ const machineFacts = (run) => {
     html("div", {}, html("dt", {}, name), html("dd", {}, value)));
 };
 
-// At most three sentences; fewer where figures are missing.
+// Returns up to three sentences. One is left out if its figures are missing.
 const summary = (run) => {
   const swept = bySpeed(select(run, "operations", SWEPT));
   const best = swept.find((f) => f.kind === "kernel");
@@ -466,7 +468,7 @@ const tables = (run) => {
 };
 
 const single = (run) => {
-  // Colours go by the order of the figures, best kernel first.
+  // Assign colours in the order of the figures, best kernel first.
   run.figures.forEach(colour);
   document.querySelector("h1").textContent = run.machine.brand ?? run.machine.arch;
   document.getElementById("machine").append(...machineFacts(run));
@@ -483,7 +485,8 @@ const single = (run) => {
   tables(run);
 };
 
-// Several runs, each divided by its own baseline, and how the later ones differ from the first.
+// Shows several runs, each divided by its own baseline, and the changes from the first run to the
+// later ones.
 const sideBySide = () => {
   const machine = (run) => run.machine.brand ?? run.machine.arch;
   document.querySelector("h1").textContent = distinct(runs.map(machine)).join(" · ");
@@ -517,7 +520,7 @@ const sideBySide = () => {
   });
 };
 
-// The value under the pointer, or the one that arrow keys reach in a chart.
+// Shows the value under the pointer, or the one that arrow keys reach in a chart.
 const tip = document.getElementById("tip");
 let current = null;
 const show = (target) => {

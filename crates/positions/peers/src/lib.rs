@@ -1,4 +1,4 @@
-//! Tests: what the crates of the formats write is read correctly.
+//! Tests that read bytes written by the formats' own crates.
 #![cfg(test)]
 
 use bulletformat::{BulletFormat, ChessBoard};
@@ -15,7 +15,7 @@ fn board_of(fen: &str) -> Board {
     board
 }
 
-/// Random games, half of them Chess960: the game and the positions before each move.
+/// Plays random games, half of them Chess960. Returns each game and the positions before its moves.
 fn games() -> Vec<(TheirGame, Vec<Board>)> {
     let mut random = fastrand::Rng::with_seed(1);
     let starts = [
@@ -34,7 +34,7 @@ fn games() -> Vec<(TheirGame, Vec<Board>)> {
             let Some(code) = random.choice(&moves) else {
                 break;
             };
-            // Castling and en passant are rare by chance.
+            // Prefer castling and en passant, which random moves rarely contain.
             let special = moves.iter().find(|code| code.is_castle() || code.is_ep());
             let code = *special.filter(|_| random.bool()).unwrap_or(code);
             boards.push(board.clone());
@@ -72,7 +72,7 @@ fn games_of_viriformat() {
                 (board.castling_rights(), clock, board.full_move_number())
             };
             assert_eq!(state(&again), state(board), "{board}: {record}");
-            // viriformat leaves out a square that no pawn attacks.
+            // The crate `viriformat` omits an en passant square that no pawn attacks.
             assert!(board.ep_sq().is_none() || again.ep_sq() == board.ep_sq(), "{board}: {record}");
         }
         for code in game.moves() {

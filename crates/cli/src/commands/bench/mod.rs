@@ -24,7 +24,7 @@ use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
-/// The most boards that positions give.
+/// The maximum number of boards taken from positions.
 const POSITION_BOARDS: usize = 4096;
 /// Steps of the progress bar.
 const STEPS: u16 = 200;
@@ -46,14 +46,14 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     } else {
         print::text(&text::run(&run))
     };
-    // A wrong result matters more than a closed stdout.
+    // A wrong result takes precedence over a closed stdout.
     match run.wrong.as_slice() {
         [] => printed,
         wrong => Err(Failure::Check(format!("wrong, and not timed: {}", wrong.join("\n")))),
     }
 }
 
-/// JSON with one figure per line, so that version control shows which changed.
+/// JSON with one figure per line, so that a diff shows which figures changed.
 fn lines(run: &Run) -> String {
     let json = serde_json::to_string(run).expect("plain data");
     json.replace("{\"section\"", "\n{\"section\"") + "\n"
@@ -74,7 +74,7 @@ fn measure(plan: &Options) -> Run {
     run
 }
 
-/// The options of the command line as those of the benchmark.
+/// Converts the command-line options to those of the benchmark.
 fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     let mut operations = Vec::new();
     for name in &options.operation {
@@ -127,7 +127,8 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     })
 }
 
-/// The options of the command line, for the record. File names are left out: they may be private.
+/// The command-line options, which the run's JSON records. File names are left out because they may
+/// be private.
 fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     let boards: Vec<_> = options.boards.iter().map(usize::to_string).collect();
     let list = |option, values: &[String]| {
@@ -147,7 +148,7 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     given.into_iter().flatten().collect()
 }
 
-/// The boards of a file's positions.
+/// Reads the boards of a file's positions.
 fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     let name = path.display();
     let bad = |what: String| Failure::Input(format!("--epd {name}{what}"));
@@ -165,7 +166,7 @@ fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     Ok(all)
 }
 
-/// The inputs for the operations, for either side.
+/// The input boards of operations, for each side.
 fn sets(placement: &Placement) -> [Sets; 2] {
     [(Side::White, Side::Black), (Side::Black, Side::White)].map(|(side, other)| {
         let (orthogonal, diagonal) = (placement.orthogonal(side), placement.diagonal(side));
@@ -180,8 +181,8 @@ fn sets(placement: &Placement) -> [Sets; 2] {
     })
 }
 
-/// The files of the report and the drawing, if any: created before the measurement, and published
-/// only when complete.
+/// The report and drawing files, if requested. They are created before the measurement and
+/// published only when complete.
 struct Drawn {
     html: Option<AtomicFile>,
     svg: Option<AtomicFile>,

@@ -27,13 +27,13 @@ pub(crate) struct BenchOptions {
     /// Measure fewer settings with shorter samples: under 15 seconds
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Measure for this many seconds; checks come on top [default: 120, quick 6]
+    /// Measure for this many seconds, plus the time for checks [default: 120, quick 6]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
-    /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or commas)
+    /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or a list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) operation: Vec<String>,
-    /// Only calls of this many boards (repeatable, or commas)
+    /// Only calls of this many boards (repeatable, or a list)
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = boards)]
     pub(crate) boards: Vec<usize>,
     /// Take positions from this file of EPD or FEN lines instead of the embedded games
@@ -43,13 +43,13 @@ pub(crate) struct BenchOptions {
     #[arg(long, default_value_t = 1, value_name = "N")]
     #[arg(value_parser = value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// Also measure the forms in the literature (`setwise::techniques`)
+    /// Also measure the techniques of the literature (`setwise::techniques`)
     #[arg(long)]
     pub(crate) techniques: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Print JSON of the main figures only: what tables, --svg and --compare need
+    /// Print JSON of the main figures only: enough for tables, --svg and --compare
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub(crate) summary: bool,
     /// Write a report: one HTML page that works offline
@@ -67,7 +67,7 @@ pub(crate) struct BenchOptions {
     /// For tests: slow a kernel down, such as `avx2=1.15`
     #[arg(long, hide = true, value_name = "KERNEL=FACTOR", value_parser = slowed)]
     pub(crate) slow: Option<(String, f64)>,
-    /// For tests: make a kernel wrong
+    /// For tests: make a kernel return wrong results
     #[arg(long, hide = true, value_name = "KERNEL")]
     pub(crate) wrong: Option<String>,
 }

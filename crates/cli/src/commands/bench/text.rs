@@ -9,10 +9,10 @@ use setwise_measure::settings::{IN_CACHE, MAIN, SWEPT};
 
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 
-/// Columns of kernels in a table by sizes.
+/// The maximum number of kernels in a table of sizes.
 const KERNEL_COLUMNS: usize = 6;
 
-/// A run: the machine, then the tables of each section.
+/// Formats a run: the machine, then the tables of each section.
 pub(crate) fn run(run: &Run) -> String {
     let mut text = machine(run);
     for line in &run.wrong {
@@ -65,10 +65,10 @@ fn machine(run: &Run) -> String {
     text
 }
 
-/// The contenders of each operation of a section.
+/// Appends a table for each operation of a section, with one row per contender.
 fn times(text: &mut String, run: &Run, section: Section, about: &str) {
     let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
-    // JSON has every operation; people read the main ones, or those that they asked for.
+    // JSON has every operation. The tables are limited to the main ones, unless the list is short.
     if section != Section::Techniques && operations.len() > MAIN.len() {
         operations.retain(|operation| MAIN.contains(operation));
     }
@@ -128,14 +128,15 @@ fn latency(text: &mut String, run: &Run) {
         table(
             text,
             &title,
-            "ns per call, each waiting for the one before",
+            "ns per call, each depending on the previous one",
             &header,
             rows.collect(),
         );
     }
 }
 
-/// Nanoseconds per board by boards per call: the first kernels and the copies.
+/// Appends a table of nanoseconds per board against boards per call, for the first kernels and the
+/// copies.
 fn sizes(text: &mut String, run: &Run, section: Section, about: &str) {
     let operations = distinct(run.section(section).map(|figure| &*figure.operation));
     let swept = operations.iter().find(|&&operation| operation == SWEPT);
@@ -179,8 +180,8 @@ fn threads(text: &mut String, run: &Run, section: Section, about: &str) {
     table(text, "threads", about, &header, rows.collect());
 }
 
-/// Several runs: the ratios to `scalar` of the main operations in each, then the changes of the
-/// later runs against the first.
+/// Formats several runs: the main operations' ratios to `scalar` in each run, then the changes from
+/// the first run to each later one.
 pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     let mut text = String::new();
     for (number, run) in (1..).zip(runs) {
@@ -216,8 +217,8 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     text
 }
 
-/// A titled table, if it has rows. The first column is aligned left, the others right; columns
-/// without any cell are left out.
+/// Appends a table with a title, or nothing if there are no rows. The first column is aligned left,
+/// the others right. Columns without any cell are left out.
 fn table(text: &mut String, title: &str, about: &str, header: &[&str], rows: Vec<Vec<String>>) {
     if rows.is_empty() {
         return;

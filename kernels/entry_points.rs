@@ -51,7 +51,7 @@ macro_rules! kernel {
             use $crate::kernels::generic::{
                 attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*,
                 one_board::*, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
-                technique::*, xray::*,
+                technique::*, trials, xray::*,
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
 
@@ -194,6 +194,7 @@ macro_rules! entry_point {
         if let Some(streaming) = STREAMING
             && streaming::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
         {
+            static TRIALS: trials::Trials = trials::Trials::new();
             #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
             let mut parameter = 0;
             $(parameter = $parameter;)?
@@ -202,6 +203,7 @@ macro_rules! entry_point {
             return unsafe {
                 streaming::run(
                     streaming,
+                    &TRIALS,
                     ($crate::kernels::table::erased::$name, &TABLE, parameter),
                     &inputs,
                     &[$first $(, $output)*],

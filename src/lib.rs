@@ -96,7 +96,9 @@ pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position
 pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
-pub use streaming::{set_streaming_threshold, streaming_threshold};
+pub use streaming::{
+    Streaming, set_streaming, set_streaming_threshold, streaming, streaming_threshold,
+};
 
 /// Tests the examples in the README.
 #[cfg(doctest)]

@@ -1,20 +1,66 @@
-//! The threshold for non-temporal stores.
+//! Non-temporal stores: when they are used.
 
 use crate::kernels::generic::streaming;
+use crate::kernels::generic::trials::Mode;
 
-/// The size of results, in bytes, above which a call uses non-temporal stores: 16 MiB (two million
-/// boards) unless [set](set_streaming_threshold).
+/// Whether long calls write their results with non-temporal stores, past the caches. A call is long
+/// above the [threshold](streaming_threshold).
+///
+/// Only kernels with AVX2 or AVX-512 have such stores. They do not read memory before they
+/// overwrite it, but the results do not end up in a cache. The way of writing never changes a
+/// result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Streaming {
+    /// If they are faster (the default). Every function of a kernel measures both ways in its first
+    /// long calls: in twelve parts of 16 MiB of results. Without the feature `std` there is no
+    /// clock, and this is like [`Always`](Streaming::Always).
+    Measured,
+    /// In every long call.
+    Always,
+    /// In no call.
+    Never,
+}
+
+/// The way of writing long calls, for all threads.
+#[must_use]
+pub fn streaming() -> Streaming {
+    match Mode::current() {
+        Mode::Measured => Streaming::Measured,
+        Mode::Always => Streaming::Always,
+        Mode::Never => Streaming::Never,
+    }
+}
+
+/// Sets the way of writing long calls, for all threads.
+///
+/// ```
+/// use setwise::{Streaming, set_streaming, streaming};
+/// assert_eq!(streaming(), Streaming::Measured);
+/// set_streaming(Streaming::Never);
+/// assert_eq!(streaming(), Streaming::Never);
+/// set_streaming(Streaming::Measured);
+/// ```
+pub fn set_streaming(streaming: Streaming) {
+    let mode = match streaming {
+        Streaming::Measured => Mode::Measured,
+        Streaming::Always => Mode::Always,
+        Streaming::Never => Mode::Never,
+    };
+    mode.set();
+}
+
+/// The size of results, in bytes, above which a call is long and may use non-temporal stores: 16
+/// MiB (two million boards) unless [set](set_streaming_threshold).
 #[must_use]
 pub fn streaming_threshold() -> usize {
     streaming::threshold()
 }
 
-/// Sets the size of results, in bytes (8 per board and output), above which a call uses
-/// non-temporal stores. Applies to all threads. `usize::MAX` disables them; values below 1,024
-/// count as 1,024.
+/// Sets the size of results, in bytes (8 per board and output), above which a call is long and may
+/// use non-temporal stores: [`Streaming`] says when. Applies to all threads. With `usize::MAX` no
+/// call is long; values below 1,024 count as 1,024.
 ///
-/// Only kernels with AVX2 or AVX-512 use non-temporal stores. These stores are usually faster,
-/// because memory is not read before it is overwritten, but the results do not end up in a cache.
 /// Raise the threshold if the last-level cache is large and the results are used at once. Lower it
 /// if many threads share the cache. The threshold never changes a result.
 ///

@@ -6,11 +6,17 @@
 //! line does not, which saves a quarter to a third of the memory traffic. Kernels need no code for
 //! this. The batch is cut into chunks of eight lines. The kernel's entry writes each chunk to the
 //! stack, from where it is streamed to the output. The inputs of later chunks are prefetched. The
-//! output may have any alignment. `docs/performance.md` has the measurements.
+//! output may have any alignment.
+//!
+//! Whether this is faster depends on the CPU and its memory: it takes 0.7x the time on some, 1.2x
+//! on others. So with the feature `std` each entry point measures both ways in its first long calls
+//! ([`Trials`](super::trials)). `docs/performance.md` has the measurements.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use super::trials::{self, Trials};
 use crate::kernels::table::{ErasedCall, Kernels};
 
 /// Bytes per cache line.
@@ -66,16 +72,17 @@ pub(crate) fn is_long(
 ) -> bool {
     // Checked first, so that a short batch costs only one comparison.
     boards > CHUNK
-        && (exceeds_threshold(results, boards)
+        && (boards > longest(results)
             || streaming.peels
                 && boards >= PEEL_FROM
                 && !to.addr().is_multiple_of(LINE)
                 && to.addr().is_multiple_of(8))
 }
 
+/// The longest batch that is not streamed.
 #[inline(always)]
-fn exceeds_threshold(results: usize, boards: usize) -> bool {
-    boards > threshold() / (8 * results)
+fn longest(results: usize) -> usize {
+    threshold() / (8 * results)
 }
 
 /// An input array.
@@ -99,7 +106,8 @@ const OUTPUTS: usize = 2;
 #[repr(align(64))]
 struct Results([MaybeUninit<u64>; CHUNK]);
 
-/// Computes a long batch by calling the kernel's entry for each chunk.
+/// Computes a long batch by calling the kernel's entry for each chunk, or for parts that are not
+/// long if results are stored in the ordinary way.
 ///
 /// # Safety
 /// The table's contract for the entry. The CPU has the features of the register type.
@@ -107,6 +115,7 @@ struct Results([MaybeUninit<u64>; CHUNK]);
 #[inline(never)]
 pub(crate) unsafe fn run(
     streaming: &Streaming,
+    trials: &Trials,
     (entry, kernels, parameter): (ErasedCall, &Kernels, u8),
     inputs: &[Input],
     outputs: &[*mut u64],
@@ -134,27 +143,43 @@ pub(crate) unsafe fn run(
     if done > 0 {
         call(0, done, from(0));
     }
-    if !exceeds_threshold(outputs.len(), boards) {
+    if boards <= longest(outputs.len()) {
         return call(done, boards - done, from(done));
     }
     let mut results = [const { Results([MaybeUninit::uninit(); CHUNK]) }; OUTPUTS];
-    while done < boards {
-        let count = CHUNK.min(boards - done);
-        for input in inputs {
-            let ahead = input.start.wrapping_add(input.size * (done + PREFETCH_DISTANCE * CHUNK));
-            for line in (0..input.size * CHUNK).step_by(LINE) {
-                (streaming.prefetch)(ahead.wrapping_add(line));
+    let mut stream = |boards: Range<usize>| {
+        for done in boards.clone().step_by(CHUNK) {
+            let count = CHUNK.min(boards.end - done);
+            for input in inputs {
+                let ahead = done + PREFETCH_DISTANCE * CHUNK;
+                let ahead = input.start.wrapping_add(input.size * ahead);
+                for line in (0..input.size * CHUNK).step_by(LINE) {
+                    (streaming.prefetch)(ahead.wrapping_add(line));
+                }
+            }
+            call(done, count, results.each_mut().map(|results| results.0.as_mut_ptr().cast()));
+            for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
+                // SAFETY: the caller's contract; the entry has written `count` results and no
+                // longer reads any input of this chunk.
+                unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
             }
         }
-        call(done, count, results.each_mut().map(|results| results.0.as_mut_ptr().cast()));
-        for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
-            // SAFETY: the caller's contract; the entry has written `count` results and no longer
-            // reads any input of this chunk.
-            unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
+        (streaming.fence)();
+    };
+    let longest = longest(outputs.len());
+    let store = |boards: Range<usize>| {
+        for done in boards.clone().step_by(longest) {
+            call(done, longest.min(boards.end - done), from(done));
         }
-        done += count;
+    };
+    let part = trials::PART / (8 * outputs.len());
+    while done < boards {
+        let next = done.saturating_add(part).min(boards);
+        trials.part(next - done == part, |streams| {
+            if streams { stream(done..next) } else { store(done..next) }
+        });
+        done = next;
     }
-    (streaming.fence)();
 }
 
 /// The number of whole boards before the first line boundary of an output.
@@ -183,6 +208,7 @@ unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: us
 mod tests {
     use super::*;
     use crate::Kernels;
+    use crate::kernels::generic::trials::Mode;
 
     /// Tests calls that slices cannot express: with outputs that are not word-aligned, and with
     /// outputs that are inputs. The runner tests lengths and misaligned slices.
@@ -200,8 +226,15 @@ mod tests {
         scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
 
         let before = threshold();
-        for threshold in [0, usize::MAX] {
+        let ways = [
+            (0, Mode::Measured),
+            (0, Mode::Always),
+            (0, Mode::Never),
+            (usize::MAX, Mode::Measured),
+        ];
+        for (threshold, mode) in ways {
             set_threshold(threshold);
+            mode.set();
             for kernel in Kernels::available() {
                 for off in 0..LINE {
                     // The first output overwrites the rooks, the second the occupancy.
@@ -235,5 +268,6 @@ mod tests {
             }
         }
         set_threshold(before);
+        Mode::Measured.set();
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::RwLock;
 
 use setwise::Argument;
+use setwise::Streaming;
 use setwise_check::Batch;
 
 use crate::check::{Checked, Plan, Prepared};
@@ -47,14 +48,20 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     let mut compared = 0;
     // Batches of 65 or more boards stream if there are two outputs, and batches of 129 or more if
     // there is one.
-    let few = (60..=LONGEST).step_by(budget.long_lengths_every.min(13));
-    let many = [1023, 1024, 1025, VERY_LONG];
-    let lengths: [(usize, Vec<usize>); 2] = [(0, few.collect()), (usize::MAX, many.to_vec())];
-    for (threshold, lengths) in lengths {
+    let few: Vec<usize> = (60..=LONGEST).step_by(budget.long_lengths_every.min(13)).collect();
+    let many = vec![1023, 1024, 1025, VERY_LONG];
+    let ways = [
+        (0, Streaming::Always, few.clone()),
+        (0, Streaming::Never, few),
+        (usize::MAX, Streaming::Measured, many),
+    ];
+    for (threshold, way, lengths) in ways {
         setwise::set_streaming_threshold(threshold);
+        setwise::set_streaming(way);
         // Each length continues with the placements after those of the previous length.
         let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
+        setwise::set_streaming(Streaming::Measured);
         setwise::set_streaming_threshold(before);
         compared += checked?;
     }

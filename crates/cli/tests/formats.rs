@@ -179,7 +179,7 @@ fn bad_records_are_reported_and_good_ones_written() {
     game[32..34].copy_from_slice(&[0, 2]);
     let viri = ["--format=viri", "--columns=line", "--skip-bad"];
     common::attacks(&viri, game).code(0).stderr(contains(
-        "<stdin>: position 2: moves: number 1, a1a2: no piece of the side to move stands there \
+        "<stdin>: position 2: moves: number 1, a1a2: no piece of the side to move is there \
          (of game 1)",
     ));
 }

@@ -87,6 +87,7 @@ pub struct Counters(std::convert::Infallible);
 impl Counters {
     /// Always fails.
     ///
+    /// # Errors
     /// Always: counters are not compiled in.
     pub fn open() -> Result<Counters, String> {
         Err("not compiled in (cargo feature `counters`, on Linux)".into())

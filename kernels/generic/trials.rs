@@ -1,0 +1,194 @@
+//! Trials of both ways to write a long batch: streamed past the caches, or stored in the ordinary
+//! way.
+//!
+//! Which one is faster depends on the CPU and its memory, so each entry point finds out in its first
+//! long calls. Without `std` there is no clock, and every long batch is streamed.
+
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// How long batches are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Mode {
+    /// As the trials of the entry point decide.
+    Measured,
+    Always,
+    Never,
+}
+
+static MODE: AtomicU8 = AtomicU8::new(Mode::Measured as u8);
+
+impl Mode {
+    pub(crate) fn current() -> Mode {
+        [Mode::Measured, Mode::Always, Mode::Never][usize::from(MODE.load(Ordering::Relaxed))]
+    }
+
+    pub(crate) fn set(self) {
+        MODE.store(self as u8, Ordering::Relaxed);
+    }
+}
+
+/// Bytes of results that are written in one way before the next decision. (A long time for tests.)
+pub(super) const PART: usize = if cfg!(test) { 4096 } else { 16 << 20 };
+
+#[cfg(not(feature = "std"))]
+pub(crate) struct Trials;
+
+#[cfg(not(feature = "std"))]
+impl Trials {
+    pub(crate) const fn new() -> Self {
+        Trials
+    }
+
+    /// Writes a part, streamed or not.
+    pub(super) fn part(&self, _whole: bool, write: impl FnOnce(bool)) {
+        write(Mode::current() != Mode::Never);
+    }
+}
+
+#[cfg(feature = "std")]
+pub(crate) use measured::Trials;
+
+#[cfg(feature = "std")]
+mod measured {
+    use core::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Instant;
+
+    use super::Mode;
+
+    /// The trials of one entry point, in rounds of four parts: two streamed, two stored. Only the
+    /// second part of each pair is timed. During the first part the caches write back what the other
+    /// way has left there.
+    pub(crate) struct Trials {
+        /// Parts begun.
+        parts: AtomicU32,
+        /// The shortest times for a part, in nanoseconds: stored, streamed.
+        shortest: [AtomicU32; 2],
+    }
+
+    /// How to write a part.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) struct Way {
+        pub(super) streams: bool,
+        pub(super) timed: bool,
+    }
+
+    const ROUNDS: u32 = 3;
+    pub(super) const PARTS: u32 = 4 * ROUNDS;
+
+    impl Trials {
+        pub(crate) const fn new() -> Self {
+            let shortest = [AtomicU32::new(u32::MAX), AtomicU32::new(u32::MAX)];
+            Trials { parts: AtomicU32::new(0), shortest }
+        }
+
+        /// Writes a part, streamed or not. Parts that are not whole do not count as trials.
+        pub(in crate::kernels::generic) fn part(&self, whole: bool, write: impl FnOnce(bool)) {
+            let way = self.next(Mode::current(), whole);
+            let start = way.timed.then(Instant::now);
+            write(way.streams);
+            if let Some(start) = start {
+                self.record(way, start.elapsed().as_nanos());
+            }
+        }
+
+        pub(super) fn next(&self, mode: Mode, whole: bool) -> Way {
+            let untimed = |streams| Way { streams, timed: false };
+            match mode {
+                Mode::Always => return untimed(true),
+                Mode::Never => return untimed(false),
+                Mode::Measured => {}
+            }
+            let mut part = self.parts.load(Ordering::Relaxed);
+            if part < PARTS && whole {
+                part = self.parts.fetch_add(1, Ordering::Relaxed);
+            }
+            if part < PARTS {
+                return Way { streams: part % 4 < 2, timed: whole && part % 2 == 1 };
+            }
+            let [stored, streamed] = self.shortest.each_ref().map(|t| t.load(Ordering::Relaxed));
+            untimed(streamed <= stored)
+        }
+
+        pub(super) fn record(&self, way: Way, nanoseconds: u128) {
+            let time = u32::try_from(nanoseconds).unwrap_or(u32::MAX);
+            self.shortest[usize::from(way.streams)].fetch_min(time, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use std::time::Duration;
+
+    use super::measured::PARTS;
+    use super::{Mode, Trials};
+
+    /// Both outcomes, with times given, and once with a clock.
+    #[test]
+    fn the_faster_way_wins() {
+        for (stored, streamed) in [(90, 100), (100, 90), (100, 100)] {
+            let trials = Trials::new();
+            let mut ways = vec![];
+            for part in 0..PARTS {
+                let way = trials.next(Mode::Measured, true);
+                ways.push(way.streams);
+                assert_eq!(way.timed, part % 2 == 1);
+                if way.timed {
+                    // A disturbed round does not count.
+                    let disturbed = if part < 4 { 1000 } else { 0 };
+                    trials.record(way, disturbed + if way.streams { streamed } else { stored });
+                }
+            }
+            assert_eq!(ways.iter().filter(|streams| **streams).count(), ways.len() / 2);
+            for whole in [true, false] {
+                let way = trials.next(Mode::Measured, whole);
+                assert_eq!((way.streams, way.timed), (streamed <= stored, false));
+            }
+            assert!(trials.next(Mode::Always, true).streams);
+            assert!(!trials.next(Mode::Never, true).streams);
+        }
+        for slow in [true, false] {
+            let trials = Trials::new();
+            let wait = |streams| {
+                if streams == slow {
+                    std::thread::sleep(Duration::from_millis(3));
+                }
+            };
+            (0..PARTS).for_each(|_| trials.part(true, wait));
+            assert_eq!(trials.next(Mode::Measured, true).streams, !slow);
+        }
+    }
+
+    #[test]
+    fn short_parts_are_no_trials_and_modes_decide_at_once() {
+        let trials = Trials::new();
+        for mode in [Mode::Measured, Mode::Always, Mode::Never] {
+            for _ in 0..2 * PARTS {
+                let way = trials.next(mode, mode != Mode::Measured);
+                assert_eq!((way.streams, way.timed), (mode != Mode::Never, false));
+            }
+        }
+        assert!(trials.next(Mode::Measured, true).streams);
+        assert!(trials.next(Mode::Measured, true).timed);
+    }
+
+    /// Both ways are measured and one is chosen if many threads try at once.
+    #[test]
+    fn many_threads() {
+        let trials = Trials::new();
+        std::thread::scope(|threads| {
+            for _ in 0..8 {
+                threads.spawn(|| {
+                    let wait = |streams| {
+                        if streams {
+                            std::thread::sleep(Duration::from_millis(2));
+                        }
+                    };
+                    (0..PARTS).for_each(|_| trials.part(true, wait));
+                });
+            }
+        });
+        assert!(!trials.next(Mode::Measured, true).streams);
+    }
+}

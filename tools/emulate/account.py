@@ -62,7 +62,7 @@ CPUS = {
                'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
                'znver4': 'avx2 avx512 vbmi gfni', 'znver5': 'avx2 avx512 vbmi gfni',
                'sapphirerapids': 'avx2 avx512 vbmi gfni'},
-    'aarch64': {'cortex-a76': '', 'neoverse-n1': '', 'neoverse-v1': '', 'apple-m1': ''},
+    'aarch64': {'cortex-a76': '', 'neoverse-n1': '', 'neoverse-v1': '', 'neoverse-v2': '', 'apple-m1': ''},
 }
 FEATURES = {
     'xop': r'\bvp(perm|cmov|rot[bwdq]|sh[la][bwdq])\s',

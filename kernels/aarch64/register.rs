@@ -4,7 +4,8 @@ use core::arch::aarch64::{
     uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64, vdupq_n_u8,
     vdupq_n_u64, veorq_u8, vget_low_u8, vld1_u8, vld1q_u8, vmvnq_u8, vorrq_u8, vrbitq_u8,
     vreinterpretq_s8_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8, vshlq_n_u8, vshlq_u8,
-    vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8, vzip2q_u8,
+    vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8,
+    vzip1q_u64, vzip2q_u8, vzip2q_u64,
 };
 
 use crate::kernels::generic::board_vector::{BoardVector, Register};
@@ -129,6 +130,28 @@ impl Register for Neon {
         // SAFETY: the caller's contract; `vst1_u8` needs no alignment.
         unsafe { vst1_u8(to.cast(), vget_low_u8(self.0)) }
     }
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Self::load(from) }
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.store(to) }
+    }
+    #[inline(always)]
+    fn transpose_lanes(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves that the CPU has NEON.
+        unsafe {
+            let (a, b) = (vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0));
+            (
+                Self(vreinterpretq_u8_u64(vzip1q_u64(a, b))),
+                Self(vreinterpretq_u8_u64(vzip2q_u64(a, b))),
+            )
+        }
+    }
+
     /// Slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {

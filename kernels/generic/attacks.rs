@@ -29,7 +29,7 @@ use super::technique::Technique;
 /// when the second pass reads the rank. Rejected: one pass per ray (1.06x the instructions, AVX2
 /// queens); east and west in a loop between the passes (1.07x the instructions, 1.03x the time).
 #[inline(always)]
-fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
+pub(super) fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>(
     orthogonal: [R; 8],
     diagonal: [R; 8],
     occupied: [R; 8],

@@ -116,6 +116,20 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
+    /// Loads 16 bytes for each 16-byte lane, from addresses `stride` words apart.
+    ///
+    /// # Safety
+    /// The CPU has the features of this type, and all these bytes are readable (of any alignment).
+    unsafe fn load_lanes(from: *const u64, stride: usize) -> Self;
+    /// Stores each 16-byte lane, to addresses `stride` words apart.
+    ///
+    /// # Safety
+    /// All these bytes are writable (of any alignment).
+    unsafe fn store_lanes(self, to: *mut u64, stride: usize);
+    /// The low words of each lane of both vectors side by side, and the high words. Its own
+    /// inverse.
+    fn transpose_lanes(self, other: Self) -> (Self, Self);
+
     /// Loads one square number for each board of a block, in the slices' order of boards. The
     /// result is not a vector of boards: it is an argument for [`ne_mask`](Register::ne_mask) and
     /// [`file_of_square`](Register::file_of_square).

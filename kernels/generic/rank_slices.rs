@@ -240,8 +240,17 @@ where
 
     #[inline(always)]
     unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { position::in_vectors::<R::Four, R::Two, T>(positions, maps, count) }
+        align_stack();
+        // SAFETY: the caller's contract; the first `done` positions are done.
+        unsafe {
+            let done = if Policy::ROOKS {
+                position::in_blocks::<R, T, true>(positions, maps, count)
+            } else {
+                position::in_blocks::<R, T, false>(positions, maps, count)
+            };
+            let (positions, maps) = (positions.add(done), maps.add(done));
+            position::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! WebAssembly vectors: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::wasm32::{
-    i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, u8x16, u8x16_shr,
-    u8x16_splat, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_bitselect, v128_load,
-    v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
+    i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, i64x2_shuffle,
+    u8x16, u8x16_shr, u8x16_splat, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and,
+    v128_bitselect, v128_load, v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
 };
 
 use crate::kernels::generic::board_vector::{BoardVector, Register};
@@ -102,6 +102,21 @@ impl Register for Simd128 {
         // SAFETY: the caller's contract; the store needs no alignment.
         unsafe { v128_store64_lane::<0>(self.0, to) }
     }
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Self::load(from) }
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.store(to) }
+    }
+    #[inline(always)]
+    fn transpose_lanes(self, other: Self) -> (Self, Self) {
+        (Self(i64x2_shuffle::<0, 2>(self.0, other.0)), Self(i64x2_shuffle::<1, 3>(self.0, other.0)))
+    }
+
     /// Slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {

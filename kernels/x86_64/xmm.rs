@@ -3,8 +3,8 @@
 use core::arch::x86_64::{
     __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64,
     _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi64x, _mm_sll_epi64, _mm_srl_epi64,
-    _mm_storel_epi64, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
-    _mm_xor_si128,
+    _mm_storel_epi64, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpackhi_epi64,
+    _mm_unpacklo_epi8, _mm_unpacklo_epi64, _mm_xor_si128,
 };
 use core::marker::PhantomData;
 
@@ -124,6 +124,27 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
     unsafe fn store_first(self, to: *mut u64, _one: usize) {
         // SAFETY: as above.
         unsafe { _mm_storel_epi64(to.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { Self::load(from) }
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { self.store(to) }
+    }
+    #[inline(always)]
+    fn transpose_lanes(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe {
+            (
+                Self::new(_mm_unpacklo_epi64(self.0, other.0)),
+                Self::new(_mm_unpackhi_epi64(self.0, other.0)),
+            )
+        }
     }
 
     /// Slices keep the boards in memory order.

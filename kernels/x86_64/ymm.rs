@@ -3,10 +3,11 @@
 use core::arch::x86_64::{
     __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm_setr_epi8, _mm256_add_epi8,
     _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi64,
-    _mm256_cvtepu8_epi64, _mm256_loadu_si256, _mm256_maskload_epi64, _mm256_maskstore_epi64,
-    _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8, _mm256_set1_epi64x,
-    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64, _mm256_srlv_epi64,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8,
+    _mm256_cvtepu8_epi64, _mm256_loadu_si256, _mm256_loadu2_m128i, _mm256_maskload_epi64,
+    _mm256_maskstore_epi64, _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8,
+    _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64,
+    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_storeu2_m128i, _mm256_sub_epi8,
+    _mm256_unpackhi_epi8, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi64,
     _mm256_xor_si256,
 };
 use core::marker::PhantomData;
@@ -130,6 +131,27 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
         // SAFETY: the caller's contract; masked-off elements are not written.
         unsafe { _mm256_maskstore_epi64(to.cast(), first(boards), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, stride: usize) -> Self {
+        // SAFETY: the caller's contract; the loads may be unaligned.
+        unsafe { Self::new(_mm256_loadu2_m128i(from.add(stride).cast(), from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, stride: usize) {
+        // SAFETY: the caller's contract; the stores may be unaligned.
+        unsafe { _mm256_storeu2_m128i(to.add(stride).cast(), to.cast(), self.0) }
+    }
+    #[inline(always)]
+    fn transpose_lanes(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe {
+            (
+                Self::new(_mm256_unpacklo_epi64(self.0, other.0)),
+                Self::new(_mm256_unpackhi_epi64(self.0, other.0)),
+            )
+        }
     }
 
     #[inline(always)]

@@ -2,12 +2,14 @@
 
 use core::arch::asm;
 use core::arch::x86_64::{
-    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_loadu_si128, _mm_set1_epi8, _mm512_add_epi8,
-    _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi64,
+    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_loadu_si128, _mm_set1_epi8, _mm_storeu_si128,
+    _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi128_si512,
+    _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi64, _mm512_extracti32x4_epi32, _mm512_inserti32x4,
     _mm512_loadu_si512, _mm512_mask_shuffle_epi8, _mm512_mask_storeu_epi64,
     _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512, _mm512_permutexvar_epi16,
     _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64,
-    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 use core::marker::PhantomData;
 
@@ -136,6 +138,38 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
         // SAFETY: the caller's contract; masked-off elements are not written.
         unsafe { _mm512_mask_storeu_epi64(to.cast(), first(boards), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, stride: usize) -> Self {
+        // SAFETY: the caller's contract; the loads may be unaligned.
+        unsafe {
+            let lane = |i: usize| _mm_loadu_si128(from.add(i * stride).cast());
+            let lanes = _mm512_castsi128_si512(lane(0));
+            let lanes = _mm512_inserti32x4::<1>(lanes, lane(1));
+            let lanes = _mm512_inserti32x4::<2>(lanes, lane(2));
+            Self::new(_mm512_inserti32x4::<3>(lanes, lane(3)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, stride: usize) {
+        // SAFETY: the caller's contract; the stores may be unaligned.
+        unsafe {
+            _mm_storeu_si128(to.cast(), _mm512_extracti32x4_epi32::<0>(self.0));
+            _mm_storeu_si128(to.add(stride).cast(), _mm512_extracti32x4_epi32::<1>(self.0));
+            _mm_storeu_si128(to.add(2 * stride).cast(), _mm512_extracti32x4_epi32::<2>(self.0));
+            _mm_storeu_si128(to.add(3 * stride).cast(), _mm512_extracti32x4_epi32::<3>(self.0));
+        }
+    }
+    #[inline(always)]
+    fn transpose_lanes(self, other: Self) -> (Self, Self) {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe {
+            (
+                Self::new(_mm512_unpacklo_epi64(self.0, other.0)),
+                Self::new(_mm512_unpackhi_epi64(self.0, other.0)),
+            )
+        }
     }
 
     #[inline(always)]

@@ -207,9 +207,9 @@ unsafe fn load_side<R: Register>(from: *const u64, side: usize) -> [R; 6] {
     [pawns, knights, bishops, rooks, queens, kings]
 }
 
-/// Computes whole blocks of positions, and returns the number of positions done. Sliders run in rank
-/// slices, except for rooks unless `ROOKS`; the occupancy is cut once for all six sets. Everything
-/// else runs on vectors of boards.
+/// Computes whole blocks of positions, and returns the number of positions done. Sliders run in
+/// rank slices, except for rooks unless `ROOKS`; the occupancy is cut once for all six sets.
+/// Everything else runs on vectors of boards.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`

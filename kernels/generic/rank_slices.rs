@@ -26,6 +26,8 @@ pub(crate) trait SlicePolicy {
     const SQUARES: bool = true;
     /// X-rays and pins.
     const XRAYS: bool = true;
+    /// Whole positions.
+    const POSITIONS: bool = true;
 }
 
 pub(crate) struct SliceAll;
@@ -46,6 +48,7 @@ pub(crate) struct SliceAttacks;
 impl SlicePolicy for SliceAttacks {
     const SQUARES: bool = false;
     const XRAYS: bool = false;
+    const POSITIONS: bool = false;
 }
 
 /// Full blocks of eight `R` vectors run in rank slices. Remainders too short to slice, and
@@ -243,10 +246,10 @@ where
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
-            let done = if Policy::ROOKS {
-                position::in_blocks::<R, T, true>(positions, maps, count)
-            } else {
-                position::in_blocks::<R, T, false>(positions, maps, count)
+            let done = match (Policy::POSITIONS, Policy::ROOKS) {
+                (true, true) => position::in_blocks::<R, T, true>(positions, maps, count),
+                (true, false) => position::in_blocks::<R, T, false>(positions, maps, count),
+                (false, _) => 0,
             };
             let (positions, maps) = (positions.add(done), maps.add(done));
             position::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);

@@ -1,8 +1,8 @@
 //! Trials of both ways to write a long batch: streamed past the caches, or stored in the ordinary
 //! way.
 //!
-//! Which one is faster depends on the CPU and its memory, so each entry point finds out in its first
-//! long calls. Without `std` there is no clock, and every long batch is streamed.
+//! Which one is faster depends on the CPU and its memory, so each entry point finds out in its
+//! first long calls. Without `std` there is no clock, and every long batch is streamed.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -57,8 +57,8 @@ mod measured {
     use super::Mode;
 
     /// The trials of one entry point, in rounds of four parts: two streamed, two stored. Only the
-    /// second part of each pair is timed. During the first part the caches write back what the other
-    /// way has left there.
+    /// second part of each pair is timed. During the first part the caches write back what the
+    /// other way has left there.
     pub(crate) struct Trials {
         /// Parts begun.
         parts: AtomicU32,

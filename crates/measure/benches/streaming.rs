@@ -1,10 +1,10 @@
 //! Long calls: non-temporal stores, ordinary stores, and what the library chooses.
 //!
-//! `cargo bench -p setwise-measure --bench streaming` prints, for every kernel of this CPU, the time
-//! with non-temporal and with ordinary stores in nanoseconds per board, and the time of the chosen
-//! way divided by that of the faster one. The batch has eight million boards; `-- BOARDS` changes
-//! that. Results are compared first. Without `--bench`, which `cargo bench` passes, nothing is
-//! timed.
+//! `cargo bench -p setwise-measure --bench streaming` prints, for every kernel of this CPU, the
+//! time with non-temporal and with ordinary stores in nanoseconds per board, and the time of the
+//! chosen way divided by that of the faster one. The batch has eight million boards; `-- BOARDS`
+//! changes that. Results are compared first. Without `--bench`, which `cargo bench` passes, nothing
+//! is timed.
 
 use std::time::{Duration, Instant};
 

@@ -428,14 +428,12 @@ positions {
     /// assert_eq!(maps[0].threats, [1 << 36, 0]); // the pawn attacks the queen
     /// ```
     attack_maps(positions: Positions) -> (maps: AttackMaps) = attack_maps;
-}
-shared {
+
     /// `checks[i]` = the checkers, pinned pieces and pinners of both kings of `positions[i]`: see
     /// [`Checks`](crate::Checks).
     ///
     /// Pins are defined as in [`pins`](crate::pins), for each king and the pieces of its side. A
-    /// side may have several kings. An adjacent enemy king is not a checker. All kernels share this
-    /// code.
+    /// side may have several kings. An adjacent enemy king is not a checker.
     ///
     /// ```
     /// use setwise::{Checks, Piece, Position};

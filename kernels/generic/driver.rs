@@ -3,9 +3,10 @@
 use super::from_square::FromSquare;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
+use super::position;
 use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
-use crate::kernels::geometry::{AttackMaps, Direction, Position};
+use crate::kernels::geometry::{AttackMaps, Checks, Direction, Position};
 
 /// Runs batches, with a method for each group of operations.
 ///
@@ -86,4 +87,14 @@ pub(crate) trait Driver {
     /// # Safety
     /// See [`Driver`].
     unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize);
+
+    /// `checks[i]` = the checks and pins of both kings of `positions[i]`.
+    ///
+    /// # Safety
+    /// See [`Driver`].
+    #[inline(always)]
+    unsafe fn checks(positions: *const Position, checks: *mut Checks, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { position::checks_one_by_one(positions, checks, count) }
+    }
 }

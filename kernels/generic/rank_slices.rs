@@ -15,7 +15,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
-use crate::kernels::geometry::{AttackMaps, Direction, Line, Position};
+use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, Position};
 
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
 /// the code of kernels that are rarely chosen.
@@ -253,6 +253,20 @@ where
             };
             let (positions, maps) = (positions.add(done), maps.add(done));
             position::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn checks(positions: *const Position, checks: *mut Checks, count: usize) {
+        align_stack();
+        // SAFETY: the caller's contract; the first `done` positions are done.
+        unsafe {
+            let done = if Policy::POSITIONS {
+                position::checks_in_blocks::<R>(positions, checks, count)
+            } else {
+                0
+            };
+            position::checks_one_by_one(positions.add(done), checks.add(done), count - done);
         }
     }
 }

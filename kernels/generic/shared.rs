@@ -1,6 +1,6 @@
 //! Operations that all kernels share, because vectors would not make them faster.
 
-use crate::kernels::geometry::{Checks, Position, between as squares};
+use crate::kernels::geometry::between as squares;
 
 macro_rules! two_squares {
     ($($operation:ident)*) => { $(
@@ -20,19 +20,3 @@ macro_rules! two_squares {
     )* };
 }
 two_squares!(between line_through);
-
-/// # Safety
-/// The contract of the table's entries.
-pub(crate) unsafe extern "C" fn checks(
-    positions: *const Position,
-    checks: *mut Checks,
-    count: usize,
-) {
-    for i in 0..count {
-        // SAFETY: the caller's contract.
-        unsafe {
-            let position = positions.add(i).read_unaligned();
-            checks.add(i).write_unaligned(super::position::checks(&position));
-        }
-    }
-}

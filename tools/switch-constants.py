@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
-Fails if the code of a line reads memory other than once, for the jump by the square, if it calls
-anything, or if it executes more than 2.5 tests on average. Prints for each line the bytes of code,
-and the tests and conditional jumps executed on average over all squares and all subsets of their
-inner squares.
+The code for each line (rank, file, diagonal, antidiagonal) may read memory only once, to jump to
+the code for the square. It must not call functions, and may execute at most 2.5 tests on average.
+Prints the bytes of code per line, and the average numbers of tests and of conditional jumps. The
+averages are over all squares and all subsets of each square's inner squares.
 
-Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
+Exit code: 0 the code is as required, 1 it is not, 3 this is not x86-64, or objdump is missing.
 """
 
 import os
@@ -28,7 +28,7 @@ def fail(message):
 
 
 def objdump(*arguments):
-    """The listing of the library. (objdump complains about its metadata, which is not an object.)"""
+    """objdump's listing of the library. Its errors are ignored: the metadata is not an object file."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     command = ["objdump", *arguments, ROOT / target / "release" / "libsetwise.rlib"]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
@@ -47,7 +47,7 @@ def functions():
 
 
 def entries(line):
-    """Where the code for each square starts. A jump table holds distances from the table."""
+    """The address of the code for each square. The jump table holds offsets from its own address."""
     entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
                        rf"generated\d+{line}(?:17h\w+)?\+0x([0-9a-f]+)")
     found = [match for one in objdump("-r") if (match := entry.match(one))]
@@ -55,7 +55,8 @@ def entries(line):
 
 
 def check_memory(line, code):
-    """Only the jump table may be read. A memory operand is in brackets; `lea` does not read it."""
+    """Fails unless the code only reads the jump table. Memory operands have parentheses; `lea` does
+    not read memory."""
     reads = [f"{mnemonic} {operands}" for _, mnemonic, operands in code
              if "(" in operands and not mnemonic.startswith(("lea", "nop"))]
     if len(reads) != 1 or not re.fullmatch(r"movslq \(%r\w+,%r\w+,4\),%r\w+", reads[0]):
@@ -68,7 +69,7 @@ def check_memory(line, code):
 
 
 def executed(code, start):
-    """The average number of tests and of conditional jumps from an address to `ret`. No square is
+    """The average numbers of tests and conditional jumps from an address to `ret`. No square is
     tested twice, so half of the subsets take each jump."""
     place = {address: i for i, (address, _, _) in enumerate(code)}
 
@@ -117,7 +118,7 @@ def main():
         tests, jumps = (sum(numbers) / 64 for numbers in zip(*squares))
         all_tests, all_jumps = all_tests + tests / 4, all_jumps + jumps / 4
         print(f"{line:<14}{code[line][-1][0] + 1:>8}{tests:>8.2f}{jumps:>8.2f}")
-    print(f"{'a line':<22}{all_tests:>8.2f}{all_jumps:>8.2f}")
+    print(f"{'average':<22}{all_tests:>8.2f}{all_jumps:>8.2f}")
     if all_tests > MAX_TESTS:
         fail(f"more than {MAX_TESTS} tests per line")
     return 0

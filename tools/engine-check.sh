@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the example engine. Its `bench` must visit the same nodes with magic look-ups and with every
-# kernel of this machine. If the emulators are installed (`tools/emulate/run.py --setup`), the same
-# holds for three emulated CPUs.
+# kernel of this machine. If the emulators are installed (`tools/emulate/run.py --setup`), it must
+# also visit those nodes on three emulated CPUs.
 #
 # Exit code: 0 all equal, 1 a node count or signature differs.
 set -euo pipefail

@@ -4,7 +4,7 @@ sides over UCI and rejects illegal moves.
 
     tools/engine-play.py [GAMES]      default: 20
 
-Exit code: 0 every game was legal and within its time limit, 1 one was not, 3 python-chess is not
+Exit code: 0 every game was legal and within its time limit, 1 a game was not, 3 python-chess is not
 installed.
 """
 import os

@@ -3,7 +3,7 @@
 tools/instructions.tsv.
 
     tools/instructions.py            compares, with a tolerance of 3 %
-    tools/instructions.py --update   writes the table; commit it with the change of the counts
+    tools/instructions.py --update   writes the table; commit it with the change that caused it
 
 callgrind counts the kernels that it can execute, on 1,024 random boards. For the others (AVX-512,
 GFNI, XOP), tools/emulate/account.py counts the vector instructions in the loop over blocks, if it

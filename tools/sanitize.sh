@@ -37,8 +37,8 @@ for sanitizer; do
     thread)
       [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
         cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
-      # Tests always unwind. With another panic setting for the rest, cargo would build a second,
-      # conflicting standard library.
+      # Tests always unwind. With another panic setting in the dev profile, cargo would build a
+      # second, conflicting standard library.
       TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
         run thread -Zbuild-std --test runner --test dispatch --test par ;;
     *) echo "sanitize.sh: $sanitizer is neither address nor thread" >&2; exit 2 ;;

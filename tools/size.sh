@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures how many bytes the library adds to a stripped program. The program calls the active
-# kernel, so it contains all kernels and their dispatch. It is compared with one that does not use
-# the library.
+# kernel, so it contains all kernels and their dispatch. Its size is compared with that of a
+# program without the library.
 #
 #   tools/size.sh           prints a table: bytes for each set of features
 #   tools/size.sh BYTES     also exits with 1 if the default features add more than BYTES

@@ -178,13 +178,13 @@ impl Call {
         let elements: Vec<Element> = arguments.iter().map(|argument| argument.element()).collect();
         let inputs = operation.info.inputs().len();
 
-        // The first output may alias an input of the same type exactly.
+        // The first output may be the same buffer as an input of its type.
         let shared = usize::from(self.shift >> 6);
         let is_shared = self.flags & 0x80 != 0
             && shared < inputs
             && (elements[shared], elements[inputs]) == (Element::Set, Element::Set);
         let memory_of = |n: usize| if is_shared && n == inputs { shared } else { n };
-        // At the end of the pages, or misaligned.
+        // Where argument `n` lies: at the end of its pages, or misaligned.
         let place = |n: usize, room: usize| {
             let length = elements[n].size() * self.boards;
             let start = match self.flags >> n & 1 {
@@ -215,7 +215,7 @@ impl Call {
         }
         let parameter = operation.info.parameter().map(|_| self.parameter);
         // SAFETY: a batch entry takes its parameter, a pointer for each column, and the number of
-        // boards; the kernel is available; the buffers have this length.
+        // boards; the kernel is available; the buffers hold that number of boards.
         unsafe { call_batch(entry, parameter, &pointers, self.boards) };
 
         for board in 0..self.boards {

@@ -108,8 +108,8 @@ fn check(fen: &Fen) {
     }
 }
 
-/// Compares the position with that of `cozy-chess`, which accepts only legal positions. They must
-/// be equal if `cozy-chess` writes the text back unchanged.
+/// Compares the parsed position with that of `cozy-chess`, which accepts only legal positions. The
+/// two must be equal if `cozy-chess` writes the text back unchanged.
 fn compare_with_cozy_chess(line: &[u8]) {
     let Some(text) = str::from_utf8(line).ok() else {
         return;

@@ -60,7 +60,7 @@ def functions(path, pattern):
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
-    # llvm-objdump does not demangle wasm relocations and those that name a local function's
+    # llvm-objdump does not demangle wasm relocations, or those that name a local function's
     # section.
     mangled = [one for f in result for one in f.code
                if re.match(r'(\.text\.)?_[RZ]', one.callee)]
@@ -131,8 +131,8 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """The path once through a loop that stores the most bytes. Ties go to the path with the fewest
-    masked loads and stores, then to the one with the most vector instructions.
+    """Of the paths once through a loop, the one that stores the most bytes. Ties go to the path with
+    the fewest masked loads and stores, then to the one with the most vector instructions.
 
     This selects the path for a whole block, not the one for a shorter remainder."""
     if function.architecture == 'wasm32':
@@ -383,7 +383,7 @@ def jumped_to(function, by_name):
 
 
 def parts(function, loop, by_name, outer=()):
-    """The code that a loop executes: (function, indices) of itself and of every function it calls."""
+    """The code that a loop executes, as (function, indices): the loop, then each function it calls."""
     result = [(function, loop)]
     for i in loop:
         one = function.code[i]
@@ -406,8 +406,9 @@ def total(executed):
 
 
 def hottest_loop(function, by_name):
-    """The loop with the most vector instructions, calls included, in a function's family. If a loop
-    inside it has nearly all of them, that one. Returns (function, indices), or None without loops."""
+    """Finds the loop with the most vector instructions, calls included, in a function's family.
+    Prefers a loop inside it that has nearly all of them. Returns (function, indices), or None if
+    there is no loop."""
     candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
     vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
                for f, loop in candidates}

@@ -1,4 +1,5 @@
-"""The emulated machines: builds, where they run, which kernels must be active and exercised.
+"""The emulated machines: what is built, where it runs, and which kernels must be active and
+exercised there.
 
 To add a machine, add a row to MACHINES. To add a kernel for an instruction set, add a row to
 KERNELS; a kernel that runs on every CPU needs no row."""
@@ -78,7 +79,7 @@ BUILDS = {
     'wasm': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22', WASM),
     'wasm-simd128': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM)),
-    # The no_std program, with its own detection, and compiled for a CPU that needs no detection.
+    # The no_std program twice: with its own detection, and for a CPU that needs no detection.
     'no_std': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=True, flags=STATIC),
     'no_std-icelake': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=False,
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),

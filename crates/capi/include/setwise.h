@@ -8,7 +8,7 @@
  * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed
  * also blocks, whether it is in the occupancy or not. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer is to `boards` elements and needs no alignment. An output may be the
+ * Arguments. Every pointer points to `boards` elements and needs no alignment. An output may be the
  * same array as one input of the same type; it must not overlap any other array. With 0 boards,
  * nothing is read or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only
  * the low six bits of a square are used, three of a direction, two of a line.
@@ -79,9 +79,9 @@ typedef struct setwise_attack_maps {
   uint64_t attacks[2][6];
   /* By side: the union of that side's six sets of attacks. */
   uint64_t all[2];
-  /* By side: the other side's pieces that less valuable pieces attack. Pawns threaten knights,
-   * bishops, rooks and queens; knights and bishops threaten rooks and queens; rooks threaten
-   * queens. */
+  /* By side: the other side's pieces that this side attacks with less valuable pieces. Pawns
+   * threaten knights, bishops, rooks and queens; knights and bishops threaten rooks and queens;
+   * rooks threaten queens. */
   uint64_t threats[2];
 } setwise_attack_maps;
 

@@ -7,7 +7,7 @@ export const EXAMPLE = '8/3p4/1k6/8/1P1R2p1/5K2/3p4/8';
 export const squareName = (square) => 'abcdefgh'[square % 8] + (1 + (square >> 3));
 export const squareNumber = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-/** Parses a FEN to 64 squares from a1 to h8, each a FEN letter or ''. Throws if it is invalid. */
+/** Parses a FEN to 64 squares from a1 to h8, each a FEN letter or ''. Throws on an invalid FEN. */
 export function parse(fen) {
   const placement = fen.trim().split(/[\s_]+/)[0];
   const ranks = placement.split('/');

@@ -81,8 +81,8 @@ extern "C" fn run(kernel: usize, passes: usize) {
     with_batch(|batch, _| batch.run(kernel, passes));
 }
 
-/// Writes the results to the buffer: the words of all outputs of the first board, then of the
-/// second.
+/// Writes the results to the buffer: the words of all outputs of the first board, then those of
+/// the second, and so on.
 #[unsafe(no_mangle)]
 extern "C" fn results() {
     with_batch(|batch, buffer| {

@@ -33,7 +33,7 @@ class Step:
     long: bool = False     # only with --long
     heavy: bool = False    # skipped if the run is late
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
-    # Set by the run.
+    # Filled in during the run.
     lane: str = ''
     result: str = ''
     took: float = 0

@@ -62,7 +62,7 @@ const stepper = new Stepper(engine, () => ({
   eight: [state.squares, ...seven].map((squares) => ({ sliders: sliders(squares), occupied: set(squares, 'pnbrqkPNBRQK') })),
 }));
 
-/** Returns a function: a square's distance to the nearest square of `from`, in king moves. */
+/** Returns a function that measures a square's distance from the set `from`, in king moves. */
 function distances(from) {
   const starts = members(from);
   const apart = (a, b) => Math.max(Math.abs((a % 8) - (b % 8)), Math.abs((a >> 3) - (b >> 3)));

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Builds the library for targets without a standard library. Some have no vectors either
-# (x86_64-unknown-*, softfloat) or no compare-and-swap (thumbv6m, riscv32i). For the last two, whose
-# systems take part in detection, it looks at the object code: an SGX enclave has no CPUID, and
-# macOS is asked about AVX-512.
+# Builds the library for targets without a standard library. Some also lack vector registers
+# (x86_64-unknown-*, softfloat) or compare-and-swap (thumbv6m, riscv32i). Also checks the detection
+# code of two targets: SGX code must not contain CPUID, and macOS code must call sysctlbyname.
 #
 #   tools/bare-targets.sh [TARGET...]
 #
-# Prints one line per target: built, FAILED, or skipped and why. A target that the toolchain lacks
-# is built by the compiler of tools/emulate/setup.sh. Exit code 1 if a build fails.
+# Prints one line per target: built, FAILED, or skipped with the reason. If the toolchain lacks a
+# target, the compiler from tools/emulate/setup.sh builds it. Exit code 1 if a build fails.
 set -uo pipefail
 . "$(dirname "$0")/common.sh"
 targets=("$@")
@@ -23,7 +22,7 @@ build() { # TARGET
   "${no_std[@]}" "$1" && "${no_std[@]}" "$1" --features lookup,switch
 }
 
-# Builds `core` as well, with little optimisation: only the detection is looked at.
+# Also builds `core`. Optimisation is low because only the detection code is checked.
 build_and_look() { # TARGET
   RUSTC_BOOTSTRAP=1 RUSTC=$emulators/bin/rustc CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
     "${no_std[@]}" "$1" -Zbuild-std=core && detects "$1"
@@ -40,7 +39,7 @@ detects() { # TARGET
     *-apple-darwin)
       code=$($tool -t "$library" 2> /dev/null)
       grep -qw _sysctlbyname <<< "$code" ||
-        { echo "$1: the library does not ask the system" >&2; return 1; } ;;
+        { echo "$1: the library does not call sysctlbyname" >&2; return 1; } ;;
   esac
 }
 

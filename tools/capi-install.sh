@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the C library and installs it as cargo-c does: headers, both libraries, files for
-# pkg-config and CMake.
+# Builds the C library and installs it in the same layout as cargo-c: headers, static and dynamic
+# library, files for pkg-config and CMake.
 #
 #   tools/capi-install.sh PREFIX
 set -euo pipefail

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 """Tests the C library as C and C++ programs see it.
 
-Builds it, then builds and runs the programs of crates/capi/tests/c and of examples/ with every
-compiler here, linked statically and dynamically, with warnings as errors and with sanitizers. Looks
-at what the library contains, at the size of a program, at the installed files.
+Builds and runs the programs of crates/capi/tests/c and examples/ with every compiler found here,
+linked statically and dynamically, with warnings as errors and with sanitizers. Also checks the
+library's symbols, the size of a linked program and the installed files.
 
-Prints what it leaves out as "skipped: ...". Exit code: 0 all is well, 1 a test failed, 3 there is
-no C compiler here. """
+Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
+failed, 3 there is no C compiler, or this is not Linux."""
 import json, os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')).resolve()
 LIBRARY = TARGET / 'release'
-# What linking the static library may add to a stripped program.
+# Limit on the bytes that the static library adds to a stripped program.
 MAX_BYTES = 640_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
 EXPORTED = ['setwise_active', 'setwise_available', 'setwise_by_name', 'setwise_init',
             'setwise_status', 'setwise_version']
-# Drops what a program does not use.
+# Drops unused sections.
 TRIM = ['-Wl,--gc-sections']
 
 failed = []
@@ -72,7 +72,7 @@ def matrix(compiler, source, to):
 
 
 def first_calls(compiler, to):
-    """Threads race for the first call, under good and bad environments."""
+    """Threads race to make the first call, with valid and invalid environment variables."""
     program = compile(compiler, ROOT / 'crates/capi/tests/c/first.c', to, '-O2')
     best = run(program).stdout.split('\n')[0]
     force, disable = 'SETWISE_FORCE_KERNEL', 'SETWISE_DISABLE'
@@ -122,7 +122,7 @@ def nothing_runs_before_main(folder):
 
 
 def no_panic_and_no_allocation(compiler, folder):
-    """Of the library's code, a linked program contains none of Rust's panics and allocations."""
+    """A linked program contains no panic or allocation code from Rust."""
     program = compile(compiler, ROOT / 'crates/capi/tests/c/check.c', folder / 'linked', '-O2')
     names = run('nm', '-C', program).stdout
     unwanted = re.compile(r'panic|unwrap_failed|alloc|begin_unwind|\bstd::')

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compares the win, draw or loss of every position of every ending with the Syzygy tables of three
-# and four men: 476 million positions, two to six minutes.
+# Compares the win, draw or loss of every position of every ending with the three- and four-man
+# Syzygy tables: 476 million positions, two to six minutes.
 #
-#   tools/check-syzygy.sh [FOLDER]    FOLDER holds *.rtbw files
+#   tools/check-syzygy.sh [FOLDER]    FOLDER contains *.rtbw files
 #
-# Without FOLDER the tables come from the source distribution of the Python package `chess`. That
-# package is under the GPL: it is downloaded to the build folder for this check only, and nothing
-# of it is part of this project.
+# Without FOLDER, the tables come from the source distribution of the Python package `chess`. That
+# package is GPL-licensed. It is downloaded to the build folder only for this check, and no part of
+# it is included in this project.
 #
 # Exit code: 0 all results are equal, 1 a result differs, 3 the tables cannot be downloaded.
 set -euo pipefail

@@ -3,12 +3,12 @@
 
     .ci/run            at most 50 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, every bit of forged tables, the crates
-                       of other record formats, more fuzzing, larger tables and clusters
+                       for other record formats, more fuzzing, larger tables and clusters
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
-lanes side by side, the timing-sensitive ones alone at the end. Each writes a log to target/ci. A
-step that exits with 3 is skipped, and the last line of its log says why; a line "skipped: ..." in a
-log names a part that was left out.
+parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A
+step that exits with 3 counts as skipped, and the last line of its log is the reason. A line
+"skipped: ..." in a log names a part of the step that was left out.
 
 Exit code: 0 all steps passed or were skipped, 1 a step failed, 130 interrupted.
 """
@@ -31,9 +31,9 @@ class Step:
     name: str
     command: str           # for bash
     long: bool = False     # only with --long
-    heavy: bool = False    # left out if the run is late
-    seconds: int = 0       # the most that it may take; 0: SECONDS, or any time with --long
-    # Set by the run.
+    heavy: bool = False    # skipped if the run is late
+    seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
+    # Filled in during the run.
     lane: str = ''
     result: str = ''
     took: float = 0
@@ -41,14 +41,16 @@ class Step:
     process: subprocess.Popen | None = None
 
 
-# Cargo locks a target folder while it builds. So one lane builds in that of the workspace...
+# This lane builds in the workspace's target folder. The other one does not, because cargo locks a
+# target folder while it builds.
 WORKSPACE = [
     Step('format', 'tools/format.sh --check'),
     Step('width of comments', 'tools/width.py'),
     Step('links in Markdown', 'tools/links.py'),
     Step('GitHub workflow', 'tools/workflow.sh'),
     Step('mutations apply', 'tools/mutate.py --match'),
-    # The workspace has every feature, because tools/emulate asks for them; then as users have it.
+    # The first command enables every feature, because tools/emulate depends on them. The other two
+    # check the default features and none.
     Step('clippy', 'cargo clippy --workspace --all-targets -- -D warnings && '
                    'cargo clippy --all-targets -- -D warnings && '
                    'cargo clippy -p setwise --no-default-features -- -D warnings'),
@@ -67,20 +69,24 @@ WORKSPACE = [
          'tools/figures.sh --check docs/runs/intel-xeon-emerald-rapids.json'),
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
+<<<<<<< HEAD
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
     # Not optimised: Parquet's code takes longer to compile than to run.
+=======
+    # Not optimised, because Parquet's code takes longer to compile than to run.
+>>>>>>> en3
     Step('columns in the command line',
          'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
          'cargo test --profile dev -p setwise-cli --features columns --test columns', heavy=True),
     Step('instruction counts', 'tools/instructions.py'),
     Step('third-party notices', 'tools/notices.py'),
-    # Compiled here, so that the last steps only run.
+    # Compiled here, so that the steps at the end only run them.
     Step('benchmarks compile', 'cargo bench -p setwise-measure --no-run'),
 ]
 
-# ... and the other in folders of its own.
+# This lane builds in separate target folders.
 OTHERS = [
-    # First, so that the lanes do not wait for each other's installations.
+    # First, so that neither lane waits for the other's installations.
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
@@ -98,7 +104,7 @@ OTHERS = [
     Step('oldest toolchain', 'tools/oldest-rust.sh'),
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
-    # (The Python package's environment has python-chess.)
+    # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
          'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20'),
     Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
@@ -110,13 +116,13 @@ OTHERS = [
 ALONE = [
     # The README promises under a minute.
     Step('main job', 'cargo run --release', seconds=60),
-    # Checks every result before it is timed. (Ratios on a shared machine prove nothing.)
+    # Only checks the results: ratios measured on a shared machine prove nothing.
     Step('benchmarks run', 'cargo bench -p setwise-measure --bench ratios -- --quick'),
 ]
 
-# A step that takes longer hangs.
+# Time limit for a step: a longer one is assumed to hang.
 SECONDS = 60 * 60
-# From then on heavy steps are left out, for a machine that is slow.
+# Heavy steps that would start later than this are skipped, for slow machines.
 LATE = 70 * 60
 START = time.monotonic()
 
@@ -135,7 +141,7 @@ def lines_of(step):
 
 
 def start(step, long):
-    """Starts a step, or records why it does not run."""
+    """Starts a step, or records why it is skipped."""
     if step.long and not long:
         step.result = 'skipped: only with --long'
     elif step.heavy and not long and time.monotonic() - START > LATE:
@@ -152,7 +158,7 @@ def start(step, long):
 
 
 def stop(step):
-    """Ends all processes of a step: those of its session, whatever their process groups."""
+    """Kills every process in a step's session, regardless of its process group."""
     for stat in Path('/proc').glob('[0-9]*/stat'):
         try:
             session = int(stat.read_text().rsplit(')', 1)[1].split()[3])
@@ -164,7 +170,7 @@ def stop(step):
 
 
 def finish(step, code):
-    """Records how a step ended and prints its log, or the end of it."""
+    """Records a step's result. Prints the last lines of its log, or the whole log if it failed."""
     step.took = time.monotonic() - step.took
     lines = [line for line in lines_of(step) if line.strip()]
     if code == 3:
@@ -180,7 +186,7 @@ def finish(step, code):
 
 
 def run_lanes(lanes, long):
-    """Runs the lanes side by side, the steps of each one after the other."""
+    """Runs the lanes in parallel, and the steps of each lane in sequence."""
     left = {name: list(steps) for name, steps in lanes.items()}
     running = {}
     reported = time.monotonic()
@@ -195,7 +201,7 @@ def run_lanes(lanes, long):
                         running[name] = step
             time.sleep(0.2)
             for name, step in list(running.items()):
-                # (Of all steps together, poll() would only know the sum of CPU times.)
+                # wait4() returns the CPU time of this step alone.
                 pid, status, used = os.wait4(step.process.pid, os.WNOHANG)
                 step.process.returncode = code = os.waitstatus_to_exitcode(status) if pid else None
                 step.cpu = used.ru_utime + used.ru_stime
@@ -203,7 +209,7 @@ def run_lanes(lanes, long):
                 if code is None and limit and time.monotonic() - step.took > limit:
                     stop(step)
                     with log_of(step).open('a', encoding='utf-8') as log:
-                        log.write(f'\nstopped: it may take {limit} s\n')
+                        log.write(f'\nstopped: it exceeded {limit} s\n')
                     code = 1
                 if code is not None:
                     del running[name]

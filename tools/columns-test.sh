@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds and tests the workspace crates/columns, in the profile `dev`, which optimises only setwise.
+# Builds and tests the workspace crates/columns with the profile `dev`, which optimises only
+# setwise.
 #
 #   tools/columns-test.sh           all three packages: 15 minutes of CPU time from scratch
 #   tools/columns-test.sh arrow     setwise-arrow only: a minute
 #   tools/columns-test.sh --long    also clippy and documentation of all three, 20 million
 #                                   positions for the cluster, and benchmarks of setwise-arrow
 #
-# Prints what it leaves out as "skipped: ...". Exit code: 0 all is well, 1 a test failed, 2 bad
-# usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
+# Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
+# failed, 2 bad usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 cd crates/columns
@@ -27,7 +28,7 @@ fi
 cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
 
 cargo fmt --check
-# `-p` for one of the heavy packages would compile their dependencies again with other features.
+# `-p` with one heavy package would recompile its dependencies with other features.
 packages=(--workspace)
 [ "$what" != arrow ] || packages=(-p setwise-arrow)
 cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture

@@ -1,17 +1,16 @@
-# Sourced by the scripts of this folder. Changes to the repository's root and sets
+# Sourced by the scripts in this folder. Changes to the repository's root and sets
 #   target      cargo's target folder
 #   emulators   where tools/emulate/setup.sh installs
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 emulators=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 
-# Exits with 3: this machine cannot do it. The last line printed is the reason.
+# Exits with 3, "not possible on this machine". The last line printed is the reason.
 cannot() {
   echo "${0##*/}: $*" >&2
   exit 3
 }
 
-# Exits with 1.
 fail() {
   echo "${0##*/}: error: $*" >&2
   exit 1
@@ -22,7 +21,7 @@ workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
 has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }
 
-# Sets and exports CHROMIUM; installs the package if it can.
+# Sets and exports CHROMIUM. Installs Chromium if it is missing.
 find_chromium() {
   CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
   if [ -z "$CHROMIUM" ]; then

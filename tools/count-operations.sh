@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes crates/measure/data/vector-operations.csv: the vector instructions per board that compute,
-# as tools/emulate/account.py counts them in the disassembly. The report draws its roofline from
-# them. Run it again when kernels change.
+# Writes crates/measure/data/vector-operations.csv: vector operations per board, as counted in the
+# disassembly by tools/emulate/account.py. The report draws its roofline from them. Run this again
+# when kernels change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/emulate/account.py --build x86-64 --json \

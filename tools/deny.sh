@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks licences, sources, duplicates and advisories of every workspace's dependencies, with
+# Checks licences, sources, duplicates and advisories of every workspace's dependencies with
 # cargo-deny and deny.toml.
 #
 #   tools/deny.sh [--install]    --install: first install cargo-deny, if it is missing (two minutes)
 #
-# Prints what it leaves out as "skipped: ...". Exit code: 0 nothing is denied, 1 something is,
-# 3 there is no cargo-deny.
+# Prints "skipped: ..." for each part that it leaves out. Exit code: 0 nothing is denied, 1 a
+# dependency is denied, 3 cargo-deny is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 install="cargo install --locked --debug cargo-deny"
@@ -25,7 +25,7 @@ for manifest in $(workspaces | grep -v no_std); do
     echo "skipped: cargo deny of $manifest, whose dependencies cannot be fetched here"
     continue
   fi
-  # (No workspace has every licence of deny.toml.)
+  # No single workspace uses every licence that deny.toml allows.
   output=$(cargo deny --manifest-path "$manifest" --config deny.toml --workspace --locked check \
     --hide-inclusion-graph --allow license-not-encountered \
     --allow license-exception-not-encountered "${checks[@]}" 2>&1) || code=1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests every kernel that this CPU can run as the active one (the runner's trials `active::`).
+# Runs the runner's `active::` trials once for each available kernel, with that kernel active.
 #
 # Exit code: 0 all pass, 1 one fails, or fewer than three kernels are available.
 set -euo pipefail

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests the example engine. Its `bench` must visit the same nodes with look-ups, with every kernel
-# of this machine and, if the emulators are installed (`tools/emulate/run.py --setup`), on three
-# emulated CPUs.
+# Tests the example engine. Its `bench` must visit the same nodes with magic look-ups and with every
+# kernel of this machine. If the emulators are installed (`tools/emulate/run.py --setup`), it must
+# also visit those nodes on three emulated CPUs.
 #
-# Exit code: 0 all equal, 1 something differs.
+# Exit code: 0 all equal, 1 a node count or signature differs.
 set -euo pipefail
 cd "$(dirname "$0")/../examples/engine"
 target=$(realpath -m "${CARGO_TARGET_DIR:-../../target}/engine")
@@ -32,7 +32,7 @@ if ! [ -d "$lab/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
     echo "skipped: emulated CPUs: the emulators are not installed"
     exit 0
 fi
-# The emulators need a static program.
+# The emulators need a statically linked program.
 RUSTFLAGS="${RUSTFLAGS:-} -Ctarget-feature=+crt-static -Crelocation-model=static" \
     cargo build --quiet --release --target x86_64-unknown-linux-gnu --target-dir "$target/static"
 engine=$target/static/x86_64-unknown-linux-gnu/release/setwise-engine

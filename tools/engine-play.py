@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Plays games of the example engine against itself. python-chess (pip install chess) speaks UCI
-with it and refuses illegal moves.
+"""Plays games of the example engine against itself. python-chess (pip install chess) drives both
+sides over UCI and rejects illegal moves.
 
     tools/engine-play.py [GAMES]      default: 20
 
-Exit code: 0 every game ended by the rules and in time, 1 a fault, 3 python-chess is not installed.
+Exit code: 0 every game was legal and within its time limit, 1 a game was not, 3 python-chess is not
+installed.
 """
 import os
 import random
@@ -26,7 +27,7 @@ CLOCK, INCREMENT = 1.0, 0.02
 
 
 def cpu_seconds(engine):
-    """The CPU time of an engine: on a busy machine the wall clock also counts other programs."""
+    """An engine's CPU time. On a busy machine the wall clock also includes other programs."""
     fields = Path(f'/proc/{engine.transport.get_pid()}/stat').read_text().rsplit(')', 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 

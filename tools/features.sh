@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the crate with every set of features, tests it without any and with chosen kernels only,
-# and runs a program without the standard library.
+# Checks the crate with no feature, each feature alone and all features. Tests it without features
+# and with a single kernel. Runs a program without the standard library.
 #
-#   tools/features.sh            all of it
-#   tools/features.sh --check    without the tests
+#   tools/features.sh            everything
+#   tools/features.sh --check    skips the tests
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -27,7 +27,7 @@ cargo check -p setwise --all-features --all-targets
 if [ "${1:-}" != --check ]; then
   say "tests without features"
   cargo test -p setwise --no-default-features
-  # (`cargo test` of the workspace has all features: the command line asks for them.)
+  # `cargo test` in the workspace enables all features, because the command line needs them.
   say "only chosen kernels"
   SETWISE_KERNELS=kogge-stone SETWISE_TEST_BUDGET=tiny RUSTFLAGS="-D warnings" \
     cargo test -p setwise --no-default-features --test runner --target-dir "$target/chosen" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Writes the drawing docs/runs/summary.svg and the tables between two marks in README.md,
-# docs/kernels.md and docs/techniques.md, from a run under docs/runs.
+# Generates figures from a run in docs/runs: the drawing docs/runs/summary.svg, and the marked
+# tables in README.md, docs/kernels.md and docs/techniques.md.
 #
-#   tools/figures.sh docs/runs/NAME.json           write them
-#   tools/figures.sh --check docs/runs/NAME.json   fail if one of them is out of date
+#   tools/figures.sh docs/runs/NAME.json           writes them
+#   tools/figures.sh --check docs/runs/NAME.json   fails if one of them is out of date
 set -euo pipefail
 cd "$(dirname "$0")/.."
 check=
@@ -44,7 +44,7 @@ def table(header, rows):
     lines = [f"| {' | '.join(row)} |" for row in (header, *rows)]
     return [lines[0], '|---' * len(header) + '|', *lines[1:]]
 
-# README.md: the kernels that users get, and on which CPUs.
+# README.md: the default kernels and the CPUs that run them.
 CPUS = {
     'avx512': 'Intel Ice Lake, Sapphire Rapids and later Xeons; AMD Zen 4 and later',
     'avx512bw': 'Intel Skylake-X, Cascade Lake',
@@ -65,7 +65,7 @@ readme = [textwrap.fill(
 readme += table(['kernel', 'runs on', 'Mboards/s', 'x `scalar`', 'x magic look-ups'],
                 [[f'`{name}`', cpus, *speeds(name)] for name, cpus in CPUS.items()])
 
-# docs/kernels.md: all kernels and the peers.
+# docs/kernels.md: all kernels and the peer libraries.
 facts = [f'{what} {machine[what]}' for what in ('family', 'model', 'stepping') if what in machine]
 virtual = ', a virtual machine' if machine.get('hypervisor') else ''
 kernels = [f'![Million boards per second on {brand}](runs/summary.svg)', '',

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Formats the Rust code of every workspace, and the programs that belong to no package.
+# Formats the Rust code of every workspace and the single-file programs in tools/emulate.
 #
 #   tools/format.sh            formats
-#   tools/format.sh --check    exits with 1 if something is not formatted
+#   tools/format.sh --check    exits with 1 if a file is not formatted
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 code=0

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes the targets of fuzz/fuzz_targets one after the other, starting from fuzz/seeds.
+# Fuzzes the targets in fuzz/fuzz_targets in turn, starting from fuzz/seeds.
 #
 #   tools/fuzz.sh                     20 s in all
 #   tools/fuzz.sh --long              five minutes in all
 #   tools/fuzz.sh --seconds N         N seconds in all
 #   tools/fuzz.sh ... TARGET...       only these targets
 #
-# Needs a nightly toolchain; installs cargo-fuzz if it can. New inputs go to fuzz/corpus, which git
-# ignores, failing ones to fuzz/artifacts: `cargo +nightly fuzz run TARGET FILE` runs one again.
+# Needs a nightly toolchain; installs cargo-fuzz if it can. New inputs go to fuzz/corpus, failing
+# inputs to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET FILE` runs one again.
 # Prints one line per target: executions, libFuzzer's counts of edges and features reached, and
 # inputs kept.
 #
@@ -46,7 +46,7 @@ code=0
 each=$((seconds / ${#targets[@]}))
 for name in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$name"
-  # No input may take more than half a gigabyte.
+  # A single allocation may not exceed half a gigabyte.
   if cargo +nightly fuzz run "$name" "fuzz/corpus/$name" "fuzz/seeds/$name" -- \
     -max_total_time="$((each > 0 ? each : 1))" -rss_limit_mb=2048 -malloc_limit_mb=512 \
     -timeout=30 -print_final_stats=1 > "$log" 2>&1; then

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Writes all generated files: the C headers, the Python package's types, docs/public-names.txt.
 #
-# Skips, with a message, what needs a toolchain that is not here. The types need the installed
-# extension: tools/python-test.sh makes the environment, and this script rebuilds the package in it.
+# The types are read from the installed extension: tools/python-test.sh creates the environment, and
+# this script rebuilds the package in it. Without that environment, the types are skipped with a
+# message.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 skip() { echo "tools/generate.sh: skipped $*" >&2; }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks the object code of two examples, compiled for release on x86-64.
 
-The loops of `per_level` must contain no call: the forms are inlined. `of_target`, compiled for
-x86-64-v3, must contain no indirect call, and must call the functions of the kernel `avx2`.
+The loops of `per_level` must contain no call, which shows that the techniques are inlined.
+`of_target`, compiled for x86-64-v3, must contain no indirect call, and must call the functions of
+the kernel `avx2`.
 
-Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
+Exit code: 0 both are as expected, 1 one is not, 3 this is not x86-64, or objdump is missing.
 """
 
 import os
@@ -25,7 +26,7 @@ def fail(message):
 
 def functions(example, *flags):
     """An example's functions by name, each a list of `mnemonic operands`."""
-    # Builds only the library, without the dependencies of tests and benchmarks.
+    # `cargo build --example` would also build the dependencies of tests and benchmarks.
     folder = TARGET / "-".join(("default", *flags)).replace("=", "-")
     subprocess.run(
         ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--target-dir", folder],
@@ -49,7 +50,7 @@ def functions(example, *flags):
 
 
 def only(found, name):
-    """The code of the function whose name begins so."""
+    """The code of the function whose name starts with `name`."""
     code = next((code for function, code in found.items() if function.startswith(name)), None)
     if code is None:
         fail(f"there is no function {name}")
@@ -73,7 +74,7 @@ def main():
         if found := calls(code):
             fail(f"{name} calls: {found}")
         print(f"{name}: {len(code)} instructions, no call")
-    # Position-independent code would call every function of another crate through a table.
+    # Position-independent code calls every function of another crate through a table.
     flags = ("-Ctarget-cpu=x86-64-v3", "-Crelocation-model=static")
     code = only(functions("of_target", *flags), "of_target::of_target")
     indirect = [one for one in code if re.match(r"(call|jmp)\s+\*", one) and "@GLIBC" not in one]

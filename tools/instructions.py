@@ -3,14 +3,14 @@
 tools/instructions.tsv.
 
     tools/instructions.py            compares, with a tolerance of 3 %
-    tools/instructions.py --update   writes the table, for the commit that changes the counts
+    tools/instructions.py --update   writes the table; commit it with the change that caused it
 
-callgrind counts what it can execute, on 1,024 random boards. For the rest (AVX-512, GFNI, XOP),
-tools/emulate/account.py counts the vector instructions in the loop over blocks, if it finds one.
-The table names the compiler that it holds for.
+callgrind counts the kernels that it can execute, on 1,024 random boards. For the others (AVX-512,
+GFNI, XOP), tools/emulate/account.py counts the vector instructions in the loop over blocks, if it
+finds one. The table is valid only for the compiler named in its first line.
 
-Exit code: 0 as in the table, 1 different, 2 bad usage, 3 not possible here (no valgrind, another
-compiler, not x86-64).
+Exit code: 0 the counts match, 1 a count differs, 2 bad usage, 3 not possible here (no valgrind,
+another compiler, not x86-64).
 """
 import glob
 import json
@@ -61,7 +61,7 @@ def by_callgrind():
 
 
 def by_disassembly():
-    """Vector instructions per board by (kernel, operation), of the loops found."""
+    """Vector instructions per board by (kernel, operation), where the loop was found."""
     command = [ROOT / 'tools/emulate/account.py', '--build', 'x86-64', '--kernels', STATIC, '--json']
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 3:
@@ -86,7 +86,7 @@ def main():
     head = f'# instructions per board, {compiler}: kernel, operation, how, count'
     listed = TABLE.read_text(encoding='utf-8').splitlines() if TABLE.is_file() else ['']
     if not update and listed[0] != head:
-        cannot(f'the table holds for another compiler than {compiler}')
+        cannot(f'the table is for another compiler, not for {compiler}')
     now = {(*key, 'callgrind'): count for key, count in by_callgrind().items()}
     now |= {(*key, 'static'): count for key, count in by_disassembly().items()}
     if update:
@@ -105,8 +105,8 @@ def main():
         if abs(count - old) > TOLERANCE * old + 0.01:
             wrong.append(f'{name}: {count:.2f} instead of {old:.2f} ({count / old:.3f})')
     if missing := len(set(before) - set(now)):
-        print(f'not counted here: {missing} of the table')
-    print('\n'.join(wrong) if wrong else f'{compared} counts are as in the table')
+        print(f'{missing} counts of the table were not measured here')
+    print('\n'.join(wrong) if wrong else f'{compared} counts match the table')
     if wrong:
         print('error: if this is intended, run tools/instructions.py --update', file=sys.stderr)
     return int(bool(wrong) or not compared)

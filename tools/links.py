@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks that relative links in the Markdown files that git tracks lead to a file, and to a heading
-of it if they name one.
+"""Checks the relative links in the Markdown files that git tracks. The file must exist and, if the
+link has an anchor, must contain that heading.
 
-Exit code: 0 all do, 1 a link is broken.
+Exit code: 0 no link is broken, 1 a link is broken.
 """
 import re
 import subprocess
@@ -15,7 +15,7 @@ LINK = re.compile(r'\]\(([^)\s]+)\)')
 
 
 def anchors(path):
-    """The anchors of a file's headings, as GitHub makes them."""
+    """The anchors of a file's headings, as GitHub generates them."""
     headings = re.findall(r'^#+ +(.*)$', CODE.sub('', path.read_text(encoding='utf-8')), re.MULTILINE)
     return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
 

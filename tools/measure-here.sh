@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures this CPU in full (about five minutes on an idle machine), keeps the summary of the run
-# under docs/runs, named after the CPU, and updates the drawing and tables of the documentation.
+# Runs the full benchmark on this CPU, which takes about five minutes on an idle machine. Writes the
+# run's summary to docs/runs, named after the CPU. Updates the documentation's drawing and tables.
 #
-#   tools/measure-here.sh [NAME]     the CPU's name, where CPUID hides it (in virtual machines)
+#   tools/measure-here.sh [NAME]     the CPU's name, if CPUID hides it (in virtual machines)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --features counters,peers

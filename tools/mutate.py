@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Breaks the library in many small ways, one at a time in a scratch copy, and runs the tests. A
-mutation that no test catches shows a hole in the tests.
+mutation that no test catches shows a gap in the tests.
 
     tools/mutate.py                 all mutations (about 15 s each)
     tools/mutate.py tail west       those whose name contains one of the words
-    tools/mutate.py --check         only checks that each applies, in one place, and compiles
-    tools/mutate.py --match         only checks that each applies, in one place: a second for all
+    tools/mutate.py --check         only checks that each matches exactly once and compiles
+    tools/mutate.py --match         only checks that each matches exactly once; takes a second
     tools/mutate.py --list          prints their names
 
 Prints `caught` or `SURVIVED` for each. Exit code: 0 all caught, 1 one survived, 2 one no longer
-applies or does not compile (correct it here), or the tests fail without any.
+applies or does not compile (correct it here), or the tests fail without a mutation.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Name, file, pattern (a regular expression that must match exactly once), replacement, and the
-# kernels without which the mutation has no effect and is not tried.
+# Name, file, pattern (a regular expression that must match exactly once), replacement. If kernels
+# follow, the mutation is only tried if the runner exercises at least one of them here.
 MUTATIONS = [
-    # Masks and steps of the fills on one board
+    # Fills on one board: masks and steps
     ("directions: steps east wrap around the edge", "kernels/geometry/direction.rs",
      r"9 \| 1 \| -7 => !H_FILE", "9 | 1 | -7 => !A_FILE"),
     ("directions: south-west for north-east", "kernels/geometry/direction.rs",
@@ -45,7 +45,7 @@ MUTATIONS = [
      r"\(high - low\) & !low", "(high - low)"),
     ("between: antidiagonals one rank off", "kernels/geometry/between.rs",
      r"rank \+ file - 7", "rank + file - 8"),
-    # Fills on vectors of boards (a u64 is one)
+    # Fills on vectors of boards (a u64 counts as a vector)
     ("fills: a dropped Kogge-Stone step", "kernels/generic/fills.rs",
      r"let g = g \| p & g\.steps\(direction, 2\);", ""),
     ("small batches and rays: a wrong shift of the fill", "kernels/generic/fills.rs",
@@ -186,7 +186,7 @@ MUTATIONS = [
      r"0b0101_0101", "0b1010_1010", "avx512"),
     ("one board on avx2-gfni: files of the wrong half", "kernels/x86_64/variable_shifts.rs",
      r"_mm_unpackhi_epi64\(along_files\.0, along_files\.0\)", "_mm_unpacklo_epi64(along_files.0, along_files.0)", "avx2-gfni"),
-    # Slider by slider, look-ups
+    # Kernels that work slider by slider, and look-ups
     ("leapers: knights wrap around the edge", "kernels/generic/leapers.rs",
      r"& knights\.splat_board\(NOT_AB\)", ""),
     ("leapers: kings do not attack beside themselves", "kernels/generic/leapers.rs",
@@ -314,7 +314,7 @@ MUTATIONS = [
      r"Kernels::active\(\)\.\$name\(",
      '(if stringify!($name) == "rook_attacks" { Kernels::by_name("scalar").unwrap() } '
      "else { Kernels::active() }).$name("),
-    # Detection, by the library's own tests with made-up CPUs and systems
+    # Detection, which the library's unit tests check with made-up CPUs and systems
     ("detect: SSSE3 by the wrong bit", "src/detect/x86.rs",
      r"bit\(self\.leaf1_ecx, 9\)", "bit(self.leaf1_ecx, 10)"),
     ("detect: AVX-512 without FMA and F16C", "src/detect/x86.rs",
@@ -391,19 +391,19 @@ MUTATIONS = [
 
 
 def copy_tree(to):
-    """Copies the files that git tracks or would add, as they are now."""
+    """Copies the working tree: tracked and untracked files, but not ignored ones."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
-            # Not copy2, whose old time would make cargo believe that it compiled the file before.
+            # Not copy2, because cargo ignores a changed file that keeps an old modification time.
             shutil.copy(ROOT / name, to / name)
 
 
 class Failure(Exception):
-    """The mutation cannot be tried."""
+    """The mutation does not apply or does not compile."""
 
 
 def mutated(tree, file, pattern, replacement):
@@ -429,12 +429,12 @@ def cargo(tree, target, *arguments, timeout, **variables):
                           capture_output=True, text=True, errors="replace")
 
 
-# Runs XOP on any CPU; with a larger budget the emulator takes too long.
+# Emulates XOP on other CPUs. Used only with the smallest budget, because the emulator is slow.
 EMULATE = ({"SETWISE_TEST_EMULATE": "xop"}
            if (sys.platform, platform.machine()) == ("linux", "x86_64") else {})
-# The tests inside the library, which have no test target.
+# The library's unit tests, which have no test target.
 LIB = "lib"
-# The runner first. It catches most in the two seconds of its smallest budget.
+# The runner with the smallest budget comes first: in two seconds it catches most mutations.
 TESTS = [
     ("runner", {"SETWISE_TEST_BUDGET": "tiny"} | EMULATE),
     ("runner", {"SETWISE_TEST_BUDGET": "quick"}),
@@ -442,8 +442,8 @@ TESTS = [
     ("compound", {}),
     (LIB, {}),
 ]
-# For the mutations "detect: ...", which only these tests can catch. Unoptimised, they compile
-# faster; the others would run longer.
+# Only these tests can catch the mutations "detect: ...". They are built without optimisation to
+# compile faster; the tests above would run longer without it.
 UNOPTIMISED = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
 DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),
@@ -466,7 +466,8 @@ def first_failure(output):
 
 
 def compile_tree(tree, target, *arguments, **variables):
-    """Whether a compile-time assertion failed, such as that on the size of look-up tables."""
+    """Runs a cargo command that compiles the copy. Returns whether a compile-time assertion failed,
+    for example on the size of look-up tables."""
     build = cargo(tree, target, *arguments, timeout=1800, **variables)
     asserted = "error[E0080]: evaluation panicked" in build.stderr
     if build.returncode != 0 and not asserted:
@@ -475,8 +476,8 @@ def compile_tree(tree, target, *arguments, **variables):
 
 
 def run_tests(tree, target, tests, exercised=None):
-    """What failed, in a few words and as printed; None if all tests pass. Adds the kernels that the
-    runner exercised to `exercised`."""
+    """Returns None if all tests pass, else a short description of the failure and the output. Adds
+    the kernels that the runner exercised to `exercised`."""
     for test, variables, *filters in tests:
         which = ("--lib",) if test == LIB else ("--test", test)
         if compile_tree(tree, target, "test", "--no-run", *which, **variables):
@@ -495,12 +496,12 @@ def run_tests(tree, target, tests, exercised=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("words", nargs="*", help="run the mutations whose names contain one")
+    parser.add_argument("words", nargs="*", help="run only mutations whose names contain a word")
     parser.add_argument("--list", action="store_true", help="print the names and exit")
     parser.add_argument("--check", action="store_true",
-                        help="only check that each applies, in one place, and compiles here")
+                        help="only check that each matches exactly once and compiles")
     parser.add_argument("--match", action="store_true",
-                        help="only check that each applies, in one place")
+                        help="only check that each matches exactly once")
     arguments = parser.parse_args()
     chosen = [m for m in MUTATIONS
               if not arguments.words or any(word in m[0] for word in arguments.words)]

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the notices that go with a binary: the licence of every crate linked into it, with its
-text.
+"""Writes the third-party notices for a binary: the name and text of every linked crate's licence.
 
     tools/notices.py              for the command line, to target/THIRD-PARTY.txt
     tools/notices.py PACKAGE      for another package of this workspace
-    tools/notices.py --list ...   prints only a line per crate
+    tools/notices.py --list ...   only prints one line per crate
 
-For a crate under MIT that includes no text, it writes the text of LICENSE-MIT with the crate's
-authors.
+An MIT crate without a licence file gets the text of LICENSE-MIT with the crate's authors.
 
-Exit code: 0 done, 1 a crate names no licence or has no text of it, 2 bad usage.
+Exit code: 0 done, 1 a crate names no licence or lacks its text, 2 bad usage.
 """
 import json
 import os
@@ -26,7 +24,7 @@ def output(*command):
 
 
 def linked(package):
-    """The crates linked into the package's binary: no build scripts, procedural macros or tests."""
+    """The crates linked into the package's binary, without build scripts, macros and tests."""
     host = next(line.split()[1] for line in output('rustc', '-vV').splitlines()
                 if line.startswith('host:'))
     metadata = json.loads(output('cargo', 'metadata', '--format-version', '1',
@@ -50,7 +48,7 @@ def linked(package):
 
 
 def texts(package):
-    """A crate's licence files by name, with those of code that it includes."""
+    """A crate's licence files by name, including those of bundled code."""
     folder = Path(package['manifest_path']).parent
     found = {str(path.relative_to(folder)): path.read_text(encoding='utf-8', errors='replace')
              for depth in ('*', '*/*') for path in sorted(folder.glob(depth))
@@ -67,7 +65,7 @@ def write(name, crates):
     out = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'THIRD-PARTY.txt'
     out.parent.mkdir(exist_ok=True)
     with out.open('w', encoding='utf-8') as file:
-        file.write(f'Code of others that is linked into a binary of {name}.\n')
+        file.write(f'Third-party code linked into the binary of {name}.\n')
         for crate in crates:
             file.write(f"\n{'=' * 100}\n{crate['name']} {crate['version']}, {crate['license']}\n"
                        f"{', '.join(crate['authors'])}\n")
@@ -87,7 +85,7 @@ def main():
     if '--list' in sys.argv:
         print(*(f"{c['name']} {c['version']}\t{c['license']}" for c in crates), sep='\n')
     else:
-        wrong += [f"{c['name']} {c['version']} has no text of its licence ({c['license']})"
+        wrong += [f"{c['name']} {c['version']} lacks the text of its licence ({c['license']})"
                   for c in crates if not texts(c)]
         write(name, crates)
     for line in wrong:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the workspace with the oldest supported toolchain, installed by rustup if it is missing.
+# Checks the workspace with the oldest supported toolchain, which rustup installs if necessary.
 #
 # Exit code: 0 it compiles, 1 it does not, 3 the toolchain cannot be installed.
 set -euo pipefail

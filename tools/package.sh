@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Packs the packages as a registry would get them, and compiles each from its package alone.
+# Packs the packages for a registry, and compiles each one from its package alone.
 #
-#   tools/package.sh            all of it
-#   tools/package.sh --list     only prints what the packages contain
+#   tools/package.sh            packs and compiles
+#   tools/package.sh --list     only lists the packages' files
 #
-# Exit code: 0 all is well, 1 a file is missing, a package is too large or does not compile.
+# Exit code: 0 success, 1 a file is missing, or a package is too large or does not compile.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 packages=(setwise setwise-check setwise-positions setwise-endgame setwise-measure setwise-cli)

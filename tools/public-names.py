@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Compares the library's public names, read from its documentation, with docs/public-names.txt.
 
-    cargo doc -p setwise --no-deps --all-features
     tools/public-names.py            compares
     tools/public-names.py --update   writes the list, as tools/generate.sh does
 
-A removed name breaks programs, and a new one is a promise: both should show in a change.
-Exit code: 0 as listed, 1 differs.
+A removed name breaks programs, and a new one is a promise, so a commit must show both.
+Exit code: 0 the names are as listed, 1 they differ.
 """
 
 import os
@@ -34,7 +33,7 @@ def names():
         path = "::".join(("setwise", *modules, rest.removesuffix(".html")))
         found.add(f"{kind} {path}")
         text = page.read_text(encoding="utf-8")
-        # The item's members; its traits; the traits of every type, which are not listed.
+        # The item's members, its own traits, and the traits of every type, which are left out.
         members, traits, *_ = [*re.split(TRAITS, text), ""]
         for member, name in re.findall(MEMBER, members):
             found.add(f"{member} {path}::{name}")

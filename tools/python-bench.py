@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times calls from Python, relative to the Rust call in this process and to python-chess.
+"""Times calls from Python relative to the Rust call in the same process and to python-chess.
 
 Needs the package `setwise`, python-chess, pyarrow and Polars. Every time is the fastest of many
 interleaved samples.
@@ -21,7 +21,7 @@ POSITIONS = 10_000
 
 
 def seconds(calls, call, *arguments):
-    """The time of a call, from a loop of some."""
+    """The average time of a call, in a loop of `calls` calls."""
     loop = range(calls)
     started = time.perf_counter()
     for _ in loop:
@@ -30,7 +30,7 @@ def seconds(calls, call, *arguments):
 
 
 def fastest(samples, **contenders):
-    """The fastest time of each contender. They take turns."""
+    """The fastest time of each contender. Contenders are sampled in turn."""
     best = dict.fromkeys(contenders, float("inf"))
     for _ in range(samples):
         for name, contender in contenders.items():
@@ -46,7 +46,7 @@ def boards(count):
 
 
 def measure_batch(count):
-    """A row of the table: a call on this many boards."""
+    """Prints a row of the table: calls on batches of `count` boards."""
     queens, occupied = boards(count)
     out = np.empty_like(queens)
     calls = max(1, 2_000_000 // (count + 500))
@@ -71,7 +71,7 @@ def measure_batch(count):
 
 
 def random_games():
-    """Positions of random games, as boards of python-chess."""
+    """Positions from random games, as python-chess boards."""
     source, games = random.Random(1), []
     while len(games) < POSITIONS:
         board = chess.Board()
@@ -82,7 +82,7 @@ def random_games():
 
 
 def attack_by_chess(games):
-    """The attacks of both sides' rooks, bishops and queens by python-chess, slider by slider."""
+    """Computes both sides' slider attacks with python-chess, one slider at a time."""
     for board in games:
         sliders = board.rooks | board.bishops | board.queens
         for side in (chess.WHITE, chess.BLACK):
@@ -104,13 +104,13 @@ def measure_games():
         chess_fen=lambda: seconds(1, lambda: [chess.Board(fen) for fen in fens]),
         setwise_fen=lambda: seconds(1, setwise.from_fen, fens),
     )
-    print(f"\n{POSITIONS:,} positions of random games, ns per position")
+    print(f"\n{POSITIONS:,} positions from random games, ns per position")
     for title, suffix in [("slider attacks of both sides", ""), ("sets from FEN strings", "_fen")]:
         slow, fast = (best[name + suffix] / POSITIONS * 1e9 for name in ("chess", "setwise"))
         print(f"{title}: python-chess {slow:.0f}, setwise {fast:.1f}: {slow / fast:.0f}x")
 
 
-print(f"queen_attacks, kernel {setwise.kernel()}; time relative to the Rust call's")
+print(f"queen_attacks, kernel {setwise.kernel()}; times relative to the Rust call")
 columns = ["out=", "new", "pyarrow", "nulls", "Polars"]
 print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}", *(f"{name:>7}" for name in columns))
 for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:

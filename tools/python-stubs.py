@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the Python package's types, from the list of operations in the installed extension.
+"""Writes the Python package's type stubs, from the installed extension's list of operations.
 
 tools/python-stubs.py            writes them
 tools/python-stubs.py --check    exit code 1 if they are stale
@@ -89,7 +89,7 @@ def alias(parameter):
 
 
 def first(parameter):
-    """The parameter as the first argument, if there is one."""
+    """The parameter as a list with one argument; an empty list if there is no parameter."""
     return [f"{parameter[0]}: {alias(parameter)}"] if parameter else []
 
 

@@ -7,7 +7,7 @@
 # Needs Python 3.10 with venv, and packages from PyPI. The tests compare with python-chess (GPL),
 # which is not part of the wheel. The wheel is left in crates/python/target/wheels.
 #
-# Exit code: 0 all is well, 1 a test failed, 3 something it needs is missing.
+# Exit code: 0 all tests passed, 1 a test failed, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 cd crates/python
@@ -23,7 +23,7 @@ venv=$PWD/target/venv
 cargo fmt --check
 cargo clippy -q --locked --release -- -D warnings
 rm -rf target/wheels
-# pip brings maturin.
+# pip installs maturin.
 MATURIN_PEP517_ARGS=--locked "$venv/bin/pip" wheel -q --no-deps -w target/wheels . >&2
 "$venv/bin/pip" install -q --force-reinstall --no-deps target/wheels/*.whl >&2
 ls -l target/wheels

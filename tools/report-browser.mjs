@@ -1,6 +1,8 @@
 // Checks a report in a headless browser, light and dark, at the widths of a phone and a desktop:
-// all sections are there, nothing overflows, colours have enough contrast, pointer and keyboard
-// reach the values, the console is silent, and the network is not used.
+// - every section has content, and nothing overflows
+// - colours have enough contrast
+// - pointer and keyboard show the values
+// - the console stays empty, and the network is not used
 //
 //   node report-browser.mjs REPORT.html [FOLDER for screenshots]
 //
@@ -31,7 +33,7 @@ try {
 
 const problems = [];
 
-// In the page: sections without content although the run has figures for them.
+// Runs in the page: lists empty sections for which the run has figures.
 const missing = () => {
   const { runs } = JSON.parse(document.getElementById("data").textContent);
   const sections = runs[0].figures.map((figure) => figure.section.replace("-memory", ""));
@@ -41,7 +43,7 @@ const missing = () => {
   return [...ids.filter(empty), ...(document.querySelector("h1").textContent ? [] : ["h1"])];
 };
 
-// In the page: colours too close to their background.
+// Runs in the page: lists colours with too little contrast to their background.
 const lowContrast = () => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const channels = (colour) => {
@@ -83,7 +85,8 @@ const lowContrast = () => {
   return { seen, found: [...found] };
 };
 
-// In the page: whatever leaves the page (unless it scrolls by itself) or its chart.
+// Runs in the page: lists elements that extend beyond the page or their chart, except in scrolling
+// containers.
 const overflow = () => {
   const out = [];
   const width = document.documentElement.clientWidth;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes reports of short runs and checks them in a headless browser with report-browser.mjs.
+# Generates reports from short runs and checks them in a headless browser with report-browser.mjs.
 #
 #   tools/report-browser.sh [FOLDER for screenshots]
 #

@@ -3,14 +3,14 @@
 #
 #   tools/sanitize.sh [address|thread]...
 #
-# address: the runner on every kernel with the smallest budget, the choice of a kernel, the
-# library's own tests. thread: the runner, that choice, and `par`.
+# address: the test targets `runner` (every kernel, smallest budget) and `dispatch`, and the
+# library's unit tests. thread: the test targets `runner`, `dispatch` and `par`.
 #
-# ThreadSanitizer rebuilds the standard library (rust-src): it sees races in the toolchain's own,
-# whose locks and channels it does not instrument.
+# For ThreadSanitizer, the standard library is rebuilt from rust-src. The toolchain's own is not
+# instrumented, so its locks and channels would be reported as races.
 #
-# Exit code: 0 nothing found, 1 a fault, 2 bad usage, 3 there is no nightly toolchain, or no
-# rust-src for thread.
+# Exit code: 0 nothing found, 1 an error found, 2 bad usage, 3 the nightly toolchain is missing, or
+# rust-src for `thread`.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 has_nightly || cannot "needs a nightly toolchain (rustup toolchain install nightly)"
@@ -30,14 +30,15 @@ run() { # SANITIZER ARGUMENT...
 for sanitizer; do
   echo "--- $sanitizer"
   case $sanitizer in
-    # (The runner keeps its plan until the process ends.)
+    # No leak detection, because the runner never frees its plan.
     address)
       ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
         run address --test runner --test dispatch --lib ;;
     thread)
       [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
         cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
-      # Tests unwind; another setting elsewhere would build the standard library twice, and clash.
+      # Tests always unwind. With another panic setting in the dev profile, cargo would build a
+      # second, conflicting standard library.
       TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
         run thread -Zbuild-std --test runner --test dispatch --test par ;;
     *) echo "sanitize.sh: $sanitizer is neither address nor thread" >&2; exit 2 ;;

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Measures what the library's code and tables add to a program: the size of a stripped program that
-# calls the active kernel, and so contains all kernels and their choice, minus that of one without
-# the library.
+# Measures how many bytes the library adds to a stripped program. The program calls the active
+# kernel, so it contains all kernels and their dispatch. Its size is compared with that of a
+# program without the library.
 #
 #   tools/size.sh           prints a table: bytes for each set of features
-#   tools/size.sh BYTES     and exits with 1 if the default features need more than BYTES
+#   tools/size.sh BYTES     also exits with 1 if the default features add more than BYTES
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 limit=${1:-}
@@ -41,7 +41,8 @@ size_with() { # FEATURE
     --features "$1" && stat -c %s "$folder/target/release/size"
 }
 row() { printf '%-24s %9s\n' "$@"; }
-# (Separate assignments: a failed build inside arithmetic would not end the script.)
+# Separate assignments, because a failed build inside an arithmetic expression does not end the
+# script.
 empty=$(size_with "")
 default=$(size_with std)
 default=$((default - empty))

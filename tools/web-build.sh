@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the page in crates/web/dist, for any static server.
+# Builds the page into crates/web/dist, which any static server can serve.
 #
 #   tools/web-build.sh && python3 -m http.server -d crates/web/dist
 #
 # Needs the target wasm32-unknown-unknown (from rustup, else from tools/emulate/setup.sh), and npm
-# for the chess board. Exit code: 0 done, 1 it does not compile, 3 something it needs is missing.
+# for the chess board. Exit code: 0 done, 1 it does not compile, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 cd crates/web
@@ -14,7 +14,7 @@ unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
 
 command -v cargo rustc npm > /dev/null || cannot "needs cargo, rustc and npm"
 has_wasm() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
-# One folder per compiler: in a shared one each would recompile what the other compiled.
+# One folder per compiler. In a shared folder, each would recompile the other's output.
 to=$folder compiler=()
 has_wasm || ! command -v rustup > /dev/null || rustup target add $wasm >&2 || true
 if ! has_wasm; then
@@ -49,7 +49,7 @@ for name in plain simd128; do
   cp "$to/$name/$wasm/release/setwise_web.wasm" "$new/$name.wasm"
 done
 "$folder/native/release/native" games > "$new/games.json"
-# Only the board's files that the page loads.
+# Copies only the files of the chess board that the page loads.
 (cd "$board" && cp --parents LICENSE src/Chessboard.js src/{lib,model,view}/*.js \
   src/extensions/accessibility/*.js assets/chessboard.css assets/pieces/standard.svg \
   "$OLDPWD/$new/cm-chessboard")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the page and tests it in a real browser, against the oracle of crates/check. Then copies it
-# to `play` in the documentation, with which it is published.
+# Builds the page and tests it in a real browser, against the oracle of crates/check. Then copies
+# the page into the documentation, as `play`, to be published with it.
 #
-# Needs what tools/web-build.sh needs, Node 20 and Chromium (CHROMIUM=path, in PATH, or installed by
-# tools/install.sh). Screenshots are left in crates/web/target/screens.
+# Needs the requirements of tools/web-build.sh, Node 20 and Chromium (from CHROMIUM=path or PATH,
+# else installed by tools/install.sh). Screenshots are left in crates/web/target/screens.
 #
-# Exit code: 0 all is well, 1 a test failed, 3 something it needs is missing.
+# Exit code: 0 all tests passed, 1 a test failed, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 tools/web-build.sh

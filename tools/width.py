@@ -3,10 +3,10 @@
 
     tools/width.py [FILE...]    only these files
 
-Tables, code blocks and generated files may be wider; a URL or the target of a link has no width.
-Code is not looked at: rustfmt wraps it.
+Tables, code blocks and generated files may be wider. URLs and link targets do not count. Code is
+not checked, because rustfmt wraps it.
 
-Exit code: 0 nothing found, 1 a line is too wide.
+Exit code: 0 no line is too wide, 1 a line is too wide.
 """
 import ast
 import re
@@ -20,7 +20,7 @@ LINE_COMMENTS = {name: marker for marker, names in {
     '//': '.rs .c .h .hpp .cpp .js .mjs .css .in', '#': '.py .sh .toml .yml .cmake',
 }.items() for name in names.split()}
 GENERATED = ('crates/capi/include/', 'crates/capi/tests/c/setwise-0.1.h')
-# A URL, or what follows the text of a link.
+# A URL, or the target of a link.
 TARGET = re.compile(r'<?\bhttps?://\S+|(?<=\])(\([^)\s]*\)|:\s+\S+$)')
 FENCE = re.compile(r'\s*(```|~~~)')
 
@@ -30,7 +30,7 @@ def width(line):
 
 
 def markdown(lines):
-    """The numbers of the lines of prose: (line number, text)."""
+    """Yields the lines of prose, as (line number, text)."""
     fenced = False
     for number, text in lines:
         if FENCE.match(text):
@@ -40,8 +40,8 @@ def markdown(lines):
 
 
 def comments(lines, marker):
-    """Lines that only hold a comment, a block comment of C included. What follows the marker is
-    Markdown, as in Rust's documentation."""
+    """Yields the lines that contain only a comment, C block comments included. The text after the
+    marker is treated as Markdown, as in Rust documentation."""
     block = False
     start = re.compile(rf'\s*{re.escape(marker)}[/!]? ?')
     prose = []
@@ -59,7 +59,7 @@ def comments(lines, marker):
 
 
 def docstrings(source, lines):
-    """The lines of Python's docstrings."""
+    """Yields the lines of Python docstrings."""
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, 'body', None)
         if not isinstance(body, list) or not body or not isinstance(body[0], ast.Expr):

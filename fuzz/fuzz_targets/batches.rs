@@ -1,8 +1,8 @@
-//! Every operation of every kernel that this CPU can run, against the oracle. All buffers lie
-//! between unreadable pages. A call may write neither around its buffers nor to its inputs.
+//! Compares every operation of every available kernel with the oracle. Every buffer lies between
+//! unreadable pages. A call must not write to its inputs or outside its buffers.
 //!
 //! Input: a kernel; an operation; flags (bit 0: non-temporal stores, bit 1 + n: argument n is at
-//! the start of its pages instead of the end); the number of boards, two bytes; the words of test
+//! the start of its pages instead of the end); the number of boards, two bytes; the words of the
 //! boards.
 #![no_main]
 
@@ -15,18 +15,18 @@ use words::words;
 
 mod words;
 
-/// More than four blocks of the widest kernel.
+/// Maximum batch size: more than four blocks of the widest kernel.
 const LONGEST: usize = 300;
-/// The longest batch of positions, which take the oracle longer.
+/// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 40;
-/// Bytes for the longest column: attack maps of positions.
+/// Size of the longest column (attack maps), in bytes.
 const ROOM: usize = 128 * MOST_POSITIONS;
-/// The filler byte around buffers, which shows stray writes.
+/// The filler byte around buffers, to detect stray writes.
 const AROUND: u8 = 0xa5;
 
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| Operation::all().collect());
 static KERNELS: LazyLock<Vec<&'static Kernels>> = LazyLock::new(|| Kernels::available().collect());
-/// The memory of each argument.
+/// The memory for each argument.
 static PAGES: LazyLock<Mutex<Vec<Pages>>> = LazyLock::new(|| {
     let most = OPERATIONS.iter().map(|operation| operation.arguments().count()).max();
     let pages = (0..most.unwrap_or(0)).map(|_| Pages::new(ROOM));
@@ -95,7 +95,7 @@ fn check_batch(kernel: &Kernels, operation: &Operation, flags: u8, cases: &[Case
     }
 }
 
-/// Checks the function of `setwise::board`.
+/// Checks the operation's function in `setwise::board`, if it has one.
 fn check_board(operation: &Operation, case: Case) {
     let inputs = case.inputs(operation);
     let expected = operation.oracle(&inputs);

@@ -1,6 +1,6 @@
-//! The C library as a C program sees it: the choice of a kernel by arbitrary strings, and the
-//! entries of the table with arguments that no slice could have: misaligned, squares and parameters
-//! beyond the last, an output that is an input.
+//! Calls the C library as C programs may. Arbitrary strings choose a kernel. Table entries get
+//! arguments that Rust's types exclude: misaligned pointers, out-of-range squares and parameters,
+//! and an output that is also an input.
 //!
 //! Input: a byte that selects what to call. For a choice: flags and strings. For an entry: a
 //! kernel, an operation, a parameter, flags (bit n: argument n is misaligned instead of at the end
@@ -24,14 +24,14 @@ mod words;
 /// Bytes of the table before its entries.
 const HEAD: usize = 16;
 const LONGEST: usize = 200;
-/// The oracle takes longer for positions.
+/// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 20;
-/// Bytes for the longest column, attack maps of positions, and a misalignment.
+/// Size of the longest column (attack maps) and of the largest misalignment, in bytes.
 const ROOM: usize = 128 * MOST_POSITIONS + 64;
-/// The bytes around buffers.
+/// The filler byte around buffers, to detect stray writes.
 const AROUND: u8 = 0x5a;
 
-/// The memory of each argument.
+/// The memory for each argument.
 static PAGES: LazyLock<Mutex<Vec<Pages>>> = LazyLock::new(|| {
     let arguments = |operation: Operation| operation.arguments().count();
     let most = Operation::all().map(arguments).max().unwrap_or(0);
@@ -59,7 +59,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 });
 
 fn available() -> Vec<*const Kernels> {
-    // SAFETY: null is allowed: kernels are only counted.
+    // SAFETY: null is allowed; the call then only counts the kernels.
     let count = unsafe { setwise_available(null_mut(), 0) };
     let mut list = vec![null(); count + 2];
     for capacity in [count - 1, count] {
@@ -72,7 +72,7 @@ fn available() -> Vec<*const Kernels> {
     list
 }
 
-/// A text in which the first 32 bytes stand for names of kernels.
+/// Converts input bytes to a text. Bytes below 32 become names of kernels.
 fn text(bytes: &[u8]) -> Vec<u8> {
     let mut text = vec![];
     for &byte in bytes {
@@ -104,7 +104,7 @@ fn choose(flags: u8, strings: &[u8]) {
     }
     let pointer = |text: &Option<CString>| text.as_ref().map_or(null(), |text| text.as_ptr());
     let before = setwise_active();
-    // SAFETY: null or strings.
+    // SAFETY: both pointers are null or point to strings.
     let chosen = unsafe { setwise_init(u32::from(flags >> 4), pointer(&force), pointer(&exclude)) };
     // SAFETY: a string.
     let status = unsafe { CStr::from_ptr(setwise_status()) }.to_bytes();
@@ -126,16 +126,16 @@ fn choose(flags: u8, strings: &[u8]) {
     }
 }
 
-/// The name in a table.
+/// The kernel name in a table.
 fn name(kernel: *const Kernels) -> &'static CStr {
     // SAFETY: the third member of a table, 8 bytes from its start, is its name, a static string.
     unsafe { CStr::from_ptr(*kernel.byte_add(8).cast::<*const c_char>()) }
 }
 
-/// A call of an entry.
+/// A call of a table entry.
 struct Call {
     kernel: *const Kernels,
-    /// The operation's place in the list.
+    /// The operation's index in `OPERATIONS`.
     number: usize,
     parameter: u8,
     flags: u8,
@@ -146,10 +146,10 @@ struct Call {
 impl Call {
     fn check(mut self, mut words: impl FnMut() -> u64) {
         let info = &OPERATIONS[self.number];
-        // Only the low bits of a parameter count.
+        // The library ignores the high bits of a parameter.
         let parameters = info.parameter().map_or(1, |values| values.names().len()) as u8;
         let operation = Operation { info, parameter: self.parameter % parameters };
-        // SAFETY: a table starts with its size, and has an entry for each operation after its head.
+        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation.
         let entry = unsafe {
             let size = *self.kernel.cast::<u32>() as usize;
             assert_eq!(size, HEAD + 8 * OPERATIONS.len());
@@ -160,7 +160,7 @@ impl Call {
         }
         if info.by_value() {
             let sets: Vec<u64> = info.inputs().iter().map(|_| words()).collect();
-            // SAFETY: an entry for one board takes its sets; the kernel is available.
+            // SAFETY: an entry for one board takes one word per input; the kernel is available.
             let attacks = unsafe { call_one(entry, &sets) };
             assert_eq!([attacks], operation.oracle(&sets)[..], "{}", self.title(&operation));
         } else {
@@ -178,13 +178,13 @@ impl Call {
         let elements: Vec<Element> = arguments.iter().map(|argument| argument.element()).collect();
         let inputs = operation.info.inputs().len();
 
-        // The first output may alias an input of the same type exactly.
+        // The first output may be the same buffer as an input of its type.
         let shared = usize::from(self.shift >> 6);
         let is_shared = self.flags & 0x80 != 0
             && shared < inputs
             && (elements[shared], elements[inputs]) == (Element::Set, Element::Set);
         let memory_of = |n: usize| if is_shared && n == inputs { shared } else { n };
-        // At the end of the pages, or misaligned.
+        // Where argument `n` lies: at the end of its pages, or misaligned.
         let place = |n: usize, room: usize| {
             let length = elements[n].size() * self.boards;
             let start = match self.flags >> n & 1 {
@@ -215,14 +215,14 @@ impl Call {
         }
         let parameter = operation.info.parameter().map(|_| self.parameter);
         // SAFETY: a batch entry takes its parameter, a pointer for each column, and the number of
-        // boards; the kernel is available; the buffers have this length.
+        // boards; the kernel is available; the buffers hold that number of boards.
         unsafe { call_batch(entry, parameter, &pointers, self.boards) };
 
         for board in 0..self.boards {
             let mut values = vec![];
             for (&element, bytes) in elements[..inputs].iter().zip(&before) {
                 Column::get(bytes, element, board, &mut values);
-                // Only the low bits of a square count.
+                // The library ignores the high bits of a square.
                 if let (Element::Square, Some(square)) = (element, values.last_mut()) {
                     *square %= 64;
                 }
@@ -278,7 +278,7 @@ macro_rules! call_entry {
 }
 
 /// # Safety
-/// The entry takes as many sets and returns one.
+/// `entry` takes `sets.len()` words and returns one.
 unsafe fn call_one(entry: *const (), sets: &[u64]) -> u64 {
     match *sets {
         [a, b] => call_entry!(entry(a: u64, b: u64) -> u64),
@@ -288,7 +288,7 @@ unsafe fn call_one(entry: *const (), sets: &[u64]) -> u64 {
 }
 
 /// # Safety
-/// The entry takes these arguments.
+/// `entry` takes these arguments.
 unsafe fn call_batch(entry: *const (), parameter: Option<u8>, columns: &[*mut u8], n: usize) {
     type P = *mut u8;
     match (parameter, columns) {

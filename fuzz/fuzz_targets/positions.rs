@@ -1,6 +1,6 @@
-//! FEN and EPD from arbitrary bytes: the result does not depend on how the stream is split, writing
-//! what was read gives the same text, and positions that `cozy-chess` reads and writes are read
-//! alike.
+//! Parses FEN and EPD from arbitrary bytes. The result must not depend on how the stream is split.
+//! A written position must parse to the same position. `cozy-chess` must agree on every position
+//! that it reads and writes back unchanged.
 //!
 //! Input: a byte that selects how the stream is split, then the stream.
 #![no_main]
@@ -11,7 +11,7 @@ use cozy_chess::{Board, Color, Piece as Man};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Placement, Side};
 
-/// Reads a number of bytes at a time.
+/// A reader that returns at most a given number of bytes per call.
 struct InPieces<'a>(&'a [u8], usize);
 
 impl Read for InPieces<'_> {
@@ -46,7 +46,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let mut numbers = whole.lines().iter();
     for (number, line) in (1..).zip(Lines::new(plain)) {
         let Some(line) = line.filter(|line| is_wanted(line)) else {
-            // A line that is too long is an error.
+            // `None` is a line that is too long, which is an error.
             if line.is_none() {
                 assert_eq!(errors.next().map(|error| error.line), Some(number));
             }
@@ -79,12 +79,12 @@ fn read(mut blocks: Blocks<impl Read>) -> Batch {
     batch
 }
 
-/// Neither blank nor a comment.
+/// Whether a line is neither blank nor a comment.
 fn is_wanted(line: &[u8]) -> bool {
     !matches!(line.trim_ascii(), [] | [b'#', ..])
 }
 
-/// Writing and reading again gives the same position.
+/// Checks that a written position parses to the same position.
 fn check(fen: &Fen) {
     let written = fen.to_string();
     let again = Fen::parse(written.as_bytes()).expect("a written FEN can be read");
@@ -108,13 +108,13 @@ fn check(fen: &Fen) {
     }
 }
 
-/// `cozy-chess` reads only legal positions. If it writes the text back unchanged, both parsers must
-/// agree on the position.
+/// Compares the parsed position with that of `cozy-chess`, which accepts only legal positions. The
+/// two must be equal if `cozy-chess` writes the text back unchanged.
 fn compare_with_cozy_chess(line: &[u8]) {
     let Some(text) = str::from_utf8(line).ok() else {
         return;
     };
-    // Without the operations of an EPD line.
+    // Drop the operations of an EPD line.
     let fields = Fen::parse(line).map_or(text.into(), |fen| fen.to_string());
     let full = match fields.split(' ').count() {
         4 => fields.clone() + " 0 1",

@@ -1,6 +1,6 @@
-//! Files of endgame tables from arbitrary bytes: the loader rejects them, or returns a table that
-//! is written as it was read, answers every probe and, unless it is the right table, fails `verify`
-//! (checked for a sample).
+//! Loads endgame tables from arbitrary bytes. The loader must reject the file or return a table. A
+//! loaded table must be written as it was read, and must answer every probe. An incorrect table
+//! must fail `verify` (checked for a sample).
 //!
 //! Input: a byte that selects what follows: a file, a payload for a file, or an ending and changes
 //! to its payload.
@@ -49,7 +49,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// The uncompressed payload of a table's file.
+/// The uncompressed payload of a table file.
 fn payload(table: &Table) -> Vec<u8> {
     let file = table.to_bytes();
     zstd::decode_all(&file[HEADER..file.len() - 4]).expect("a file just written")
@@ -67,7 +67,7 @@ fn wrapped(payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Applies changes of six bytes each: the kind of change, a value, a place.
+/// Applies changes of six bytes each: kind of change, value, offset (four bytes).
 fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
     let mut payload = payload.to_vec();
     for change in changes.chunks_exact(6).take(8) {
@@ -75,7 +75,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
             continue;
         };
         let place = u32::from_le_bytes([a, b, c, d]) as usize;
-        // Anywhere, or among the counts at the start.
+        // Either anywhere, or in the counts at the start.
         let places = if what & 8 == 0 { payload.len() } else { payload.len().min(96) };
         let at = place % places.max(1);
         match what % 8 {
@@ -89,7 +89,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
                 payload.remove(at);
             }
             _ => {
-                // Swap two words, which keeps the set of values.
+                // Swap two words, so that only their order is wrong.
                 let other = (at + 8 * usize::from(value)) % payload.len().max(1);
                 if at.max(other) + 8 <= payload.len() {
                     for i in 0..8 {
@@ -112,23 +112,23 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     };
     let name = table.ending().to_string();
     assert!(Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table), "{name}");
-    // A table has exactly one payload.
+    // The payload of a table is unique.
     if let Some(read) = read {
-        assert!(payload(&table) == read, "{name}: written differently than read");
+        assert!(payload(&table) == read, "{name}: written differently from what was read");
     }
     for color in [Color::White, Color::Black] {
         check_wins(&table, table.wins(color), color);
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
     let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
-    // Seconds per table, so only for a sample. (The tests of forged tables verify all.)
+    // A sample only, because this takes seconds per table. (The tests of forged tables verify all.)
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");
     }
 }
 
-/// Probing the first position of each depth gives that depth.
+/// Checks that probing the first position of each depth returns that depth.
 fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
     let seen_from = |position: setwise_endgame::Position| match attacker {
         Color::White => position,

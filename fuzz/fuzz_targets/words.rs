@@ -1,6 +1,6 @@
-//! Words from a fuzzer's input.
+//! Converts a fuzzer's input to words.
 
-/// An endless sequence: the words of the input, over and over, rotated by one more bit each time.
+/// An endless sequence that repeats the words of the input, rotated one bit further in each pass.
 pub(crate) fn words(data: &[u8]) -> impl FnMut() -> u64 {
     let chunks = data.chunks(8).map(|chunk| {
         let mut bytes = [0; 8];

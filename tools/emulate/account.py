@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Counts the instructions in every kernel's block loop, from the disassembly of the library.
 
-Of an operation's function and those it calls, the loop with the most vector instructions counts:
-the path through it that stores most, and what that path calls. Boards per block are the bytes
-stored outside the stack on that path, divided by the bytes of one board's results. `vector` is
-every instruction that touches a vector register, `ops` are those of them that compute; loads,
-constants, stores, spills (to the stack) and reloads count memory operands, also those folded into
-an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
+Searches an operation's function and its callees for the loop with the most vector instructions.
+Counts the instructions on the path through that loop that stores the most bytes, and in the
+functions called from that path. Boards per block are the bytes that the path stores outside the
+stack, divided by the bytes of one board's results.
 
---predict has llvm-mca PREDICT the loop's cycles on CPUs that need not be present. It measures
-nothing.
+`vector` counts instructions that touch a vector register, `ops` those of them that compute. Loads,
+constants, stores, spills (to the stack) and reloads count memory operands, including those folded
+into an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
+
+--predict prints the loop's cycles that llvm-mca predicts, for CPUs that need not be present. It
+measures nothing.
 
 Exit code: 0 done, 1 --check found a limit exceeded or a kernel or its loop missing, 2 bad usage,
 3 a tool is missing.
@@ -29,18 +31,19 @@ from disassembly import (callee, calls_through_pointers, fullest_way, functions,
                          hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
 from machines import BUILDS  # noqa: E402
 
-# The kernels' functions by their demangled names. `portable` has one loop for all operations, which
-# is compiled for more than one instruction set.
+# Demangled names of the kernels' functions. `portable` has one loop for all operations, which is
+# compiled for several instruction sets.
 SYMBOLS = [re.compile(form) for form in (
     r'^setwise::kernels::\w+::(?P<kernel>\w+)::entries::(?P<operation>\w+)$',
     r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(\w+::)*'
     r'(?P<operation>add_bytes)(_(for_)?(?P<clone>\w+))?$')]
-# Bytes of one board's results, if not 8.
+# Bytes of one board's results; 8 for all other operations.
 BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}
 ACCOUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
 COLUMNS = ('vector', 'ops', 'moves', 'loads', 'constants', 'stores', 'spills', 'reloads', 'scalar')
 
-# Limits of vector instructions per board: (operation, kernel, reference, largest ratio).
+# Limits on vector instructions per board, relative to a reference kernel: (operation, kernel,
+# reference, largest ratio).
 LIMITS = [
     ('queen_attacks', 'avx512', 'avx2', 0.36),
     ('queen_attacks', 'avx512bw', 'avx2', 0.45),
@@ -50,13 +53,13 @@ LIMITS = [
     ('queen_attacks', 'simd128', 'sse2', 1.05),
 ]
 
-# Boards in a block of these kernels: eight registers. If the loop found has another number, it is
-# not that of one block, and no limit holds.
+# Boards per block, which fills eight registers. If the loop found stores another number of boards,
+# it is not the block loop and cannot be compared with the limit.
 BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
           'neon': 16, 'simd128': 16}
 
-# CPUs that llvm-mca knows, and which of FEATURES they have. (llvm-mca itself accepts instructions
-# that a CPU lacks.)
+# CPUs that llvm-mca knows, with their FEATURES. The list is necessary because llvm-mca accepts
+# instructions that a CPU lacks.
 CPUS = {
     'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'znver3': 'avx2', 'alderlake': 'avx2 gfni',
                'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
@@ -84,7 +87,7 @@ def named(symbol):
 
 
 def kernels_in(path, wanted_operations):
-    """One record for each kernel's operation in a file."""
+    """One record per kernel and operation in a file."""
     records = []
     everything = functions(path, re.compile('setwise'))
     by_name = {f.name: f for f in everything}
@@ -100,8 +103,8 @@ def kernels_in(path, wanted_operations):
 
 
 def account(entry, by_name):
-    """The counts of a function's hottest loop, with the bytes that it stores as `boards`: 0 if the
-    counts are not those of one block."""
+    """Counts the instructions in a function's hottest loop. `boards` is the number of bytes that the
+    loop stores, or 0 if the counts are not those of one block."""
     found, notes = hottest_loop(entry, by_name), []
     if found:
         function, whole = found
@@ -121,7 +124,7 @@ def account(entry, by_name):
     inner = any(set(other) < set(whole) for other in loops(function))
     if inner or any(loops(f) for f, _ in executed[1:]):
         unknown.append('has an inner loop, counted once')
-    # (Short batches also go through a pointer, after the loop.)
+    # A call through a pointer after the loop is harmless: it handles short batches.
     if function is not entry and calls_through_pointers(entry, by_name):
         unknown.append('calls loops through pointers: only the hottest is counted')
     elif not stored:
@@ -135,7 +138,7 @@ def account(entry, by_name):
 
 
 def listing(record):
-    """The loop as an assembler takes it: branches go to its head."""
+    """The loop as assembler source, with every branch going to its head."""
     lines = ['loop:']
     for i in record['loop']:
         one = record['function'].code[i]
@@ -166,7 +169,7 @@ def predict(record, cpu):
 
 def check(records):
     """Rows of (operation, kernel, reference, ratio of vector instructions per board, ratio of ops,
-    limit of the first, verdict)."""
+    limit on the first ratio, verdict)."""
     found = {(r['operation'], r['kernel']): r for r in records if r['boards']}
     rows = []
     for operation, kernel, reference, limit in LIMITS:
@@ -190,11 +193,11 @@ def arguments():
     parser.add_argument('--build', action='append', choices=ACCOUNTED,
                         help='build only these (repeatable)')
     parser.add_argument('--operations', default='.*',
-                        help='regular expression for the start of their names ("queen|slider")')
-    parser.add_argument('--kernels', default='.*', help='regular expression for their names')
+                        help='regular expression that matches the start of the name ("queen|slider")')
+    parser.add_argument('--kernels', default='.*', help='regular expression that matches the whole name')
     parser.add_argument('--predict', action='store_true',
                         help='print the cycles per board that llvm-mca predicts')
-    parser.add_argument('--check', action='store_true', help="compare with the kernels' limits")
+    parser.add_argument('--check', action='store_true', help="compare the kernels with their limits")
     parser.add_argument('--show', action='store_true', help='print the loops')
     parser.add_argument('--json', action='store_true')
     parser.add_argument('--dir', default=DEFAULT_DIR,

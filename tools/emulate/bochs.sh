@@ -5,15 +5,15 @@
 #
 #   --dir DIR            where setup.sh installed Bochs
 #   --exclude FEATURES   the CPU lacks these features (Bochs' names, separated by commas)
-#   --without FEATURE    the guest's kernel does not use this CPU feature, while CPUID reports it
-#                        (avx: it does not save YMM registers; avx512f: nor ZMM registers)
+#   --without FEATURE    the guest's kernel ignores this CPU feature, though CPUID reports it (avx:
+#                        it does not save YMM registers; avx512f: it does not save ZMM registers)
 #   --kernel OPTIONS     more options for the guest's kernel (noxsave)
-#   --rewrite-xop        work around Bochs' faults in XOP: see rewrite_xop.py
+#   --rewrite-xop        work around Bochs' XOP faults: see rewrite_xop.py
 #   --timeout SECONDS    120 by default
 #
-# The program's output and exit code come back; standard error joins standard output. The program
-# gets every SETWISE_ variable of the environment. Works as a cargo runner. Exit code 99: the
-# program did not finish (EMULATE_VERBOSE=1 shows the console).
+# Prints the program's output and standard error to standard output, and exits with its exit code.
+# Passes every SETWISE_ environment variable to the program. Works as a cargo runner. Exit code 99:
+# the program did not finish (EMULATE_VERBOSE=1 shows the console).
 set -euo pipefail
 HERE=$(dirname "$(readlink -f "$0")")
 DIR=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
@@ -48,7 +48,8 @@ env | grep '^SETWISE_' > "$W/root/environment" || true
 (cd "$W/root" && find . | cpio -o -H newc -R 0:0 --quiet) > "$W/iso/initrd"
 cp "$DIR/bochs/vmlinuz" /usr/lib/ISOLINUX/isolinux.bin \
   /usr/lib/syslinux/modules/bios/ldlinux.c32 "$W/iso/"
-# Instructions per second of the guest's clock. Passed to the kernel: CPUID leaf 15h is wrong.
+# Instructions per second of the guest's clock. The kernel gets its frequency as an option, because
+# CPUID leaf 15h is wrong.
 IPS=50000000
 OPTIONS="console=ttyS0,115200 nokaslr mitigations=off nopti nopku noxsaves no5lvl"
 OPTIONS+=" clearcpuid=fsrm,pku,xsaves,xsavec$WITHOUT cryptomgr.notests random.trust_cpu=on"
@@ -67,7 +68,7 @@ CONF
 xorriso -as mkisofs -quiet -o "$W/boot.iso" -b isolinux.bin -c boot.cat \
   -no-emul-boot -boot-load-size 4 -boot-info-table "$W/iso" 2>/dev/null
 
-# The machine.
+# The emulated machine.
 ROOT=$DIR/bochs/root; LIB=$ROOT/usr/lib/x86_64-linux-gnu; SHARE=$ROOT/usr/share/bochs
 EXCLUDE=${EXCLUDE:+exclude_features=\"$EXCLUDE\", }
 cat > "$W/bochsrc" <<CONF
@@ -90,7 +91,7 @@ info: action=report
 debug: action=ignore
 speaker: enabled=0
 CONF
-# The only display available listens on a port: keep it off the network.
+# The only available display listens on a port, so keep Bochs off the network.
 ALONE=; unshare -n true 2>/dev/null && ALONE="unshare -n"
 export LTDL_LIBRARY_PATH=$LIB/bochs/plugins BXSHARE=$SHARE
 RC=0
@@ -98,7 +99,7 @@ timeout -k 10 "$TIMEOUT" $ALONE "$LIB/ld-linux-x86-64.so.2" \
   --library-path "$LIB:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu" \
   "$ROOT/usr/bin/bochs-bin" -q -f "$W/bochsrc" > "$W/out" 2>&1 < /dev/null || RC=$?
 
-# What the guest wrote to its console.
+# The guest's console output.
 touch "$W/console" "$W/log"
 tr -d '\r' < "$W/console" > "$W/text"
 if [ "${EMULATE_VERBOSE:-}" ]; then

@@ -13,11 +13,11 @@ DEFAULT_DIR = os.environ.get('SETWISE_EMULATE', '~/.cache/setwise-emulate')
 
 
 class CannotInstall(Exception):
-    """This machine cannot have the emulators; programs exit with 3."""
+    """The emulators cannot be installed on this machine; scripts exit with 3."""
 
 
 class BuildFailed(Exception):
-    """The end of the compiler's messages."""
+    """A failed build, with the last lines of the compiler's messages."""
 
 
 def say(text):
@@ -25,7 +25,7 @@ def say(text):
 
 
 def install(directory, parts):
-    """Installs parts by setup.sh, which leaves those that are up to date alone."""
+    """Installs parts with setup.sh, which skips those that are up to date."""
     command = [HERE / 'setup.sh', directory, *parts]
     code = subprocess.run(command, stdout=sys.stderr, check=False).returncode
     if code:
@@ -39,7 +39,7 @@ def cargo(directory, name, *arguments, flags=(), log=None):
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
-    # One folder per compiler: in a shared one each would recompile what the other compiled.
+    # One folder per compiler. In a shared folder, each would recompile the other's output.
     compiler = 'packaged' if build.packaged_compiler else 'own'
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate' / compiler)
     if build.packaged_compiler:
@@ -65,7 +65,7 @@ def last_lines(text, count=25):
 
 
 def table(header, rows):
-    """Aligned columns: numbers to the right, text to the left, the last column not padded."""
+    """Formats aligned columns: numbers to the right, text to the left, the last column unpadded."""
     cells = [[f'{c:.2f}' if isinstance(c, float) else str(c) for c in row]
              for row in [header, *rows]]
     right = [any(isinstance(row[i], (int, float)) for row in rows) for i in range(len(header))]

@@ -1,5 +1,5 @@
-"""Reads llvm-objdump's listings of x86-64, AArch64 and wasm code: functions, their loops, and what
-each instruction does."""
+"""Parses llvm-objdump listings of x86-64, AArch64 and wasm code into functions, their loops, and
+the effect of each instruction."""
 import re
 import shutil
 import subprocess
@@ -60,7 +60,8 @@ def functions(path, pattern):
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
-    # Relocations are not demangled if they name a local function's section, or are wasm's.
+    # llvm-objdump does not demangle wasm relocations, or those that name a local function's
+    # section.
     mangled = [one for f in result for one in f.code
                if re.match(r'(\.text\.)?_[RZ]', one.callee)]
     names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
@@ -109,7 +110,7 @@ def loops(function):
             before[to].append(i)
     alive = reached(after, [0], None)
     for head, ways in enumerate(before):
-        # A back edge comes from an instruction that is only reached through the head.
+        # A back edge comes from an instruction that can only be reached through the head.
         if len(ways) > 1 or head == 0:
             around = reached(after, [0], head)
             if tails := [i for i in ways if i in alive and i not in around]:
@@ -118,7 +119,7 @@ def loops(function):
 
 
 def successors(function):
-    """For each instruction, the indices of those that may follow it inside the function."""
+    """For each instruction, the indices of its possible successors in the function."""
     code, architecture = function.code, function.architecture
     index, after = {one.address: i for i, one in enumerate(code)}, [[] for _ in code]
     for i, one in enumerate(code):
@@ -130,17 +131,17 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """The path once through a loop that stores most; of those, the one with the fewest masked loads
-    and stores; of those, the one with the most vector instructions.
+    """Of the paths once through a loop, the one that stores the most bytes. Ties go to the path with
+    the fewest masked loads and stores, then to the one with the most vector instructions.
 
-    So it is the path of a whole block, not what replaces it for a last, shorter one."""
+    This selects the path for a whole block, not the one for a shorter remainder."""
     if function.architecture == 'wasm32':
         return loop
     inside, after = set(loop), successors(function)
     entered = {j for i, following in enumerate(after) if i not in inside
                for j in following if j in inside}
     head = min(entered, default=loop[0])
-    # The weight of the best path from an instruction on, and the next instruction on it.
+    # By instruction: the weight of the best path from there, and the next instruction on it.
     best, stack, seen = {}, [head], {head}
     while stack:
         i = stack[-1]
@@ -150,7 +151,7 @@ def fullest_way(function, loop):
             continue
         stack.pop()
         counts, stored = count(function, [i])
-        # What is still on the stack has no `best`: an edge there closes a loop.
+        # An instruction still on the stack has no `best`: an edge to it closes a loop.
         rest, following = max(((best[j][0], j) for j in after[i] if j in best),
                               default=((0, 0, 0), None))
         weight = stored, -masked(function.code[i]), counts['vector']
@@ -163,12 +164,12 @@ def fullest_way(function, loop):
 
 
 def masked(one):
-    """Whether an x86-64 instruction loads or stores by a mask, as for a part of a vector."""
+    """Whether an x86-64 instruction is a masked load or store, as used for partial vectors."""
     return '[' in one.operands and ('{k' in one.operands or 'maskmov' in one.mnemonic)
 
 
 def reached(edges, starts, without):
-    """What can be reached from the starts if one node is closed."""
+    """The nodes that can be reached from `starts` without passing through the node `without`."""
     seen, waiting = set(), [i for i in starts if i != without]
     while waiting:
         i = waiting.pop()
@@ -179,7 +180,7 @@ def reached(edges, starts, without):
 
 
 def structured_loops(code):
-    """The loops of wasm: from each `loop` to its `end`."""
+    """The loops of wasm code, each from a `loop` to its `end`."""
     found, stack = [], []
     for i, one in enumerate(code):
         if one.mnemonic in ('block', 'loop', 'if', 'try'):
@@ -263,7 +264,7 @@ def x86(one, stack):
     return Effect('op', where, stored)
 
 
-# Bytes of a register by its letter or its arrangement. (A lone letter after the dot is one lane.)
+# Bytes of a register, by its letter or its arrangement. A single letter after the dot is one lane.
 AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
                  '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
 
@@ -309,8 +310,8 @@ EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
 
 
 def count(function, loop):
-    """What the instructions of a loop do, and the bytes that they store. `vector` counts every
-    instruction that touches a vector register."""
+    """Counts a loop's instructions by their effect, and the bytes that they store. `vector` counts
+    every instruction that touches a vector register."""
     counts, stored, stack = Counter(), 0, stack_registers(function)
     for i in loop:
         effect = EFFECTS[function.architecture](function.code[i], stack[i])
@@ -350,7 +351,7 @@ def callee(one, function):
 
 
 def family(function, by_name):
-    """A function and all that it refers to, directly or not."""
+    """A function and all functions that it refers to, directly or indirectly."""
     found, waiting = {}, [function]
     while waiting:
         one = waiting.pop()
@@ -361,13 +362,14 @@ def family(function, by_name):
 
 
 def calls_through_pointers(function, by_name):
-    """Whether the disassembly does not show what some call in a function's family calls."""
+    """Whether a function's family contains a call whose target is unknown."""
     return any(is_call(f.architecture, one) and not callee(one, f)
                for f in family(function, by_name) for one in f.code)
 
 
 def jumped_to(function, by_name):
-    """The function that a mere wrapper, which only moves arguments, jumps to; else itself."""
+    """Follows the final jump of a function that only moves arguments. Returns the function that does
+    the work, which may be `function` itself."""
     def passes_on(f):
         return not any(is_call(f.architecture, one) or branches(f.architecture, one)
                        for one in f.code[:-1])
@@ -381,7 +383,7 @@ def jumped_to(function, by_name):
 
 
 def parts(function, loop, by_name, outer=()):
-    """What a loop executes: (function, indices) of the loop and of every function it calls."""
+    """The code that a loop executes, as (function, indices): the loop, then each function it calls."""
     result = [(function, loop)]
     for i in loop:
         one = function.code[i]
@@ -394,7 +396,7 @@ def parts(function, loop, by_name, outer=()):
 
 
 def total(executed):
-    """The counts of several parts together."""
+    """The sum of the counts of several parts."""
     counts, stored = Counter(), 0
     for function, indices in executed:
         one, bytes_stored = count(function, indices)
@@ -404,8 +406,9 @@ def total(executed):
 
 
 def hottest_loop(function, by_name):
-    """(function, indices) of the loop with the most vector instructions, calls included, in a
-    function's family; of a loop inside it, if that has nearly all of them. None without a loop."""
+    """Finds the loop with the most vector instructions, calls included, in a function's family.
+    Prefers a loop inside it that has nearly all of them. Returns (function, indices), or None if
+    there is no loop."""
     candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
     vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
                for f, loop in candidates}

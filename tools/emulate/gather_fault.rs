@@ -1,13 +1,13 @@
-//! The smallest program that shows Bochs' fault in EVEX gathers: it rejects an index register
-//! between 16 and 31 as an illegal instruction. Exits with 0 if the gather works, else dies of
-//! SIGILL. Needs AVX-512 with VL.
+//! A minimal program that shows Bochs' fault in EVEX gathers: an index register between 16 and 31
+//! raises SIGILL. The program exits with 0 if the gather works; otherwise SIGILL ends it. Needs
+//! AVX-512 with VL.
 
 use std::arch::asm;
 
 fn main() {
     let (table, offsets) = ([1_u64, 2, 3, 4, 5, 6, 7, 8], [0_u32, 16, 32, 48]);
     let mut found = [0_u64; 4];
-    // SAFETY: without AVX-512 and VL the program dies of SIGILL; the indices are offsets in the
+    // SAFETY: without AVX-512 and VL, SIGILL ends the program; the indices are offsets in the
     // table.
     unsafe {
         asm!(

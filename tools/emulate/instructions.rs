@@ -1,9 +1,10 @@
-//! Checks this machine's (or emulator's) instructions against the manuals: the uncommon ones that
-//! kernels rely on, one form at a time, against a plain model.
+//! Checks the uncommon instructions that kernels rely on, as this CPU or emulator executes them.
+//! Each form is compared with a plain model that follows the manuals.
 //!
 //! Prints `instruction: NAME cases=N wrong=N` with the first counterexample, or `instruction: NAME
-//! absent`. With the argument `xop`, a CPU without XOP runs it through the illegal-instruction
-//! handler; `skip=NAME,NAME` leaves forms out. Exit code 1 if anything was wrong.
+//! absent`. With the argument `xop`, a CPU without XOP runs XOP instructions through the
+//! illegal-instruction handler. `skip=NAME,NAME` leaves forms out. Exit code 1 if a result was
+//! wrong.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod xop_emulator;
@@ -25,15 +26,15 @@ mod x86 {
 
     const CASES: u32 = 1000;
 
-    /// A source or result. Narrower instructions use its first bytes.
+    /// A source or result. Narrower instructions use the first bytes.
     type Bytes = [u8; 64];
     /// Instruction set, name, the instruction, its model.
     type Form =
         (&'static str, &'static str, unsafe fn([&Bytes; 3], &mut Bytes), fn([&Bytes; 3]) -> Bytes);
 
     /// One form: sources in registers 1, 2, 3 and at `[{a}]`, `[{b}]`, `[{c}]`, result in register
-    /// 0. Register 0 is all ones before, which exposes an instruction that leaves its upper part
-    /// alone.
+    /// 0. Register 0 starts as all ones, which exposes an instruction that does not write its upper
+    /// part.
     macro_rules! form {
         (
             $needs:literal, $name:literal, $move:literal $register:literal, $instruction:literal,
@@ -41,8 +42,8 @@ mod x86 {
         ) => {{
             unsafe fn run([a, b, c]: [&Bytes; 3], result: &mut Bytes) {
                 let ones = [0xff; 64];
-                // SAFETY: the caller has checked the instruction set; every address is of 64 bytes
-                // that outlive the block.
+                // SAFETY: the caller has checked the instruction set; every address points to 64
+                // bytes that outlive the block.
                 unsafe {
                     asm!(
                         concat!($move, " ", $register, "0, [{ones}]"),
@@ -155,7 +156,7 @@ mod x86 {
     fn bytes(lane: impl Fn(usize) -> u8) -> Bytes {
         core::array::from_fn(|i| if i < 16 { lane(i) } else { 0 })
     }
-    /// The shift counts left by `vpsrlw 13`: 0 to 7 in the even bytes, 0 in the odd ones.
+    /// The shift count that `vpsrlw 13` leaves in a byte: 0 to 7 in even bytes, 0 in odd ones.
     fn count(from: &Bytes, lane: usize) -> u32 {
         if lane.is_multiple_of(2) { u32::from(from[lane + 1] >> 5) } else { 0 }
     }
@@ -197,8 +198,8 @@ mod x86 {
         use core::arch::x86_64::__cpuid;
         use std::arch::is_x86_feature_detected as has;
         let mut list = Vec::new();
-        // XOP is leaf 8000_0001h, ECX bit 11. It needs an OS that saves YMM registers, as `avx`
-        // implies.
+        // XOP is leaf 8000_0001h, ECX bit 11. It needs an OS that saves YMM registers, which
+        // `avx` implies.
         // SAFETY: every x86-64 CPU has CPUID.
         #[allow(unused_unsafe, reason = "safe in newer toolchains")]
         let cpuid = |leaf| unsafe { __cpuid(leaf) };

@@ -1,15 +1,15 @@
-"""The emulated machines: what is built, where it runs, which kernels must be active and exercised.
+"""The emulated machines: what is built, where it runs, and which kernels must be active and
+exercised there.
 
-A new machine is a row of MACHINES. A new kernel for an instruction set is a row of KERNELS; one
-that runs on every CPU needs none. """
+To add a machine, add a row to MACHINES. To add a kernel for an instruction set, add a row to
+KERNELS; a kernel that runs on every CPU needs no row."""
 from dataclasses import dataclass
 
 # --- kernels --------------------------------------------------------------------------------------
 
-# The kernels that need an instruction set, best first: their build, and the features as
-# /proc/cpuinfo names them. All other kernels must be compiled in and exercised everywhere. This
-# repeats the crate's catalogue on purpose: a mistake in its detection or order shows as a
-# difference.
+# The kernels that need an instruction set, best first: their build, and their features as named in
+# /proc/cpuinfo. All other kernels must be compiled in and exercised everywhere. The table repeats
+# the crate's catalogue on purpose, to reveal mistakes in its detection or order.
 KERNELS = {
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
@@ -26,7 +26,7 @@ KERNELS = {
 
 
 def able(build, features):
-    """The kernels of KERNELS that a build has and a CPU with these features runs, best first."""
+    """The kernels of KERNELS in a build that a CPU with these features can run, best first."""
     return [k for k, (where, needs) in KERNELS.items()
             if where == build and set(needs.split()) <= set(features.split())]
 
@@ -48,7 +48,7 @@ def clone(build, features):
 
 
 def native_features():
-    """This CPU's features, from the operating system instead of the crate's own detection."""
+    """This CPU's features according to the operating system, not to the crate's own detection."""
     with open('/proc/cpuinfo', encoding='ascii', errors='replace') as file:
         return next((line.split(':', 1)[1] for line in file if line.startswith('flags')), '')
 
@@ -62,13 +62,13 @@ class Build:
     parts: tuple[str, ...] = ()     # what setup.sh must have installed
     linker: str | None = None
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
-    packaged_compiler: bool = True  # the compiler that setup.sh installs, else the machine's own
-    fallback: str = 'scalar'        # active where no kernel of KERNELS runs
+    packaged_compiler: bool = True  # else the machine's own compiler
+    fallback: str = 'scalar'        # the active kernel if none of KERNELS runs
     what: tuple[str, ...] = ('--profile', 'emulate', '--package', 'setwise-emulate', '--bins')
     cpuid: bool | None = None       # whether the program `active` must contain CPUID
 
 
-# What the C library needs, which std would link.
+# The C library needs libgcc_eh, which std would link.
 STATIC = ('-Ctarget-feature=+crt-static', '-Clink-arg=-lgcc_eh')
 NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
 
@@ -83,8 +83,8 @@ WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi',
         '-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o', '-Clink-arg=-lc')
 X86_64 = 'x86_64-unknown-linux-gnu'
 BUILDS = {
-    # Without gathers, some of which Bochs rejects (gather_fault.rs): no kernel asks for them, but
-    # the compiler makes them of loads.
+    # Without gathers, because Bochs rejects some (gather_fault.rs). No kernel uses them explicitly,
+    # but the compiler combines loads into gathers.
     'x86-64': Build(X86_64, packaged_compiler=False,
                     flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
     'aarch64': Build('aarch64-unknown-linux-gnu', ('rustc',), 'aarch64-linux-gnu-gcc'),
@@ -95,7 +95,7 @@ BUILDS = {
     'wasm': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22', WASM),
     'wasm-simd128': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM)),
-    # The no_std program: with its own detection; compiled for a CPU that has everything, with none.
+    # The no_std program twice: with its own detection, and for a CPU that needs no detection.
     'no_std': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=True, flags=STATIC),
     'no_std-icelake': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=False,
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
@@ -110,8 +110,8 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """One row. By default the kernels of KERNELS that `features` allow are expected, and all that
-    need no instruction set."""
+    """One row. By default it must exercise the kernels of KERNELS that `features` allow, and every
+    kernel that needs no instruction set."""
     name: str
     build: str
     run: str                     # the command before the program; {here}: this folder, {dir}: the
@@ -141,15 +141,16 @@ class Machine:
 
     @property
     def arguments(self):
-        """A filter of the runner's trials."""
+        """A filter for the runner's trials."""
         return (f'{self.only}::',) if self.only else ()
 
 
-# SETWISE_TEST_BUDGET in a quick and in a long run, on slow machines and on others.
+# SETWISE_TEST_BUDGET by length of the run, then by whether the machine is slow.
 BUDGETS = {'quick': {True: 'tiny', False: 'quick'}, 'long': {True: 'small', False: 'long'}}
 BOCHS = '{here}/bochs.sh --dir {dir}'
-# Kernels that execute the same instructions on every x86-64: Bochs would spend most of its time
-# there. (Without hyperbola: the name would also skip its forms, some of which need XOP.)
+# Kernels that execute the same instructions on every x86-64 CPU. Bochs would spend most of its time
+# in them. `hyperbola` is missing because its name would also skip its forms, some of which need
+# XOP.
 SAME_EVERYWHERE = ('borrow', 'dumb7fill', 'kogge-stone', 'magic', 'scalar', 'switch')
 
 
@@ -164,7 +165,7 @@ def bochs(name, model, features, options='', **more):
 
 
 def choice(name, model, features, options=''):
-    """Exercises only the active kernel: the question is which kernel that is."""
+    """Exercises only the active kernel, because only the choice of that kernel is tested."""
     return bochs(name, model, features, options, only=able('x86-64', features)[0])
 
 
@@ -181,8 +182,8 @@ MACHINES = [
     qemu('ssse3',         'Conroe',              SSSE3),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     qemu('avx',           'SandyBridge',         AVX),
-    # A hypervisor that hides AVX but neither AVX2 nor BMI2, which an Intel CPU without AVX does not
-    # have (erratum SKL052).
+    # A hypervisor that hides AVX but neither AVX2 nor BMI2. An Intel CPU without AVX has neither
+    # (erratum SKL052).
     qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3),
     qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3),
     bochs('avx2',         'corei7_haswell_4770', AVX2),  # QEMU faults in masked loads
@@ -194,13 +195,13 @@ MACHINES = [
     bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni'),   # GFNI without AVX-512
     bochs('bulldozer',    'zambezi',             f'{AVX} xop', '--rewrite-xop'),
     bochs('piledriver',   'trinity_apu',         f'{AVX} xop', '--rewrite-xop', long=True),
-    # Which kernel is chosen? (os-no-*: the operating system does not save those registers.)
+    # Only the choice of the kernel. os-no-*: the operating system does not save those registers.
     choice('cannon-lake', 'corei3_cnl',          f'{AVX2} {ZMM} avx512vbmi'),  # no GFNI
     choice('os-no-zmm',   'corei7_icelake_u',    f'{AVX2} gfni', '--without avx512f'),
     choice('os-no-ymm',   'corei7_icelake_u',    SSSE3, '--without avx'),
     choice('os-no-xsave', 'corei7_haswell_4770', SSSE3, '--kernel noxsave'),
     choice('xop-no-ymm',  'zambezi',             SSSE3, '--without avx'),
-    # Unmodified XOP instructions, run by the illegal-instruction handler in the test program.
+    # Unmodified XOP instructions, executed by the test program's illegal-instruction handler.
     Machine('xop-by-signal', 'x86-64', '', None, only='xop', emulate=True),
     Machine('aarch64', 'aarch64', 'qemu-aarch64 -cpu cortex-a72', ''),
     Machine('aarch64-sve', 'aarch64', 'qemu-aarch64 -cpu max', 'sve', only='portable'),
@@ -216,7 +217,7 @@ MACHINES = [
 
 @dataclass(frozen=True)
 class Check:
-    """A program other than the runner: where it runs, its exit code, what it must print."""
+    """A program other than the runner: where it runs, its exit code and its expected output."""
     name: str
     program: str                     # a program of `build`, or a source file in this folder
     run: str
@@ -225,13 +226,13 @@ class Check:
     parts: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     active: str | None = None        # the kernel that must be active
-    right: tuple[str, ...] = ()      # instructions that must have been checked and found right
-    wrong: tuple[str, ...] = ()      # instructions that must be wrong; once an emulator is
+    right: tuple[str, ...] = ()      # instructions that must pass the check
+    wrong: tuple[str, ...] = ()      # instructions that must fail it; once an emulator is
                                      # repaired, drop the work-around
 
 
 def no_std(model, active, build='no_std', program='setwise-no-std'):
-    """Whether the no_std program works on a machine and chooses the right kernel."""
+    """Checks that the no_std program works on a machine and chooses the kernel `active`."""
     run, parts = (model, ()) if model.startswith('qemu') else (f'{BOCHS} {model}', ('bochs',))
     return Check(f'{build} {program}: {model}', program, run, build=build, parts=parts,
                  active=active)
@@ -262,9 +263,9 @@ CHECKS = [
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
     no_std('--rewrite-xop zambezi', 'xop'),
     no_std('corei7_icelake_u', 'avx512', 'no_std-icelake', 'active'),
-    # No kernel with vectors, whatever the CPU.
+    # This target has no vector kernels, regardless of the CPU.
     no_std('qemu-x86_64 -cpu Haswell', 'scalar', 'x86_64-unknown-none'),
-    # arm1136 has no Thumb-2, like cortex-m0, on which QEMU 7.2 fails.
+    # arm1136 stands in for cortex-m0, which QEMU 7.2 cannot run. Neither has Thumb-2.
     no_std('qemu-arm -cpu arm1136', 'scalar', 'thumbv6m'),
     no_std('qemu-arm', 'scalar', 'thumbv7em'),
     no_std('qemu-riscv32', 'scalar', 'riscv32i'),

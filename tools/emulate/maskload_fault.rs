@@ -1,6 +1,6 @@
-//! The smallest program that shows QEMU 7.2's fault in VPMASKMOVQ (AVX2): it reads elements that
-//! are masked off, whose memory need not be readable. Exits with 0 if the instruction works or the
-//! CPU lacks it, else dies of a signal.
+//! A minimal program that shows QEMU 7.2's fault in VPMASKMOVQ (AVX2): the instruction reads
+//! masked-off elements, even from unreadable memory. The program exits with 0 if the instruction
+//! works or the CPU lacks it; otherwise a signal ends it.
 
 use std::arch::x86_64::{_mm256_maskload_epi64, _mm256_setzero_si256, _mm256_testz_si256};
 
@@ -17,7 +17,7 @@ unsafe extern "C" {
 
 #[target_feature(enable = "avx2")]
 fn nothing_is_read(unreadable: *const i64) -> bool {
-    // Opaque: given a constant mask the compiler would drop the load.
+    // Opaque, because the compiler would remove a load with a constant zero mask.
     let mask = std::hint::black_box(_mm256_setzero_si256());
     // SAFETY: all elements are masked off.
     let loaded = unsafe { _mm256_maskload_epi64(unreadable, mask) };
@@ -30,7 +30,7 @@ fn main() {
         return;
     }
     let (no_access, private_anonymous) = (0, 0x22);
-    // SAFETY: maps a new page; the assertion below checks that it exists.
+    // SAFETY: maps a new page; the assertion below checks that this succeeds.
     let page = unsafe { mmap(std::ptr::null_mut(), 4096, no_access, private_anonymous, -1, 0) };
     assert!(page.addr() != usize::MAX, "mmap");
     // SAFETY: AVX2 was detected above.

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Rewrites the XOP instructions of an x86-64 program so that Bochs computes what AMD's manual says.
+"""Rewrites the XOP instructions of an x86-64 program so that Bochs executes them as AMD documents.
 
     tools/emulate/rewrite_xop.py IN OUT
 
-What Bochs 3.0 gets wrong, as the program `instructions` shows:
-- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: the two XOP.W forms, which say which operand
-  may be in memory, are exchanged. The rewrite inverts W.
-- VPPERM also takes indices 0-15 from the second source, 16-31 from the first. The rewrite exchanges
-  the two sources.
-- VPSHA is an undefined opcode. What cannot be rewritten (VPSHA, VPPERM with its second source in
-  memory) becomes UD2, which ends the program if it is executed. """
+The program `instructions` shows these faults of Bochs 3.0:
+- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: XOP.W, which selects the operand that may be
+  in memory, has the opposite meaning. The rewrite inverts W.
+- VPPERM also takes indices 0-15 from the second source, 16-31 from the first. The rewrite swaps the
+  two sources.
+- VPSHA is an undefined opcode.
+
+Instructions that cannot be rewritten (VPSHA, VPPERM with its second source in memory) become UD2,
+which ends the program when it is executed."""
 import re
 import subprocess
 import sys
@@ -20,8 +22,8 @@ def lines(*command):
 
 
 def exchange_sources(b, at, last):
-    """Exchanges the first source (vvvv) and the second; False if the second is in memory. W is
-    still as the manual has it."""
+    """Swaps the first source (vvvv) and the second. Returns False if the second is in memory. Must
+    be called before W is inverted."""
     first = ~b[at + 2] >> 3 & 15
     if b[at + 2] & 0x80:  # W = 1: the second source is the register in the last byte
         second = b[last] >> 4
@@ -37,9 +39,10 @@ def exchange_sources(b, at, last):
 
 
 def rewrite(b, at, length):
-    """Rewrites 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or immediate.
+    """Rewrites an instruction: 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or
+    immediate.
 
-    Returns True if rewritten, False if now UD2, None if left alone."""
+    Returns True if rewritten, False if replaced by UD2, None if unchanged."""
     space, opcode = b[at + 1] & 31, b[at + 3]
     if (space, opcode) == (8, 0xA3):
         good = exchange_sources(b, at, at + length - 1)

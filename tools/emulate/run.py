@@ -22,12 +22,12 @@ from building import (DEFAULT_DIR, HERE, ROOT, BuildFailed, CannotInstall,  # no
 from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
 
-# Seconds per machine, with room for a busy host.
+# Time limit per machine in seconds, long enough for a busy host.
 TIME_LIMIT = {'quick': 600, 'long': 3600}
 
 
 class Session:
-    """One run: where its files are, its budget."""
+    """One run: its folders and its budget."""
 
     def __init__(self, options):
         self.dir, self.budget = Path(options.dir).expanduser().resolve(), options.budget
@@ -141,7 +141,7 @@ def not_run(check, problem):
 
 
 def parse(text):
-    """Reads the protocol's lines. The test harness may have written text before them."""
+    """Parses the lines that the runner prints. Text of the test harness may precede them."""
     active = re.findall(r'\bactive: (\S+)', text)
     compiled = re.findall(r'\bcompiled: (.*)', text)
     clone = re.findall(r'\bportable: (\S+)', text)
@@ -183,7 +183,7 @@ def judge(machine, result, active, exercised, skipped):
 
 
 def short(exercised):
-    """The names of the kernels that need an instruction set, and the number of the others."""
+    """The names of the kernels that need an instruction set, and the number of other kernels."""
     names = [k for k in exercised if k in KERNELS]
     others = len(exercised) - len(names)
     return ' '.join(names + ([f'+{others}'] if others else [])) or '-'
@@ -229,7 +229,7 @@ def arguments():
     budget.add_argument('--long', dest='budget', action='store_const', const='long',
                         help='more machines, more cases')
     parser.add_argument('--only', action='append', metavar='MACHINE',
-                        help='run this machine (repeatable) and no single checks')
+                        help='run only this machine (repeatable), without single checks')
     parser.add_argument('--list', action='store_true', help='list the machines and exit')
     parser.add_argument('--setup', action='store_true', help='install and exit')
     parser.add_argument('--json', action='store_true', help='print the results as JSON')

@@ -5,8 +5,8 @@
 #
 #   packages     emulators, cross linkers and disassemblers from the machine's Debian mirror (root)
 #   bochs        Bochs 3.0 with its C library, a Linux kernel and an /init, all under DIR
-#   rustc        a second Rust compiler whose standard library's source is packaged, under DIR
-#   std-TARGET   the standard library of TARGET (its core, if it has no more), built for rustc
+#   rustc        a second Rust compiler with the source of its standard library, under DIR
+#   std-TARGET   the standard library for TARGET (only core, if it has no std), built for rustc
 #
 # Only `packages` changes anything outside DIR. Exit code: 0 done, 2 bad usage, 3 not possible on
 # this machine.
@@ -34,7 +34,7 @@ packages() {
   "$HERE/../install.sh" "${PACKAGES[@]}" || cannot "needs packages that Debian 12 has"
 }
 
-# A private apt root, so that the machine's own sources and architectures stay as they are.
+# A private apt root leaves the machine's own sources and architectures unchanged.
 mirror() {
   sed -nE "s/^(URIs:|deb( \[[^]]*\])?) *(http[^ ]*\/$1)\/?( .*)?\$/\3/p" \
     /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 || true
@@ -115,12 +115,12 @@ compiler() {
   done
 }
 
-# Built once here, so that a run compiles only the crate.
+# Builds the standard library once, so that a run compiles only the crate.
 std() { # TARGET
   local target=$1 work=$DIR/std-build to=$DIR/rust/usr/lib/rustlib/$1/lib crates=std,panic_unwind,test
   say "building the standard library for $target"
   case $target in
-    *-none | *-none-* | *-uefi) crates=core ;; # programs there do without the rest
+    *-none | *-none-* | *-uefi) crates=core ;; # enough for the programs there
     wasm*) crates=std,panic_abort,test ;;
   esac
   rm -rf "$work" "$to"; mkdir -p "$work/src" "$to"

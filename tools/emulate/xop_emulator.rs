@@ -1,20 +1,20 @@
-//! Executes AMD XOP instructions on a CPU without them, for tests on x86-64 Linux: the CPU raises
-//! an illegal-instruction signal; the handler decodes the unmodified bytes, computes the result and
-//! steps over them.
+//! Executes AMD XOP instructions on a CPU without them, for tests on x86-64 Linux. The CPU raises
+//! an illegal-instruction signal. The handler decodes the unmodified instruction, computes the
+//! result and skips the instruction.
 //!
-//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Covered:
+//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Supported:
 //! VPPERM, VPCMOV (128 and 256 bits), VPROT (variable and immediate), VPSHL and VPSHA, each for
-//! bytes to quadwords. Anything else, including a shift count of the lane's width or more, gets the
-//! default action: the process dies of SIGILL.
+//! bytes to quadwords. For any other instruction, and for a shift count of the lane's width or
+//! more, SIGILL ends the process.
 
-// Registers are bits, signed or not. The XSAVE area is 64-byte aligned, fields included.
+// Casts reinterpret the bits of registers. The XSAVE area and its fields are aligned.
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::cast_ptr_alignment)]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 
-/// A register of 256 bits. As with VEX, a 128-bit result has a zero upper half.
+/// A 256-bit register. A 128-bit result clears the upper half, as with VEX.
 type Register = [u8; 32];
 
 /// Makes this process emulate XOP.
@@ -49,8 +49,7 @@ unsafe extern "C" fn on_illegal_instruction(
             general: &mut context.uc_mcontext.gregs,
             vector: context.uc_mcontext.fpregs.cast(),
         };
-        // A signal costs far more than an instruction: execute the XOP instructions that follow,
-        // too.
+        // Also execute the XOP instructions that follow, because each signal is expensive.
         core::iter::from_fn(|| machine.step()).count() as u64
     };
     EXECUTED.fetch_add(done, Relaxed);
@@ -73,8 +72,8 @@ const XSTATE_BV: usize = 512;
 const YMM_HIGH: usize = 576;
 
 impl Machine<'_> {
-    /// Executes the instruction at the instruction pointer; `None`, with nothing changed, if it is
-    /// not covered.
+    /// Executes the instruction at the instruction pointer. Returns `None` and changes nothing if
+    /// the instruction is not supported.
     unsafe fn step(&mut self) -> Option<()> {
         let start = self.general[libc::REG_RIP as usize] as u64;
         // SAFETY: the caller passes a valid instruction pointer; a byte is read only if those
@@ -177,8 +176,8 @@ impl Machine<'_> {
     fn read(&self, number: u8) -> Register {
         let mut value = [0; 32];
         let n = 16 * usize::from(number);
-        // SAFETY: XMM registers are always in the frame, upper halves if their component is
-        // present.
+        // SAFETY: the frame always contains the XMM registers, and the upper halves if their
+        // component is present.
         unsafe {
             value[..16].copy_from_slice(&self.vector.add(XMM + n).cast::<[u8; 16]>().read());
             if self.components().is_some_and(|bits| bits.read() & 4 != 0) {
@@ -221,8 +220,8 @@ unsafe fn load(from: *const u8, wide: bool) -> Register {
     value
 }
 
-/// Per byte: bits 4-0 of the selector choose one of the 32 bytes of `first` and `second`, bits 7-5
-/// the operation on it.
+/// Per byte: bits 4-0 of the selector choose one of the 32 bytes of `first` and `second`, and bits
+/// 7-5 choose the operation on that byte.
 fn vpperm(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| {
         if i >= 16 {
@@ -256,8 +255,8 @@ enum Shift {
     Arithmetic,
 }
 
-/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the count's
-/// lane: left if positive. `None` if the number reaches the lane's width.
+/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the same lane
+/// of `count`: left if positive. Returns `None` if the number reaches the lane's width.
 fn shift(kind: Shift, log: u8, value: Register, count: Register) -> Option<Register> {
     let (bytes, bits) = (1 << log, 8 << log);
     let mut result = [0; 32];

@@ -1,8 +1,8 @@
-//! Times calls from C against the same calls from Rust, in interleaved rounds of one process. Both
+//! Times calls from C and the same calls from Rust, in interleaved rounds in one process. Both
 //! loops call through the same table.
 //!
-//! `cargo bench -p setwise-capi --bench cost` needs gcc. Without `--bench`, which `cargo bench`
-//! passes, only the results are compared.
+//! `cargo bench -p setwise-capi --bench cost` needs gcc. Without the argument `--bench`, which
+//! `cargo bench` passes, the program only compares the results.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -19,7 +19,7 @@ type Calls = unsafe extern "C" fn(&Kernels, *const u64, *const u64, usize) -> u6
 type Eights = unsafe extern "C" fn(&Kernels, *const u64, *const u64, *mut u64, usize);
 type Maps = unsafe extern "C" fn(&Kernels, *const Position, *mut AttackMaps, usize);
 
-/// Compiles the loops in C.
+/// Compiles and loads the C loops.
 fn loops() -> Library {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loops.so");
@@ -35,7 +35,7 @@ fn loops() -> Library {
     unsafe { Library::new(&library) }.expect("the library just built")
 }
 
-/// Prints the ratios, C to Rust, of the medians and of the fastest rounds.
+/// Prints the median times and two ratios of C to Rust: of the medians and of the fastest rounds.
 fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
     let time = |run: &mut dyn FnMut()| {
         let start = Instant::now();
@@ -64,7 +64,7 @@ fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
 
 fn main() {
     let library = loops();
-    // SAFETY: the types are those of the C source; `Kernels` is the table of the header.
+    // SAFETY: the types match those in loops.c; `Kernels` has the layout of the header's table.
     let (calls, eights, maps): (Symbol<Calls>, Symbol<Eights>, Symbol<Maps>) = unsafe {
         (
             library.get(b"calls").expect("calls"),

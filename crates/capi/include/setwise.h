@@ -8,22 +8,23 @@
  * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed
  * also blocks, whether it is in the occupancy or not. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer is to `boards` elements and needs no alignment. An output may be exactly
- * one of the inputs of its type; it must not overlap anything else. With 0 boards nothing is read
- * or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only the low six
- * bits of a square count, three of a direction, two of a line.
+ * Arguments. Every pointer points to `boards` elements and needs no alignment. An output may be the
+ * same array as one input of the same type; it must not overlap any other array. With 0 boards,
+ * nothing is read or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only
+ * the low six bits of a square are used, three of a direction, two of a line.
  *
- * Threads. Every function may be called from any thread at any time, including the first call; but,
- * as always in C, not while another thread changes the environment (setenv). Nothing allocates,
- * sets errno, throws, or runs before main.
+ * Threads. Any thread may call any function at any time, including the first call. As always in C,
+ * no thread may change the environment (setenv) during a call. The library never allocates, sets
+ * errno or throws, and runs no code before main.
  *
- * ABI. Within a major version the table only grows at its end. A program compiled with an older
- * header runs with a newer library. A program that may meet an older library checks before it uses
- * a newer field: SETWISE_HAS(k, field). `abi_version` changes if the meaning of a field does. Never
- * copy a table; pointers to it stay valid.
+ * ABI. Within a major version, the table only grows at its end. A program compiled with an older
+ * header runs with a newer library. If the library may be older than the header, check before using
+ * a newer field: SETWISE_HAS(k, field). `abi_version` changes when the meaning of a field changes.
+ * Never copy a table; pointers to it stay valid.
  *
- * Environment. SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some.
- * If that is impossible, the best kernel for the CPU is used, and setwise_status() says why.
+ * Environment. SETWISE_FORCE_KERNEL=name forces a kernel; SETWISE_DISABLE=name,name excludes the
+ * listed kernels. If the request is impossible, the library uses the best kernel for the CPU, and
+ * setwise_status() returns the reason.
  *
  * MIT OR Apache-2.0. */
 #ifndef SETWISE_H
@@ -39,7 +40,7 @@ extern "C" {
 #define SETWISE_VERSION "0.1.0"
 #define SETWISE_ABI_VERSION 1
 
-/* Whether a table has a field that this header knows. */
+/* Whether a table has a field of this header. */
 #define SETWISE_HAS(kernels, field) \
   ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
 
@@ -66,24 +67,26 @@ typedef enum setwise_side {
   SETWISE_BLACK = 1
 } setwise_side;
 
-/* A position, by side (White, Black) and kind (pawns, knights, bishops, rooks, queens, kings). */
+/* The pieces of a position, by side (White, Black) and kind (pawns, knights, bishops, rooks,
+ * queens, kings). */
 typedef struct setwise_position {
   uint64_t pieces[2][6];
 } setwise_position;
 
-/* What the pieces of a position attack. */
+/* The squares that the pieces of a position attack. */
 typedef struct setwise_attack_maps {
-  /* By side and kind; squares of own pieces count. */
+  /* By side and kind; includes squares of own pieces. */
   uint64_t attacks[2][6];
-  /* By side: the union of its six. */
+  /* By side: the union of that side's six sets of attacks. */
   uint64_t all[2];
-  /* By side: the other side's pieces that it attacks with lesser ones: knights and bishops with
-   * pawns; rooks also with knights and bishops; queens also with rooks. */
+  /* By side: the other side's pieces that this side attacks with less valuable pieces. Pawns
+   * threaten knights, bishops, rooks and queens; knights and bishops threaten rooks and queens;
+   * rooks threaten queens. */
   uint64_t threats[2];
 } setwise_attack_maps;
 
-/* Checks and pins, by the side of the king: the other side's pieces that attack it, the side's own
- * pieces pinned to it, and the sliders that pin them. */
+/* Checks and pins, by the side of the king: the enemy pieces that attack the king, the own pieces
+ * pinned to it, and the sliders that pin those pieces. */
 typedef struct setwise_checks {
   uint64_t checkers[2];
   uint64_t pinned[2];
@@ -95,7 +98,7 @@ typedef struct setwise_kernels {
   /* The size of this struct in the library. */
   uint32_t size;
   uint32_t abi_version;
-  /* As in SETWISE_FORCE_KERNEL. */
+  /* The name that SETWISE_FORCE_KERNEL takes. */
   const char *name;
 
   /* attacks[i] = the squares attacked by all rooks of board i.
@@ -257,22 +260,23 @@ typedef struct setwise_kernels {
   void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
 } setwise_kernels;
 
-/* The active kernel. The first call chooses the best one for the CPU, unless the environment says
- * otherwise. Never NULL. Later calls cost two loads; keep the pointer. */
+/* The active kernel, never NULL. The first call chooses the kernel that the environment requests,
+ * or the best one for the CPU. Later calls cost two loads; keep the pointer. */
 const setwise_kernels *setwise_active(void);
 
 /* Flag of setwise_init: ignore the environment. */
 #define SETWISE_IGNORE_ENVIRONMENT 1u
 
-/* Chooses a kernel and makes it the active one, for all threads: meant for the start of a program.
- * `force` is a name, or NULL; `exclude` is a list of names separated by commas, or NULL. Unless a
- * flag says otherwise, the environment counts: a kernel that it forces overrides `force`, and those
- * that it disables are excluded as well. Returns the kernel. Returns NULL if the choice is
- * impossible: then the active kernel stays, and setwise_status() says why. */
+/* Chooses a kernel and makes it active for all threads. Call this at the start of a program.
+ * `force` is a name or NULL; `exclude` is a list of names separated by commas, or NULL. Unless
+ * `flags` contains SETWISE_IGNORE_ENVIRONMENT, a kernel that the environment forces overrides
+ * `force`, and kernels that it disables are excluded as well. Returns the kernel, or NULL if the
+ * choice is impossible. In that case the active kernel stays, and setwise_status() returns the
+ * reason. */
 const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
-/* "" if the last choice was as requested, else one line that says why not. The choice is that of
- * setwise_init or of the first use, which may be this call. The text belongs to the library; a
+/* The error message of the last choice, in one line; "" if it succeeded. That choice was made by
+ * setwise_init or at the first use, which may be this call. The text belongs to the library; a
  * later choice overwrites it. */
 const char *setwise_status(void);
 
@@ -280,11 +284,11 @@ const char *setwise_status(void);
  * NULL. */
 const setwise_kernels *setwise_by_name(const char *name);
 
-/* Writes up to `capacity` of the kernels that this CPU can run, best first, and returns their total
- * number. `list` may be NULL: then nothing is written. */
+/* Writes up to `capacity` kernels that this CPU can run to `list`, best first. Returns the number
+ * of all such kernels. If `list` is NULL, nothing is written. */
 size_t setwise_available(const setwise_kernels **list, size_t capacity);
 
-/* The version of the library; SETWISE_VERSION is that of this header. */
+/* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
-// setwise for C++17: setwise.h with spans, and without exceptions.
+// setwise for C++17: setwise.h with spans and without exceptions.
 //
 // Generated from the library's list of operations; do not edit.
 //
 //   std::vector<std::uint64_t> queens = ..., occupied = ..., attacks(queens.size());
 //   bool done = setwise::kernels::active().queen_attacks(queens, occupied, attacks);
 //
-// setwise.h documents what each method computes, and its rules. A method returns true if its spans
-// have equal lengths; otherwise it writes nothing and returns false.
+// setwise.h documents each method's result and rules. A method returns true if its spans have equal
+// lengths; otherwise it writes nothing and returns false.
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 
@@ -19,7 +19,7 @@
 
 namespace setwise {
 
-// A view of contiguous elements, until C++20's std::span is available everywhere.
+// A view of contiguous elements, like C++20's std::span.
 template <class T>
 class span {
  public:
@@ -27,7 +27,7 @@ class span {
   constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
   template <std::size_t N>
   constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-  // From a vector, an array, a std::span.
+  // Converts a vector, a std::array or a std::span.
   template <class C, class = std::enable_if_t<std::is_convertible_v<
                          std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>>>
   constexpr span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}

@@ -1,5 +1,4 @@
-//! The definitions that every library without the standard library needs. None of them is ever
-//! reached.
+//! Definitions that every library without the standard library must have. None is ever executed.
 
 use core::panic::PanicInfo;
 
@@ -12,8 +11,8 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     abort()
 }
 
-// `core`'s unwinding tables refer to it; nothing here reads them. Weak, so that it does not clash
-// with the real one of another Rust library in the same program.
+// `core`'s unwinding tables refer to this symbol, but nothing here reads them. It is weak, so that
+// it does not clash with the real one in another Rust library of the same program.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")

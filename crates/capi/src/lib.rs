@@ -1,8 +1,8 @@
-//! The C library: the functions of `setwise-capi-functions` and, if `setwise` lacks `std`, the
-//! panic handler that a `no_std` library needs. `include/setwise.h` documents it.
+//! The C library: the functions of `setwise-capi-functions` and, if `setwise` is built without
+//! `std`, the panic handler that a `no_std` library needs. `include/setwise.h` documents the
+//! functions.
 //!
-//! Without the standard library there is no unwinding, so builds that unwind (debug builds, tests)
-//! have it.
+//! Builds that unwind (debug builds, tests) link the standard library, which unwinding needs.
 #![cfg_attr(panic = "abort", no_std)]
 
 pub use setwise_capi_functions::*;

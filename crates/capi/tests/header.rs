@@ -1,7 +1,7 @@
-//! `include/setwise.h` and `include/setwise.hpp`, generated from the list of operations and
-//! compared with the committed ones.
+//! Generates `setwise.h` and `setwise.hpp` from the list of operations, and compares them with the
+//! committed files in `include`.
 //!
-//! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes them.
+//! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the files.
 #![cfg(not(miri))]
 
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::{env, fs};
 
 use kernels::{Argument, Direction, Element, Line, OPERATIONS, OperationInfo, Parameter, Side};
 
-/// The C type of an element.
+/// The C type of an argument's elements.
 fn c_type(argument: &Argument) -> &'static str {
     match argument.element() {
         Element::Set => "uint64_t",
@@ -23,7 +23,7 @@ fn c_type(argument: &Argument) -> &'static str {
     }
 }
 
-/// The documentation without links and examples.
+/// The lines of an operation's documentation, without links and examples.
 fn plain(documentation: &str) -> Vec<String> {
     let mut lines = vec![];
     let mut example = false;
@@ -64,7 +64,7 @@ fn comment(indent: &str, lines: &[String]) -> String {
     text + " */\n"
 }
 
-/// The field of the table in C.
+/// The operation's field in the C table.
 fn field(operation: &OperationInfo) -> String {
     let (name, inputs) = (operation.name(), operation.inputs().iter());
     if operation.by_value() {
@@ -81,7 +81,7 @@ fn field(operation: &OperationInfo) -> String {
     format!("  void (*{name})({}, size_t boards);\n", all.join(", "))
 }
 
-/// The method in C++.
+/// The operation's method in C++.
 fn method(operation: &OperationInfo) -> String {
     let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
     if operation.by_value() {
@@ -114,13 +114,13 @@ fn method(operation: &OperationInfo) -> String {
     )
 }
 
-/// The type of an element in C++.
+/// The C++ type of an argument's elements.
 fn cpp_type(argument: &Argument) -> String {
     let name = c_type(argument);
     if name.starts_with("setwise_") { name.to_owned() } else { format!("std::{name}") }
 }
 
-/// `NorthEast` as `NORTH_EAST`.
+/// Converts `NorthEast` to `NORTH_EAST`.
 fn screaming_snake_case(name: &str) -> String {
     let mut text = String::new();
     for (i, letter) in name.chars().enumerate() {
@@ -188,7 +188,7 @@ fn the_headers_are_up_to_date() {
     assert_committed("setwise.hpp", &cpp_header());
 }
 
-/// C programs pass these numbers.
+/// C programs pass these enumerations as numbers.
 #[test]
 fn the_enumerations_count_from_0() {
     for (i, direction) in Direction::ALL.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-// The chess board: cm-chessboard, with lit squares, and with pieces to add and remove.
+// The chess board: cm-chessboard with lit squares and a palette of pieces.
 
 import { Chessboard, INPUT_EVENT_TYPE } from './cm-chessboard/src/Chessboard.js';
 import { Accessibility } from './cm-chessboard/src/extensions/accessibility/Accessibility.js';
@@ -11,7 +11,7 @@ const PIECES = 'RNBQKPrnbqkp';
 const NAMES = { r: 'rook', n: 'knight', b: 'bishop', q: 'queen', k: 'king', p: 'pawn' };
 const widgetPiece = (letter) => (letter === letter.toUpperCase() ? 'w' : 'b') + letter.toLowerCase();
 
-/** Draws lit squares under the pieces. */
+/** A cm-chessboard extension that draws lit squares under the pieces. */
 class Lit extends Extension {
   constructor(chessboard) {
     super(chessboard);
@@ -20,7 +20,10 @@ class Lit extends Extension {
     this.registerExtensionPoint(EXTENSION_POINT.afterRedrawBoard, () => this.draw());
   }
 
-  /** Lights sets, each with its class. `delay` gives the steps after which a square lights up. */
+  /**
+   * Lights sets of squares, each with its CSS class. `delay(square)` is the number of 45 ms steps
+   * before a square lights up.
+   */
   show(sets, delay) {
     this.sets = sets;
     this.draw(delay);
@@ -111,8 +114,8 @@ export class Board {
   }
 
   /**
-   * A palette piece is dragged to a square, or selected by a click and then put on every clicked
-   * square.
+   * Adds the palette. The user drags a piece to a square, or clicks a piece and then the squares to
+   * put it on.
    */
   makePalette(element, palette) {
     const buttons = [...PIECES, ''].map((letter) => {

@@ -1,4 +1,4 @@
-// Bitboards as small drawings and as text.
+// Draws bitboards and writes them as text.
 
 export function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
@@ -8,7 +8,7 @@ export function element(name, properties = {}, ...children) {
 
 export const hex = (bits) => '0x' + bits.toString(16).padStart(16, '0').replace(/(....)(?=.)/g, '$1_');
 
-/** The ranks from 8 to 1, each from the a-file to the h-file, as 0 and 1. */
+/** A bitboard as eight lines of 0 and 1, from rank 8 to rank 1, each from file a to file h. */
 export function ranks(bits) {
   const rows = [];
   for (let rank = 7; rank >= 0; rank--) {
@@ -22,8 +22,8 @@ const LIGHT = 0x55aa55aa55aa55aan;
 const has = (bits, square) => ((bits >> BigInt(square)) & 1n) === 1n;
 
 /**
- * A small board. The squares of `set` are filled, those not in `before` in another colour. Sliders
- * and blockers are marked; `bits` writes 0 and 1.
+ * A small board. The squares of `set` are filled; squares that are not in `before` get another
+ * colour. Sliders and blockers are marked. With `bits`, every square shows 0 or 1.
  */
 export function smallBoard(title, set, { sliders = 0n, occupied = 0n, before = 0n, bits = false, note = '' } = {}) {
   const cells = [];
@@ -44,8 +44,8 @@ export function smallBoard(title, set, { sliders = 0n, occupied = 0n, before = 0
 }
 
 /**
- * Eight words as registers. `owner(row, byte)` is the number of the board that a byte comes from,
- * which gives its colour. Rows from `lit` on are dimmed.
+ * Draws eight words as registers. `owner(row, byte)` is the index of the board that a byte comes
+ * from, which determines its colour. Row `lit` and the rows after it are dimmed.
  */
 export function registers(title, words, owner, lit = 8) {
   const rows = words.map((word, row) => ({ word, row })).reverse().map(({ word, row }) => {

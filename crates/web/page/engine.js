@@ -1,6 +1,6 @@
-// The WebAssembly module: with vector instructions where the browser has them.
+// Loads the WebAssembly module, with vector instructions if the browser supports them.
 
-// The smallest module with a vector: one function that returns a v128.
+// A minimal module that uses vectors: one function that returns a v128.
 const VECTOR_MODULE = Uint8Array.of(
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // "\0asm", version 1
   0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b, // a type: () -> v128
@@ -10,7 +10,7 @@ const VECTOR_MODULE = Uint8Array.of(
 
 export const hasVectors = WebAssembly.validate(VECTOR_MODULE);
 
-/** Loads a build, `simd128` or `plain`: the requested one if the browser can run it. */
+/** Loads the requested build, `simd128` or `plain`. A browser without vectors gets `plain`. */
 export async function load(requested) {
   const build = requested === 'plain' || !hasVectors ? 'plain' : 'simd128';
   const response = await fetch(`${build}.wasm`);
@@ -19,7 +19,7 @@ export async function load(requested) {
   return new Engine(build, instance.exports);
 }
 
-/** The number of words of a board in some arguments. */
+/** The number of words per board in a list of inputs or outputs. */
 const width = (inputsOrOutputs) => inputsOrOutputs.flatMap(({ words }) => words).length;
 
 class Engine {
@@ -41,14 +41,14 @@ class Engine {
     return this.operations.indexOf(this.operation(name));
   }
 
-  /** The first words of the module's buffer. */
+  /** A view of the first `words` words of the module's buffer. */
   buffer(words) {
     const address = this.module.buffer();
     return new BigUint64Array(this.module.memory.buffer, address, words);
   }
 
   /**
-   * Computes an operation. `words` are the words of all inputs of the first board, then of the
+   * Computes an operation. `words` holds the words of all inputs of the first board, then of the
    * second, and so on. Returns the words of the outputs in the same order.
    */
   evaluate(name, parameter, words, kernel = this.kernel) {
@@ -67,7 +67,7 @@ class Engine {
     return results;
   }
 
-  /** The words of a technique's steps; `sliders` and `occupied` have one word per board. */
+  /** The words of a technique's steps. `sliders` and `occupied` hold one word per board. */
   steps(technique, argument, sliders, occupied) {
     const buffer = this.buffer(16);
     buffer.set(sliders);

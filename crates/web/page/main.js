@@ -1,4 +1,4 @@
-// The page: connects the board, the choice of an operation, and the results.
+// Connects the board, the choice of an operation and the results.
 
 import { Board } from './board.js';
 import { element, hex, ranks } from './draw.js';
@@ -10,7 +10,7 @@ import { Stepper } from './steps.js';
 
 const $ = (id) => document.getElementById(id);
 
-/** The part of the address after #: `fen=...&show=...&of=...&towards=...&build=...`. */
+/** Parses the part of the address after #: `fen=...&show=...&of=...&towards=...&build=...`. */
 function readAddress() {
   const address = {};
   for (const part of location.hash.slice(1).split('&')) {
@@ -62,14 +62,14 @@ const stepper = new Stepper(engine, () => ({
   eight: [state.squares, ...seven].map((squares) => ({ sliders: sliders(squares), occupied: set(squares, 'pnbrqkPNBRQK') })),
 }));
 
-/** The distance of a square from the nearest of some squares, in king's moves. */
+/** Returns a function that measures a square's distance from the set `from`, in king moves. */
 function distances(from) {
   const starts = members(from);
   const apart = (a, b) => Math.max(Math.abs((a % 8) - (b % 8)), Math.abs((a >> 3) - (b >> 3)));
   return (square) => (starts.length ? Math.min(...starts.map((start) => apart(start, square))) : 0);
 }
 
-/** Runs the selected operation on a position and highlights the results. */
+/** Runs the selected operation on a position and lights the results. */
 function show(fen, live) {
   const squares = parse(fen);
   const operation = operations[$('operation').value];
@@ -96,7 +96,7 @@ function show(fen, live) {
   writeAddress();
 }
 
-/** A row of the bitboards: its title, and its value in hex and bits, with buttons to copy them. */
+/** A row of the list of bitboards: title, value in hex and as bits, and buttons to copy them. */
 function bitboard({ name, bits, title }, kind) {
   const copy = (what, text) => {
     const button = element('button', { type: 'button', className: 'copy', textContent: `Copy ${what}` });
@@ -124,7 +124,7 @@ async function copyText(text, button) {
   setTimeout(() => { button.textContent = label; }, 1200);
 }
 
-/** Fills the list of the parameter's values, or hides it if there is no parameter. */
+/** Lists the values of the operation's parameter, or hides the list if it has no parameter. */
 function offerChoices(preferred) {
   const { parameter } = operations[$('operation').value];
   const values = choices(operations[$('operation').value]);
@@ -206,6 +206,6 @@ if (engine.build === 'simd128') $('other').append(element('a', { href: '#build=p
 else if (build) $('other').append(element('a', { href: '#', textContent: 'Use the fastest build.', onclick: () => setTimeout(() => location.reload()) }));
 setUp(engine);
 
-// For tests and the console.
+// For the tests and the browser's console.
 window.setwise = { engine, state, stepper, board, squareName };
 document.documentElement.dataset.ready = engine.build;

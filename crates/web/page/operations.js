@@ -1,17 +1,20 @@
-// The operations whose inputs a position determines.
+// The operations that the page offers: those whose inputs can be derived from a position.
 
 import { ALL, set } from './position.js';
 
 const SIDES = { w: 'white', b: 'black' };
 
-/** The pieces in an input, as letters. Queens join rooks and bishops if an operation has both. */
+/**
+ * The pieces in an input, by its role. If an operation has inputs for rooks and for bishops, both
+ * include the queens.
+ */
 const PIECES = {
   Rooks: 'r', Bishops: 'b', Queens: 'q', Sliders: 'rbq', Generators: 'rbq',
   Knights: 'n', Kings: 'k', Pawns: 'p', Own: 'pnbrqk',
 };
 const SLIDERS = ['Rooks', 'Bishops', 'Queens', 'Sliders'];
 
-/** The words of an input for a side; `undefined` if a position does not determine them. */
+/** The words of an input for a side; `undefined` if they cannot be derived from a position. */
 function inputWords(role, operation, squares, side) {
   const has = (other) => operation.inputs.some((input) => input.role === other);
   const occupied = set(squares, 'pnbrqkPNBRQK');
@@ -24,24 +27,24 @@ function inputWords(role, operation, squares, side) {
   if (!(role in PIECES)) return undefined;
   const both = ['Rooks', 'Bishops'].includes(role) && has('Rooks') && has('Bishops');
   const letters = PIECES[role] + (both ? 'q' : '');
-  // An operation with the king's own pieces takes the other side's sliders.
+  // If an operation has the role `Own`, its sliders are those of the other side.
   const white = (side === 'w') !== (has('Own') && SLIDERS.includes(role));
   return [set(squares, white ? letters.toUpperCase() : letters)];
 }
 
 export const title = (name) => name.replaceAll('_', ' ').replace('xray', 'x-ray');
 
-/** The values of a parameter that the user chooses; a side is the one whose pieces are shown. */
+/** The parameter values that the user can choose. A parameter `side` follows the side shown. */
 export const choices = ({ parameter }) => (parameter && parameter.name !== 'side' ? parameter.values : []);
 
-/** The operations to offer, in the crate's order. */
+/** The operations that the page offers, in the crate's order. */
 export function offered(engine) {
   const empty = Array(64).fill('');
   return engine.operations.filter((operation) => !operation.byValue
     && operation.inputs.every(({ role }) => inputWords(role, operation, empty, 'w')));
 }
 
-/** The inputs and outputs of an operation. Results by side are limited to `side`. */
+/** Runs an operation and returns its inputs and outputs. Outputs by side are limited to `side`. */
 export function evaluate(engine, operation, choice, squares, side) {
   const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, squares, side));
   const inputNames = operation.inputs.flatMap((input) => input.words);
@@ -54,7 +57,8 @@ export function evaluate(engine, operation, choice, squares, side) {
       name,
       bits: results[i],
       title: title(name.replace(/^(white|black) /, '')),
-      // Attacks by kind of piece are listed, and the board shows their union.
+      // Outputs with the name of an input are attacks by kind of piece. The board does not light
+      // them.
       lit: !inputNames.includes(name),
     }))
     .filter(({ name }) => !/^(white|black) /.test(name) || name.startsWith(SIDES[side]));

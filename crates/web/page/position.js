@@ -1,4 +1,4 @@
-// Positions as pieces by square, and the piece placement field of FEN.
+// Converts between pieces by square, bitboards and the piece placement field of FEN.
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 export const EMPTY = '8/8/8/8/8/8/8/8';
@@ -7,7 +7,7 @@ export const EXAMPLE = '8/3p4/1k6/8/1P1R2p1/5K2/3p4/8';
 export const squareName = (square) => 'abcdefgh'[square % 8] + (1 + (square >> 3));
 export const squareNumber = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-/** 64 squares from a1 to h8, each a FEN letter or ''. Throws if the FEN is invalid. */
+/** Parses a FEN to 64 squares from a1 to h8, each a FEN letter or ''. Throws on an invalid FEN. */
 export function parse(fen) {
   const placement = fen.trim().split(/[\s_]+/)[0];
   const ranks = placement.split('/');
@@ -33,12 +33,12 @@ export function write(squares) {
     .join('/');
 }
 
-/** The squares with one of these letters, as a bitboard. */
+/** The bitboard of the squares whose piece is one of `letters`. */
 export function set(squares, letters) {
   return squares.reduce((all, piece, square) => (piece && letters.includes(piece) ? all | (1n << BigInt(square)) : all), 0n);
 }
 
-/** The numbers of the squares in a bitboard. */
+/** The indices of the squares in a bitboard. */
 export function members(bits) {
   const squares = [];
   for (let square = 0; square < 64; square++) if ((bits >> BigInt(square)) & 1n) squares.push(square);

@@ -1,4 +1,4 @@
-// Times the kernels of this browser on the same random boards.
+// Times the kernels that this browser can run, on the same random boards.
 
 import { element } from './draw.js';
 import { title } from './operations.js';
@@ -9,7 +9,7 @@ const SAMPLE = 15; // milliseconds that one sample should take
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 const median = (numbers) => [...numbers].sort((x, y) => x - y)[numbers.length >> 1];
 
-/** Checks and times every kernel; returns them with their speeds, the fastest first. */
+/** Checks and times every kernel. Returns the kernels with their speeds, the fastest first. */
 export async function race(engine, name, progress) {
   const seed = crypto.getRandomValues(new BigUint64Array(1))[0];
   const start = () => engine.module.randomize(engine.number(name), 0, seed);
@@ -20,7 +20,7 @@ export async function race(engine, name, progress) {
   };
   const runners = [];
   for (let kernel = 0; kernel < engine.kernels.length; kernel++) {
-    start(); // clears the outputs of the kernel before
+    start(); // clears the previous kernel's outputs
     run(kernel, 1);
     const wrong = engine.module.first_wrong();
     if (wrong >= 0) throw new Error(`${engine.kernels[kernel].name} is wrong on board ${wrong} of ${engine.boards}`);

@@ -1,9 +1,9 @@
-// Techniques step by step. The module computes the numbers; this file explains and draws them.
+// Shows techniques step by step. The module computes the values; this file explains and draws them.
 
 import { element, registers, smallBoard } from './draw.js';
 import { members, squareName } from './position.js';
 
-// Left shifts, by direction.
+// The left shift for each direction; negative values shift right.
 const SHIFT = [8, 9, 1, -7, -8, -9, -1, 7];
 
 const shifted = (direction, squares = 1) => {
@@ -12,8 +12,8 @@ const shifted = (direction, squares = 1) => {
 };
 
 /**
- * The techniques, by their numbers in the module. `arguments` are the choices that the user has;
- * `steps` turns the module's words into a list of steps, each a text and drawings.
+ * The techniques, by their numbers in the module. `arguments` names the lists from which the user
+ * chooses. `steps` converts the module's words to a list of steps, each with a text and drawings.
  */
 export const TECHNIQUES = [
   {
@@ -107,7 +107,7 @@ export const TECHNIQUES = [
     idea: 'A block of boards is transposed until register i holds rank i of every board. A step north is then a step to the next register. This example has eight boards in eight words; vector registers hold more.',
     steps(words, { eight }) {
       const rows = (i) => words.slice(8 * i, 8 * i + 8);
-      // The board that a byte of a row comes from: before, during and after the exchanges.
+      // The index of the board that a byte comes from: before, during and after the exchanges.
       const boards = (row) => row;
       const after = (exchanged) => (row, byte) => (row & ~exchanged) | (byte & exchanged);
       const sliced = (row, byte) => byte;
@@ -137,7 +137,7 @@ export const TECHNIQUES = [
   },
 ];
 
-/** The panel. `get` returns the sets of the position: `{ sliders, occupied, eight }`. */
+/** The panel of a technique. `get` returns the position's sets: `{ sliders, occupied, eight }`. */
 export class Stepper {
   constructor(engine, get) {
     this.engine = engine;
@@ -160,7 +160,7 @@ export class Stepper {
     this.$('next').addEventListener('click', () => this.go(this.at + 1));
   }
 
-  /** Computes the steps of the chosen technique for the current position. */
+  /** Computes the steps of the selected technique for the current position. */
   update() {
     const number = Number(this.$('technique').value);
     const technique = TECHNIQUES[number];
@@ -179,7 +179,7 @@ export class Stepper {
     this.go(this.at);
   }
 
-  /** Offers the sliders' squares to start from, or d4 if there are none. */
+  /** Lists the sliders' squares, or d4 if there are no sliders. */
   offerSquares(squares) {
     const select = this.$('square');
     const chosen = select.value;

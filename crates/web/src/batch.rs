@@ -12,7 +12,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The batch with these inputs: for each board the [words](Element::words) of all inputs.
+    /// Creates a batch. For each board, `rows` holds the [words](Element::words) of all inputs.
     ///
     /// # Panics
     /// If a square is above 63.
@@ -40,7 +40,8 @@ impl Batch {
         Batch { operation, boards, columns: inputs.chain(outputs).collect() }
     }
 
-    /// Random boards with one to three sliders of each kind. A quarter of the squares is occupied.
+    /// Creates a batch of random boards. Each has one to three sliders of each kind; a quarter of
+    /// its squares is occupied.
     #[must_use]
     pub fn random(operation: Operation, boards: usize, seed: u64) -> Batch {
         let mut word = random_words(seed);
@@ -67,13 +68,13 @@ impl Batch {
         });
     }
 
-    /// For each board the words of all outputs.
+    /// Returns the words of all outputs of the first board, then those of the second, and so on.
     #[must_use]
     pub fn results(&self) -> Vec<u64> {
         (0..self.boards).flat_map(|i| self.outputs(i)).collect()
     }
 
-    /// The first board whose outputs differ from the oracle's.
+    /// The index of the first board whose outputs differ from the oracle's.
     #[must_use]
     pub fn first_wrong(&self) -> Option<usize> {
         (0..self.boards).find(|&i| self.outputs(i) != self.operation.oracle(&self.inputs(i)))
@@ -89,7 +90,7 @@ impl Batch {
     }
 }
 
-/// The number of words of some arguments.
+/// The total number of words of the arguments of one board.
 #[must_use]
 pub fn words(arguments: &[Argument]) -> usize {
     let elements = arguments.iter().map(Argument::element);
@@ -104,7 +105,7 @@ fn row(arguments: &[Argument], columns: &[Column], board: usize) -> Vec<u64> {
     words
 }
 
-/// SplitMix64.
+/// The SplitMix64 generator.
 pub fn random_words(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {

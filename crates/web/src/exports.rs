@@ -1,4 +1,5 @@
-//! The module's functions. The page passes and receives words in one buffer, and text in another.
+//! The functions that the WebAssembly module exports. The page exchanges words with them through
+//! one buffer, and reads text from another.
 
 use std::cell::RefCell;
 
@@ -8,7 +9,7 @@ use setwise_check::{Operation, word_names};
 use crate::batch::{Batch, words};
 use crate::steps;
 
-/// The largest batch.
+/// The number of boards in the largest batch.
 const BOARDS: usize = 4096;
 
 struct State {
@@ -25,13 +26,13 @@ thread_local! {
     });
 }
 
-/// The most words that a board has in the inputs or outputs of an operation.
+/// The largest number of words per board in an operation's inputs or outputs.
 fn widest() -> usize {
     let sides = OPERATIONS.iter().flat_map(|info| [info.inputs(), info.outputs()]);
     sides.map(words).max().unwrap_or(0)
 }
 
-/// The largest batch.
+/// The number of boards in the largest batch.
 #[unsafe(no_mangle)]
 extern "C" fn boards() -> usize {
     BOARDS
@@ -43,19 +44,19 @@ extern "C" fn buffer() -> *mut u64 {
     STATE.with_borrow_mut(|state| state.buffer.as_mut_ptr())
 }
 
-/// The address of the description in JSON.
+/// The address of the JSON description.
 #[unsafe(no_mangle)]
 extern "C" fn text() -> *const u8 {
     STATE.with_borrow(|state| state.text.as_ptr())
 }
 
-/// The length of the description.
+/// The length of the description in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn text_length() -> usize {
     STATE.with_borrow(|state| state.text.len())
 }
 
-/// Starts a batch with the inputs in the buffer: for each board the words of all inputs.
+/// Starts a batch. For each board, the buffer holds the words of all inputs.
 #[unsafe(no_mangle)]
 extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     let info = &OPERATIONS[operation];
@@ -65,7 +66,7 @@ extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     });
 }
 
-/// Starts a batch of random boards, the same for the same seed.
+/// Starts a batch of random boards, which depend only on the seed.
 #[unsafe(no_mangle)]
 extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
     let info = &OPERATIONS[operation];
@@ -73,14 +74,15 @@ extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
     STATE.with_borrow_mut(|state| state.batch = Some(batch));
 }
 
-/// Computes the batch `passes` times. Kernels are numbered as in the description.
+/// Computes the batch `passes` times. `kernel` is an index into the description's list of kernels.
 #[unsafe(no_mangle)]
 extern "C" fn run(kernel: usize, passes: usize) {
     let kernel = Kernels::available().nth(kernel).expect("an available kernel");
     with_batch(|batch, _| batch.run(kernel, passes));
 }
 
-/// Writes the results to the buffer: for each board the words of all outputs.
+/// Writes the results to the buffer: the words of all outputs of the first board, then those of
+/// the second, and so on.
 #[unsafe(no_mangle)]
 extern "C" fn results() {
     with_batch(|batch, buffer| {
@@ -89,7 +91,7 @@ extern "C" fn results() {
     });
 }
 
-/// The first board whose outputs differ from the oracle's, or -1.
+/// The index of the first board whose outputs differ from the oracle's, or -1.
 #[unsafe(no_mangle)]
 extern "C" fn first_wrong() -> i32 {
     with_batch(|batch, _| batch.first_wrong().map_or(-1, |board| board as i32))
@@ -102,9 +104,10 @@ fn with_batch<T>(act: impl FnOnce(&mut Batch, &mut [u64]) -> T) -> T {
     })
 }
 
-/// Writes the steps of a technique to the buffer and returns the number of words. The buffer holds
-/// eight words of sliders, then eight of occupied squares; only `rank_slices` reads more than the
-/// first of each. `argument` is a direction, or 64 times a line plus a square.
+/// Writes the steps of a technique to the buffer and returns the number of words. The buffer must
+/// hold eight words of sliders, then eight of occupied squares. All techniques but `rank_slices`
+/// read only the first word of each. `argument` is a direction; for `hyperbola` it is 64 times a
+/// line plus a square.
 #[unsafe(no_mangle)]
 extern "C" fn steps(technique: usize, argument: usize) -> usize {
     STATE.with_borrow_mut(|state| {
@@ -128,7 +131,7 @@ extern "C" fn steps(technique: usize, argument: usize) -> usize {
     })
 }
 
-/// The available kernels and the operations, in JSON.
+/// The available kernels and the operations, as JSON.
 fn description() -> String {
     let kernels = list(Kernels::available().map(|kernel| {
         let mut all = Kernels::catalogue().iter();

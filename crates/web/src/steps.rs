@@ -3,8 +3,11 @@
 use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices};
 use setwise::{Direction, Line, Square};
 
-/// The squares that the flood may enter; the flood and the fill before the first cycle and after
-/// each of the six; the attacks.
+/// Returns, in this order:
+///
+/// - the squares that the flood may enter;
+/// - the flood and the fill, before the first cycle and after each of the six cycles;
+/// - the attacks.
 #[must_use]
 pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
     let propagators = dumb7fill::wrap_mask(direction, !occupied);
@@ -19,7 +22,8 @@ pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16]
     steps
 }
 
-/// Generators and propagators before the first doubling and after each of the three; the attacks.
+/// Returns the generators and propagators, before the first doubling and after each of the three
+/// doublings, then the attacks.
 #[must_use]
 pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9] {
     let (g0, p0) = (sliders, dumb7fill::wrap_mask(direction, !occupied));
@@ -30,15 +34,16 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
     [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
 }
 
-/// The board with the barrier, the doubled sliders, the difference, the changed bits, the attacks.
+/// Returns the board with the barrier, the doubled sliders, the difference, the changed bits and
+/// the attacks.
 #[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
     [steps.minuend, steps.subtrahend, steps.difference, steps.changed, steps.attacks]
 }
 
-/// The other pieces, the sliders, the squares that pass a borrow on, the bytewise difference, the
-/// attacks.
+/// Returns the other pieces, the sliders, the squares that pass a borrow on, the bytewise
+/// difference and the attacks.
 #[must_use]
 pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     let others = occupied & !sliders;
@@ -48,8 +53,11 @@ pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     [others, sliders, borrows, difference, attacks]
 }
 
-/// The line, the occupied squares on it, the difference; these squares reversed, their difference,
-/// that difference reversed back; the attacks.
+/// Returns, in this order:
+///
+/// - the line, the occupied squares on it, and their difference;
+/// - the occupied squares reversed, their difference, and that difference reversed back;
+/// - the attacks.
 #[must_use]
 pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     let steps = hyperbola::two_boards(line, square, occupied);
@@ -64,13 +72,14 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Rows of eight words:
+/// Returns rows of eight words:
 ///
-/// - the sliders of eight boards, then the same after each of the three exchanges that cut them;
-/// - the blockers, cut;
-/// - the squares that rays north, north-east and north-west reach, first as cut rows, then as
+/// - the sliders of eight boards, then the same words after each of the three exchanges that cut
+///   them into slices;
+/// - the blockers, as slices;
+/// - the squares that the rays north, north-east and north-west reach, first as slices, then as
 ///   boards;
-/// - the queens' attacks.
+/// - the queens' attacks, as boards.
 #[must_use]
 pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     let by_4 = rank_slices::exchange(sliders, 4);
@@ -103,7 +112,7 @@ mod tests {
     use super::*;
     use crate::batch::random_words;
 
-    /// The last step is the attacks, and the step before it leads to them.
+    /// The last step equals the attacks, and the steps before it lead to them.
     #[test]
     fn every_technique_ends_at_the_attacks() {
         let mut random = random_words(1);

@@ -1,4 +1,4 @@
-// Tests of the page in a browser. The expected results are those of `native oracle`.
+// Tests the page in a browser. The expected results come from `native oracle`.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,12 +11,12 @@ import { chromium } from 'playwright-core';
 const DIST = new URL('../dist/', import.meta.url).pathname;
 const SCREENS = new URL('../target/screens/', import.meta.url).pathname;
 const BUILDS = ['simd128', 'plain'];
-const LIMIT = 560_000; // bytes that a visitor loads, without the image of the pieces
+const LIMIT = 560_000; // limit on the bytes that the page loads, without the image of the pieces
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.txt': 'text/plain' };
 
 // --- helpers -------------------------------------------------------------------------------------
 
-/** Random words, the same in every run (SplitMix64). */
+/** A SplitMix64 generator of random words, which are the same in every run. */
 function generator(seed) {
   let state = BigInt(seed);
   return () => {
@@ -36,7 +36,7 @@ function native(command, input) {
 
 const words = (text) => (text ? text.split(' ').map((word) => BigInt(`0x${word}`)) : []);
 
-/** The expected results for lines of `operation parameter inputs...`. */
+/** The expected results for a list of lines `operation parameter inputs...`. */
 function oracle(lines) {
   const results = native(['oracle'], lines.join('\n'));
   assert.equal(results.length, lines.length);
@@ -49,7 +49,7 @@ const answer = (...asked) => oracle([question(...asked)])[0];
 const squareName = (square) => 'abcdefgh'[square % 8] + (1 + Math.floor(square / 8));
 const names = (bits) => Array.from({ length: 64 }, (_, square) => square).filter((square) => (bits >> BigInt(square)) & 1n).map(squareName).sort();
 
-/** The FEN of pieces by square, written independently of the page's code. */
+/** The FEN for an array of pieces by square. It does not use the page's code. */
 function fen(pieces) {
   let text = '';
   for (let rank = 7; rank >= 0; rank--) {
@@ -70,7 +70,7 @@ const sets = (pieces, letters) => pieces.reduce((all, piece, square) => (piece &
 
 // --- server and browser --------------------------------------------------------------------------
 
-const extra = new Map(); // files of the tests, by path
+const extra = new Map(); // files that only the tests need, by path
 const server = createServer((request, response) => {
   const path = new URL(request.url, 'http://localhost').pathname;
   try {
@@ -127,7 +127,7 @@ async function setFen(page, text) {
 
 // --- tests ---------------------------------------------------------------------------------------
 
-/** Serves test boards and expected results for all operations; returns their paths. */
+/** Makes the server offer test boards and results for all operations. Returns their paths. */
 function prepareBoards(count) {
   const lines = native(['boards', String(count)]);
   const results = oracle(lines);
@@ -379,7 +379,7 @@ test('the race checks every kernel and shows a bar for each', async () => {
   const count = await page.evaluate(() => window.setwise.engine.kernels.length);
   assert.equal(await page.locator('.racer').count(), count);
   for (const text of await page.locator('.racer span').allTextContents()) assert.ok(Number(text) > 0, text);
-  // The check finds outputs that were not computed.
+  // The check must detect outputs that were not computed.
   const found = await page.evaluate(() => {
     const { engine: { module } } = window.setwise;
     module.randomize(0, 0, 1n);
@@ -388,7 +388,7 @@ test('the race checks every kernel and shows a bar for each', async () => {
     return [before, module.first_wrong()];
   });
   assert.deepEqual(found, [0, -1]);
-  // Other operations can be raced as well.
+  // The race must also work for another operation.
   await page.selectOption('#race-operation', 'pawn_attacks');
   await page.click('#race');
   await page.waitForFunction(() => /first checked/.test(document.querySelector('#race-said').textContent));

@@ -1,10 +1,10 @@
-/* The loops in C that cost.rs times. */
+/* The C loops that cost.rs times. */
 #include "setwise.h"
 
 /* Independent calls, one board each. */
 uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied,
                size_t boards) {
-  /* Rust's compiler hoists this load: it knows that the table does not change. */
+  /* Hoisted by hand, as Rust's compiler does: it knows that the table does not change. */
   uint64_t (*rook_attacks)(uint64_t, uint64_t) = kernels->rook_attacks_one;
   uint64_t all = 0;
   for (size_t i = 0; i < boards; i++) all ^= rook_attacks(rooks[i], occupied[i]);

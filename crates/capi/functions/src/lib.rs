@@ -1,8 +1,8 @@
-//! The functions of the C library. `include/setwise.h` documents them; `tests/header.rs` generates
-//! it from the list of operations.
+//! The functions of the C library. `include/setwise.h` documents them. `tests/header.rs` generates
+//! that header from the list of operations.
 //!
-//! Nothing here allocates, unwinds or runs before `main`. The standard library is not linked:
-//! `getenv` reads the environment.
+//! Nothing here allocates, unwinds or runs before `main`. `getenv` reads the environment, because
+//! the standard library is not linked.
 #![no_std]
 
 use core::ffi::{CStr, c_char};
@@ -30,8 +30,8 @@ pub extern "C" fn setwise_active() -> *const Kernels {
     if active.is_null() { first_use() } else { active }
 }
 
-/// Chooses by the environment, or by the CPU if the environment asks for the impossible. Threads
-/// that race here choose the same kernel; a concurrent choice by the program wins.
+/// Chooses the kernel that the environment requests, or the best one for the CPU if that is
+/// impossible. Threads that race here choose the same kernel. A concurrent `setwise_init` wins.
 #[cold]
 fn first_use() -> *const Kernels {
     // SAFETY: null is allowed.
@@ -115,7 +115,7 @@ fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
     kernels.map_or(null(), from_ref)
 }
 
-/// The kernel that the environment and the program ask for.
+/// The kernel that the environment and the program request.
 ///
 /// # Safety
 /// `force` and `exclude` are null or strings.
@@ -125,8 +125,8 @@ unsafe fn choose(
     exclude: *const c_char,
 ) -> Result<&'static Kernels, ChoiceError> {
     let variable = |name: &CStr| {
-        // SAFETY: a string; `getenv` returns null or a string that is valid until the environment
-        // changes.
+        // SAFETY: `name` is a string; `getenv` returns null or a string that is valid until the
+        // environment changes.
         unsafe { string(getenv(name.as_ptr())) }
     };
     let mut choice = Choice::by_cpu();
@@ -143,7 +143,7 @@ unsafe fn choose(
 }
 
 /// # Safety
-/// Null, or a string.
+/// `text` is null or a string.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the caller's contract.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())

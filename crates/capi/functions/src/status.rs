@@ -1,4 +1,4 @@
-//! The outcome of the last choice, as text.
+//! The error message of the last choice; empty after success.
 
 use core::ffi::c_char;
 use core::fmt::{self, Write};
@@ -6,8 +6,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 use kernels::ChoiceError;
 
-/// Ends with NUL; its last byte is always 0. Threads that race at the first use write the same
-/// bytes.
+/// The message, ended by NUL. The last byte is always 0. Threads that race at the first use write
+/// the same bytes.
 static TEXT: [AtomicU8; CAPACITY] = [const { AtomicU8::new(0) }; CAPACITY];
 const CAPACITY: usize = 512;
 

@@ -1,5 +1,5 @@
-//! The functions of the C library, called from Rust, so that Miri can run them; `tests/c` calls
-//! them from C.
+//! Tests the functions of the C library from Rust, so that Miri can run them. `tests/c` calls them
+//! from C.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -13,12 +13,12 @@ use setwise_capi_functions::{
 const IGNORE_ENVIRONMENT: u32 = 1;
 
 fn name(kernels: *const Kernels) -> Option<&'static str> {
-    // SAFETY: null, or a static table.
+    // SAFETY: the pointer is null or points to a static table.
     unsafe { kernels.as_ref() }.map(Kernels::name)
 }
 
 fn status() -> String {
-    // SAFETY: a string, which no other thread overwrites.
+    // SAFETY: the status is a string, and no other thread overwrites it.
     unsafe { CStr::from_ptr(setwise_status()) }.to_str().unwrap().into()
 }
 
@@ -33,7 +33,7 @@ fn the_choice_by_names_and_lists() {
     assert_eq!(status(), "");
     let best = Kernels::available().next().map(Kernels::name);
 
-    // SAFETY: no list.
+    // SAFETY: null is allowed.
     let count = unsafe { setwise_available(null_mut(), 9) };
     for room in [0, 1, count - 1, count] {
         let mut list = vec![null(); room];
@@ -64,7 +64,7 @@ fn the_choice_by_names_and_lists() {
     let without = CStr::from_bytes_with_nul(without.as_bytes()).unwrap();
     assert_eq!(init(None, Some(without)), Some(second));
 
-    // A failure keeps the active kernel, and the status says why in at most 511 bytes.
+    // A failure keeps the active kernel and sets a status of at most 511 bytes.
     let long = [&[b'x'; 600][..], b"\0"].concat();
     for wrong in [c"no kernel", c"\xff", CStr::from_bytes_with_nul(&long).unwrap()] {
         assert_eq!(init(Some(wrong), None), None);

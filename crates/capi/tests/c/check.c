@@ -1,6 +1,6 @@
-/* Checks every entry of every kernel's table against an oracle that walks square by square, and
- * what the header says about NULL, the choice and the table. Prints the kernels; exits with 0 if
- * all is well. */
+/* Compares every entry of every kernel's table with an oracle that walks square by square. Also
+ * checks the header's rules for NULL, for the choice of a kernel and for the table. Prints the
+ * kernels. Exits with 0 if all checks pass. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static const int EAST[8] = {0, 1, 1, 1, 0, -1, -1, -1}, NORTH[8] = {1, 1, 0, -1,
 static int has(set squares, int file, int rank) { return squares >> (8 * rank + file) & 1; }
 static int inside(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
 
-/* The index of the first occupied square in a direction, or -1. Adds the squares up to it to
- * *seen. */
+/* The index of the first occupied square in a direction, or -1. Adds the squares up to and
+ * including that one to *seen. */
 static int walk(int square, int way, set occupied, set *seen) {
   int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
   for (; inside(file, rank); file += EAST[way], rank += NORTH[way]) {
@@ -141,7 +141,7 @@ static set jumps(int square, int knight) {
   return seen;
 }
 
-/* The attacks of a piece; side 0 is White. */
+/* The squares that a piece attacks; side 0 is White. */
 static set piece_attacks(int side, int kind, int square, set occupied) {
   static const int WAYS[6] = {0, 0, BISHOP, ROOK, QUEEN, 0};
   set one = (set)1 << square;
@@ -203,7 +203,7 @@ static void check_positions(const setwise_kernels *k) {
          "writes too far");
 }
 
-/* Inputs; outputs end with a guard word. */
+/* Inputs and outputs. Each output ends with a guard word. */
 
 static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS];
 static set out[BOARDS + 1], out2[BOARDS + 1];
@@ -220,7 +220,7 @@ static void after(size_t boards) {
            "writes too far");
 }
 
-/* Calls an entry and compares each board with an expression in i. */
+/* Calls an entry. The last argument is an expression in i that must hold for each board i. */
 #define CHECK(entry, arguments, ...)                                       \
   do {                                                                     \
     running = #entry;                                                      \
@@ -277,7 +277,7 @@ static void check(const setwise_kernels *k, size_t n) {
   }
 }
 
-/* With no boards, pointers may be NULL, and nothing is written. */
+/* With 0 boards, pointers may be NULL, and nothing may be written. */
 static void check_no_boards(const setwise_kernels *k) {
   running = "no boards";
   before();
@@ -301,7 +301,7 @@ static void check_no_boards(const setwise_kernels *k) {
   after(0);
 }
 
-/* The choice by the program, and its status. */
+/* setwise_init, and the status that it sets. */
 static void check_choice(const setwise_kernels *best) {
   running = "choice";
   expect(setwise_by_name(NULL) == NULL, "NULL is accepted as a name");

@@ -1,5 +1,5 @@
-/* Many threads race for the first call: all must get the same kernel and right results. Prints its
- * name and the status. */
+/* Threads race to make the first call. All must get the same kernel and correct results. Prints the
+ * kernel's name and the status. */
 #include <pthread.h>
 #include <stdio.h>
 

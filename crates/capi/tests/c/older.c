@@ -1,4 +1,4 @@
-/* A program compiled with the first header, whose table is a prefix of the current one. */
+/* A program compiled with the header of version 0.1, whose table is a prefix of the current one. */
 #include <stdio.h>
 
 #include "setwise-0.1.h"
@@ -18,7 +18,7 @@ int main(void) {
   if (count != 2) return 4;
   k->between(&from, &to, attacks, 1);
   if (attacks[0] != (1ull << 9 | 1ull << 18)) return 5;
-  /* The last field of that table. */
+  /* The last field of that older table. */
   if (!SETWISE_HAS(k, slider_attacks_one)) return 6;
   if (k->slider_attacks_one(1, 4, 0) != k->slider_attacks_one(1, 4, 1)) return 6;
   if ((k->slider_attacks_one(1, 4, 0) & 0xff) != 6) return 7;

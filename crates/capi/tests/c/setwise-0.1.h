@@ -1,27 +1,4 @@
-/* setwise: set-wise attacks on chess bitboards, by the best SIMD kernel for the CPU.
- *
- * Made from the library's list of operations; do not edit.
- *
- *   const setwise_kernels *k = setwise_active();
- *   k->queen_attacks(queens, occupied, attacks, boards);
- *
- * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed also blocks, whether it is in
- * the occupancy or not. All kernels agree bit for bit on every input.
- *
- * Arguments. Every pointer is to `boards` elements and needs no alignment; an output may be exactly one of the inputs of its type,
- * and overlaps nothing else. With 0 boards nothing is read or written, and pointers may be NULL; with more, NULL is
- * undefined. Of squares the low six bits count, of directions three, of lines two.
- *
- * Threads. Every function may be called from any thread at any time, also the first; only, as ever in C, not while another thread
- * changes the environment (setenv). Nothing allocates, sets errno, throws, or runs before main.
- *
- * ABI. Within a major version the table only grows at its end. A program compiled with an older header runs with a newer library. One that
- * may meet an older library asks before it uses a field that is newer: SETWISE_HAS(k, field). `abi_version` changes if the meaning of a
- * field does. Never copy a table: pointers to it are valid for ever.
- *
- * Environment. SETWISE_FORCE_KERNEL=name forces a kernel, SETWISE_DISABLE=name,name excludes some. If that
- * asks for what cannot be, the best kernel for the CPU is in use, and setwise_status() tells why.
- *
+/* setwise.h of version 0.1.0, without its documentation; older.c is compiled with it.
  * MIT OR Apache-2.0. */
 #ifndef SETWISE_H
 #define SETWISE_H
@@ -36,7 +13,6 @@ extern "C" {
 #define SETWISE_VERSION "0.1.0"
 #define SETWISE_ABI_VERSION 1
 
-/* Whether a table has a field that this header knows. */
 #define SETWISE_HAS(kernels, field) ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
 
 typedef enum setwise_direction {
@@ -57,163 +33,74 @@ typedef enum setwise_line {
   SETWISE_ANTIDIAGONAL = 3
 } setwise_line;
 
-/* A kernel: every operation by one technique or instruction set. */
 typedef struct setwise_kernels {
-  /* The size of this struct in the library. */
   uint32_t size;
   uint32_t abi_version;
-  /* As in SETWISE_FORCE_KERNEL. */
   const char *name;
 
-  /* attacks[i] = the squares attacked by all rooks of board i.
-   *
-   * Every rook also blocks; it need not be in occupied. */
   void (*rook_attacks)(const uint64_t *rooks, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked by all bishops of board i.
-   *
-   * Every bishop also blocks; it need not be in occupied. */
   void (*bishop_attacks)(const uint64_t *bishops, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked by all queens of board i.
-   *
-   * Every queen also blocks; it need not be in occupied. */
   void (*queen_attacks)(const uint64_t *queens, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = rook attacks of orthogonal[i] united with bishop attacks of diagonal[i]: rooks and queens in the
-   * first, bishops and queens in the second.
-   *
-   * All of them also block; they need not be in occupied. */
   void (*slider_attacks)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* The two halves of slider_attacks separately: orthogonal_attacks[i] = rook attacks of
-   * orthogonal[i], diagonal_attacks[i] = bishop attacks of diagonal[i].
-   *
-   * The sliders of both sets block; they need not be in occupied. */
   void (*slider_attacks_split)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *orthogonal_attacks, uint64_t *diagonal_attacks, size_t boards);
 
-  /* attacks[i] = what rooks attack through a blocker.
-   *
-   * Said per ray: where the first occupied square of a rook's ray is one of blockers[i], the squares
-   * beyond it are attacked, up to and with the next occupied square. What the rook attacks directly is
-   * not in the result (unless another rook's x-ray reaches it), and a ray whose first
-   * occupied square is no blocker adds nothing. Squares of blockers that are not occupied mean nothing.
-   * Every rook also blocks, and may itself be a blocker (a battery: rook behind rook).
-   *
-   * For one rook this is the classical
-   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several, that formula
-   * lets one rook look through what only another one attacks; the definition by rays does not.
-   *
-   * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = what bishops attack through a blocker; the meaning is that
-   * of xray_rook_attacks. */
   void (*xray_bishop_attacks)(const uint64_t *bishops, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = what queens attack through a blocker; the meaning is that
-   * of xray_rook_attacks. */
   void (*xray_queen_attacks)(const uint64_t *queens, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* The pieces pinned to kings, and those that pin them.
-   *
-   * kings[i] and own[i] are the king and the pieces of one side (the king may be among them),
-   * orthogonal[i] and diagonal[i] the other side's rooks and queens, bishops and queens. Said per
-   * ray of a king: if the first occupied square is in own and the next one holds a
-   * slider that moves along the ray, the first is in pinned[i] and the second in pinners[i].
-   *
-   * All sets passed also block; they need not be in occupied. Several kings on a board are
-   * each looked at.
-   *
-   * Source: "Checks and Pinned Pieces (Bitboards)", Chess Programming Wiki. */
   void (*pins)(const uint64_t *kings, const uint64_t *own, const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, uint64_t *pinned, uint64_t *pinners, size_t boards);
 
-  /* attacks[i] = the squares attacked in one direction on board i, up to and with the first occupied square. */
   void (*ray_attacks)(uint8_t direction, const uint64_t *sliders, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* filled[i] = the smallest set that contains generators[i], and with a square also the next one
-   * in that direction if it is on the board and in propagators[i]. */
   void (*occluded_fill)(uint8_t direction, const uint64_t *generators, const uint64_t *propagators, uint64_t *filled, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all rooks of board i attack together. (A square that two rooks
-   * attack counts once.) */
   void (*rook_mobility)(const uint64_t *rooks, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all bishops of board i attack together. */
   void (*bishop_mobility)(const uint64_t *bishops, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] all queens of board i attack together. */
   void (*queen_mobility)(const uint64_t *queens, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* counts[i] = how many squares of targets[i] are in slider_attacks of board i. */
   void (*slider_mobility)(const uint64_t *orthogonal, const uint64_t *diagonal, const uint64_t *occupied, const uint64_t *targets, uint32_t *counts, size_t boards);
 
-  /* attacks[i] = the squares attacked by a rook on squares[i] of board i.
-   *
-   * Whether the rook's own square is in occupied makes no difference. */
   void (*rook_attacks_from)(const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked by a bishop on squares[i] of board i.
-   *
-   * Whether the bishop's own square is in occupied makes no difference. */
   void (*bishop_attacks_from)(const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked by a queen on squares[i] of board i.
-   *
-   * Whether the queen's own square is in occupied makes no difference. */
   void (*queen_attacks_from)(const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* attacks[i] = the squares attacked along one line, both ways, by a slider on squares[i] of board i.
-   *
-   * Whether the slider's own square is in occupied makes no difference. */
   void (*line_attacks_from)(uint8_t line, const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* squares[i] = the squares strictly between a[i] and b[i] on a rank, file, diagonal or
-   * antidiagonal; empty if they share none. The same in every kernel. */
   void (*between)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
-  /* squares[i] = the whole rank, file, diagonal or antidiagonal through a[i] and b[i], from edge to
-   * edge and with both; empty if they share none or are the same square. The same in every kernel. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
-  /* rook_attacks of one board. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
-  /* bishop_attacks of one board. */
   uint64_t (*bishop_attacks_one)(uint64_t bishops, uint64_t occupied);
 
-  /* queen_attacks of one board. */
   uint64_t (*queen_attacks_one)(uint64_t queens, uint64_t occupied);
 
-  /* slider_attacks of one board. */
   uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
 } setwise_kernels;
 
-/* The kernel in use: at first use the best for the CPU, as far as the environment does not say otherwise. Never NULL. Later calls cost two
- * loads; keep the pointer. */
 const setwise_kernels *setwise_active(void);
 
-/* The environment does not count. */
 #define SETWISE_IGNORE_ENVIRONMENT 1u
 
-/* Chooses a kernel as the program wants it and makes it the one in use, for all threads: meant for the start of a program. `force` is a name,
- * or NULL; `exclude` is a list of names separated by commas, or NULL. The environment counts unless flags say
- * otherwise: a kernel that it forces is stronger than `force`, and what it disables is excluded, too. Returns the kernel; or NULL if that cannot
- * be, and then the one in use stays, and setwise_status() tells why. */
 const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
-/* "" if the last choice (by setwise_init, or at first use, which this is if there was none) was as asked for; else why it was not, in a
- * line. The text is the library's; a later choice overwrites it. */
 const char *setwise_status(void);
 
-/* The kernel of this name; NULL if there is none, if this CPU cannot run it, or if the name is NULL. */
 const setwise_kernels *setwise_by_name(const char *name);
 
-/* Writes the kernels that this CPU can run, best first, as far as there is room for them, and returns how many there are.
- * `list` may be NULL: then none is written. */
 size_t setwise_available(const setwise_kernels **list, size_t capacity);
 
-/* The version of the library; SETWISE_VERSION is that of this header. */
 const char *setwise_version(void);
 
 #ifdef __cplusplus

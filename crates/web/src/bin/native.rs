@@ -1,10 +1,10 @@
 //! Writes data for the page and its tests.
 //!
-//! - `native games`: the famous games as JSON. Each has a title and its moves; a move has its SAN
-//!   and the squares it changes.
-//! - `native boards COUNT`: test boards for every operation, one per line: the operation, its
+//! - `native games` prints the famous games as JSON. A game has a title and moves; a move has its
+//!   SAN and the squares that it changes.
+//! - `native boards COUNT` prints test boards for every operation, one per line: the operation, its
 //!   parameter, and the inputs as hexadecimal words.
-//! - `native oracle`: reads such lines from stdin and prints the oracle's results.
+//! - `native oracle` reads lines in that format from stdin and prints the oracle's results.
 
 use std::error::Error;
 use std::io::{self, BufRead, BufWriter, Write};
@@ -53,7 +53,7 @@ fn games() -> io::Result<()> {
     to.flush()
 }
 
-/// The squares that change, each with the piece on it afterwards, or a dot: `e2.e4P`.
+/// The squares that change, each followed by its new piece or a dot: `e2.e4P`.
 fn changes(before: &Placement, after: &Placement) -> String {
     let squares = (0..64).filter(|&square| before.on(square) != after.on(square));
     squares
@@ -89,7 +89,7 @@ fn oracle() -> Result<(), Box<dyn Error>> {
     Ok(to.flush()?)
 }
 
-/// The results for a board, by the oracle.
+/// The oracle's results for a line.
 fn results(line: &str) -> Result<Vec<u64>, Box<dyn Error>> {
     let mut fields = line.split(' ');
     let mut next = || fields.next().ok_or("name and parameter are missing");

@@ -252,7 +252,7 @@ macro_rules! entry_point {
             count: usize,
         ) {
             // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe { <$driver>::$method($positions, $results, count) }
+            unsafe { <$driver>::$method(&TABLE, $positions, $results, count) }
         }
     };
 }

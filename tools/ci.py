@@ -69,12 +69,8 @@ WORKSPACE = [
          'tools/figures.sh --check docs/runs/intel-xeon-emerald-rapids.json'),
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
-<<<<<<< HEAD
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
-    # Not optimised: Parquet's code takes longer to compile than to run.
-=======
     # Not optimised, because Parquet's code takes longer to compile than to run.
->>>>>>> en3
     Step('columns in the command line',
          'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
          'cargo test --profile dev -p setwise-cli --features columns --test columns', heavy=True),

@@ -6,7 +6,7 @@ anything, or if it executes more than 2.5 tests per line on average. Prints for 
 of code, and the tests and conditional jumps executed on average over all squares and all subsets of
 their inner squares.
 
-Exit code: 0 the code is as required, 1 it is not, 3 this is not x86-64, or objdump is missing.
+Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
 """
 
 import os
@@ -29,7 +29,7 @@ def fail(message):
 
 
 def objdump(*arguments):
-    """objdump's listing of the library. Its errors are ignored: the metadata is not an object file."""
+    """The listing of the library. (objdump complains about its metadata, which is not an object.)"""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     command = ["objdump", *arguments, ROOT / target / "release" / "libsetwise.rlib"]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
@@ -69,7 +69,7 @@ def check_memory(piece, code):
 
 
 def executed(code, start):
-    """The average numbers of tests and conditional jumps from an address to `ret`. No square is
+    """The average number of tests and of conditional jumps from an address to `ret`. No square is
     tested twice, so half of the subsets take each jump."""
     place = {address: i for i, (address, _, _) in enumerate(code)}
 

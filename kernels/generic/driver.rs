@@ -7,6 +7,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Position};
+use crate::kernels::table::Kernels;
 
 /// Runs batches, with a method for each group of operations.
 ///
@@ -86,14 +87,25 @@ pub(crate) trait Driver {
     ///
     /// # Safety
     /// See [`Driver`].
-    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize);
+    unsafe fn attack_maps(
+        _kernels: &Kernels,
+        positions: *const Position,
+        maps: *mut AttackMaps,
+        count: usize,
+    );
 
-    /// `checks[i]` = the checks and pins of both kings of `positions[i]`.
+    /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of
+    /// the kernel.
     ///
     /// # Safety
     /// See [`Driver`].
     #[inline(always)]
-    unsafe fn checks(positions: *const Position, checks: *mut Checks, count: usize) {
+    unsafe fn checks(
+        _kernels: &Kernels,
+        positions: *const Position,
+        checks: *mut Checks,
+        count: usize,
+    ) {
         // SAFETY: the caller's contract.
         unsafe { position::checks_one_by_one(positions, checks, count) }
     }

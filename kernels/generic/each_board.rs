@@ -13,6 +13,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
+use crate::kernels::table::Kernels;
 
 /// Runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
@@ -73,7 +74,12 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
     }
 
     #[inline(always)]
-    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+    unsafe fn attack_maps(
+        _kernels: &Kernels,
+        positions: *const Position,
+        maps: *mut AttackMaps,
+        count: usize,
+    ) {
         // SAFETY: the caller's contract.
         unsafe { position::set_by_set::<T>(positions, maps, count) }
     }
@@ -142,9 +148,14 @@ impl<T: PerSlider> Driver for EachSlider<T> {
     }
 
     #[inline(always)]
-    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+    unsafe fn attack_maps(
+        kernels: &Kernels,
+        positions: *const Position,
+        maps: *mut AttackMaps,
+        count: usize,
+    ) {
         // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Popped<T>>::attack_maps(positions, maps, count) }
+        unsafe { EachBoard::<Popped<T>>::attack_maps(kernels, positions, maps, count) }
     }
 }
 

@@ -22,6 +22,7 @@ use super::rays::{LineAttacks, RayOperation, for_line};
 use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
+use crate::kernels::table::Kernels;
 
 /// Computes attacks in blocks of 64 boards, in values of `T`. Remainders and all other operations
 /// run board by board, with [`Borrow`].
@@ -218,9 +219,14 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
     }
 
     #[inline(always)]
-    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+    unsafe fn attack_maps(
+        kernels: &Kernels,
+        positions: *const Position,
+        maps: *mut AttackMaps,
+        count: usize,
+    ) {
         // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Borrow>::attack_maps(positions, maps, count) }
+        unsafe { EachBoard::<Borrow>::attack_maps(kernels, positions, maps, count) }
     }
 }
 

@@ -16,6 +16,7 @@ use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, Position};
+use crate::kernels::table::Kernels;
 
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
 /// the code of kernels that are rarely chosen.
@@ -242,7 +243,12 @@ where
     }
 
     #[inline(always)]
-    unsafe fn attack_maps(positions: *const Position, maps: *mut AttackMaps, count: usize) {
+    unsafe fn attack_maps(
+        _kernels: &Kernels,
+        positions: *const Position,
+        maps: *mut AttackMaps,
+        count: usize,
+    ) {
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
@@ -257,12 +263,18 @@ where
     }
 
     #[inline(always)]
-    unsafe fn checks(positions: *const Position, checks: *mut Checks, count: usize) {
+    unsafe fn checks(
+        kernels: &Kernels,
+        positions: *const Position,
+        checks: *mut Checks,
+        count: usize,
+    ) {
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
-            let done = if Policy::POSITIONS {
-                position::checks_in_blocks::<R>(positions, checks, count)
+            // Only sliced pins are faster than one position at a time.
+            let done = if Policy::XRAYS {
+                position::checks_in_chunks::<R>(kernels, positions, checks, count)
             } else {
                 0
             };

@@ -177,84 +177,73 @@ impl Operation<5, 2> for Pins {
 impl SlicedOperation<5, 2> for Pins {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
+    /// A slider is a pinner if a king's x-ray through an own piece meets the slider. An own piece
+    /// is pinned if a king's ray meets it and, from the opposite direction, a slider's ray does
+    /// too. So the first half of each sweep records the sliders' rays on each rank, in three
+    /// directions.
     #[inline(always)]
-    fn slices<R: RankBytes>(self, sets: [[R; 8]; 5]) -> [[R; 8]; 2] {
-        let [pinned, pinners, _] = pins_and_sliding_checks(sets);
+    fn slices<R: RankBytes>(
+        self,
+        [kings, own, orthogonal, diagonal, mut occupied]: [[R; 8]; 5],
+    ) -> [[R; 8]; 2] {
+        let zero = kings[0].splat(0);
+        let (mut pinned, mut pinners) = ([zero; 8], [zero; 8]);
+        for i in 0..8 {
+            occupied[i] = occupied[i] | kings[i] | own[i] | orthogonal[i] | diagonal[i];
+            let [king_east, beyond_east] = east_through(kings[i], own[i], occupied[i]);
+            let [king_west, beyond_west] = west_through(kings[i], own[i], occupied[i]);
+            let slider_east = R::east_attacks(orthogonal[i], occupied[i]);
+            let (west_sliders, west_occupied) = westward(orthogonal[i], occupied[i]);
+            let slider_west = R::west_attacks(west_sliders, west_occupied);
+            pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
+            pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
+        }
+        /// Moves the sliders' rays from rank 7 down, then the kings' rays from rank 0 up, or the
+        /// reverse.
+        macro_rules! sweep {
+            ($($from:literal)*; $($to:literal)*) => {
+                let [first, ..] = [$($from),*];
+                let mut straight = orthogonal[first];
+                let mut east = diagonal[first];
+                let (mut west, _) = westward(diagonal[first], occupied[first]);
+                // The sliders' rays on each rank to the south, south-east and south-west (or north,
+                // north-east and north-west).
+                let mut met = [[zero; 8]; 3];
+                $(if $from != first {
+                    (east, west) = (east.east(), west.west::<1>());
+                    (met[0][$from], met[1][$from], met[2][$from]) = (straight, east, west);
+                    let (west_diagonal, west_occupied) = westward(diagonal[$from], occupied[$from]);
+                    straight = straight.flood(occupied[$from], orthogonal[$from]);
+                    east = east.flood(occupied[$from], diagonal[$from]);
+                    west = west.flood(west_occupied, west_diagonal);
+                })*
+                let _ = (straight, east, west);
+                let [first, ..] = [$($to),*];
+                let mut straight = TwoFloods::from(kings[first]);
+                let mut east = straight;
+                let mut west = TwoFloods::from(westward(kings[first], occupied[first]).0);
+                $(if $to != first {
+                    (east, west) = (east.east(), west.west());
+                    // The indices are swapped, because the opposite of an eastern ray is a western
+                    // ray.
+                    let between = straight.first & met[0][$to]
+                        | east.first & met[2][$to]
+                        | west.first & met[1][$to];
+                    pinned[$to] = pinned[$to] | between & own[$to];
+                    pinners[$to] = pinners[$to]
+                        | straight.second & orthogonal[$to]
+                        | (east.second | west.second) & diagonal[$to];
+                    let (west_kings, west_occupied) = westward(kings[$to], occupied[$to]);
+                    let (west_own, _) = westward(own[$to], occupied[$to]);
+                    straight = straight.flood(occupied[$to], kings[$to], own[$to]);
+                    east = east.flood(occupied[$to], kings[$to], own[$to]);
+                    west = west.flood(west_occupied, west_kings, west_own);
+                })*
+                let _ = (straight, east, west);
+            };
+        }
+        sweep!(7 6 5 4 3 2 1 0; 0 1 2 3 4 5 6 7);
+        sweep!(0 1 2 3 4 5 6 7; 7 6 5 4 3 2 1 0);
         [pinned, pinners]
     }
-}
-
-/// Pinned pieces, pinners, and the sliders that a king's ray meets first.
-///
-/// A slider is a pinner if a king's x-ray through an own piece meets the slider. An own piece
-/// is pinned if a king's ray meets it and, from the opposite direction, a slider's ray does
-/// too. So the first half of each sweep records the sliders' rays on each rank, in three
-/// directions.
-#[inline(always)]
-pub(super) fn pins_and_sliding_checks<R: RankBytes>(
-    [kings, own, orthogonal, diagonal, mut occupied]: [[R; 8]; 5],
-) -> [[R; 8]; 3] {
-    let zero = kings[0].splat(0);
-    let (mut pinned, mut pinners, mut checkers) = ([zero; 8], [zero; 8], [zero; 8]);
-    for i in 0..8 {
-        occupied[i] = occupied[i] | kings[i] | own[i] | orthogonal[i] | diagonal[i];
-        let [king_east, beyond_east] = east_through(kings[i], own[i], occupied[i]);
-        let [king_west, beyond_west] = west_through(kings[i], own[i], occupied[i]);
-        let slider_east = R::east_attacks(orthogonal[i], occupied[i]);
-        let (west_sliders, west_occupied) = westward(orthogonal[i], occupied[i]);
-        let slider_west = R::west_attacks(west_sliders, west_occupied);
-        pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
-        pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
-        checkers[i] = (king_east | king_west) & orthogonal[i];
-    }
-    /// Moves the sliders' rays from rank 7 down, then the kings' rays from rank 0 up, or the
-    /// reverse.
-    macro_rules! sweep {
-        ($($from:literal)*; $($to:literal)*) => {
-            let [first, ..] = [$($from),*];
-            let mut straight = orthogonal[first];
-            let mut east = diagonal[first];
-            let (mut west, _) = westward(diagonal[first], occupied[first]);
-            // The sliders' rays on each rank to the south, south-east and south-west (or north,
-            // north-east and north-west).
-            let mut met = [[zero; 8]; 3];
-            $(if $from != first {
-                (east, west) = (east.east(), west.west::<1>());
-                (met[0][$from], met[1][$from], met[2][$from]) = (straight, east, west);
-                let (west_diagonal, west_occupied) = westward(diagonal[$from], occupied[$from]);
-                straight = straight.flood(occupied[$from], orthogonal[$from]);
-                east = east.flood(occupied[$from], diagonal[$from]);
-                west = west.flood(west_occupied, west_diagonal);
-            })*
-            let _ = (straight, east, west);
-            let [first, ..] = [$($to),*];
-            let mut straight = TwoFloods::from(kings[first]);
-            let mut east = straight;
-            let mut west = TwoFloods::from(westward(kings[first], occupied[first]).0);
-            $(if $to != first {
-                (east, west) = (east.east(), west.west());
-                // The indices are swapped, because the opposite of an eastern ray is a western
-                // ray.
-                let between = straight.first & met[0][$to]
-                    | east.first & met[2][$to]
-                    | west.first & met[1][$to];
-                pinned[$to] = pinned[$to] | between & own[$to];
-                pinners[$to] = pinners[$to]
-                    | straight.second & orthogonal[$to]
-                    | (east.second | west.second) & diagonal[$to];
-                checkers[$to] = checkers[$to]
-                    | straight.first & orthogonal[$to]
-                    | (east.first | west.first) & diagonal[$to];
-                let (west_kings, west_occupied) = westward(kings[$to], occupied[$to]);
-                let (west_own, _) = westward(own[$to], occupied[$to]);
-                straight = straight.flood(occupied[$to], kings[$to], own[$to]);
-                east = east.flood(occupied[$to], kings[$to], own[$to]);
-                west = west.flood(west_occupied, west_kings, west_own);
-            })*
-            let _ = (straight, east, west);
-        };
-    }
-    sweep!(7 6 5 4 3 2 1 0; 0 1 2 3 4 5 6 7);
-    sweep!(0 1 2 3 4 5 6 7; 7 6 5 4 3 2 1 0);
-    [pinned, pinners, checkers]
 }

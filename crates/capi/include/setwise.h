@@ -245,8 +245,7 @@ typedef struct setwise_kernels {
    * setwise_checks.
    *
    * Pins are defined as in pins, for each king and the pieces of its side. A
-   * side may have several kings. An adjacent enemy king is not a checker. All kernels share this
-   * code. */
+   * side may have several kings. An adjacent enemy king is not a checker. */
   void (*checks)(const setwise_position *positions, setwise_checks *checks, size_t boards);
 
   /* attacks[i] = the squares attacked by all knights of board i. */

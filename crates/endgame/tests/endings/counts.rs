@@ -80,6 +80,19 @@ fn counts_and_lengths_are_the_published_ones() {
     }
 }
 
+/// The README quotes both numbers.
+#[test]
+fn knnk_has_the_most_legal_positions() {
+    let legal = |wins: &Wins| wins.legal_attacker_to_move() + wins.legal_defender_to_move();
+    let most = TABLES.values().map(|table| legal(table.wins(Color::White))).max();
+    assert_eq!(most, Some(25_159_888));
+    let wins = wins("KNNK");
+    assert_eq!(legal(wins), 25_159_888);
+    let bitmaps = [wins.won_in(1), wins.lost_in(0)].map(|depth| depth.expect("KNNK has mates"));
+    let slots: usize = bitmaps.iter().map(|bitmap| 4096 * bitmap.directory().len()).sum();
+    assert_eq!(slots, 33_554_432);
+}
+
 #[test]
 fn histograms_are_the_published_ones() {
     for (name, lost) in [

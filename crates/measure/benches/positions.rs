@@ -14,7 +14,7 @@ use cozy_chess::{
     BitBoard, Board, Color, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
-use setwise::{AttackMaps, Kernels, Position, Side, board};
+use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
 use setwise_measure::race::{Length, Race};
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
@@ -131,6 +131,9 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     kernel.attack_maps(positions, &mut maps);
     assert_eq!(maps, expected, "{kernel:?}");
+    let mut checks = vec![Checks::default(); positions.len()];
+    kernel.checks(positions, &mut checks);
+    assert!(checks.iter().zip(positions).all(|(checks, p)| *checks == board::checks(p)));
     let (sets, occupied) = columns(positions);
     let mut attacks = sets.clone();
     in_columns(kernel, &sets, &occupied, &mut attacks);
@@ -142,13 +145,24 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     }
 }
 
-const NAMES: [&str; 6] =
-    ["look-ups", "one call per set", "attack_maps_one", "attack_maps", "checks_one", "in columns"];
+const NAMES: [&str; 7] = [
+    "look-ups",
+    "one call per set",
+    "attack_maps_one",
+    "attack_maps",
+    "checks_one",
+    "checks",
+    "in columns",
+];
+/// Batches and the calls for single positions that they are compared with, by their places in
+/// [`NAMES`].
+const RATIOS: [[usize; 2]; 2] = [[3, 2], [5, 4]];
 
 /// Times each method on the positions in a new order, so that branch predictors cannot memorise
 /// them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
+    let mut checks = vec![Checks::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
     let mut race = Race::default();
     race.continue_for(NAMES.len(), LENGTH, |way, iterations| {
@@ -167,13 +181,15 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
                     each.for_each(|(position, maps)| *maps = kernel.attack_maps_one(position));
                 }
                 "attack_maps" => kernel.attack_maps(positions, &mut maps),
-                "checks_one" => positions.iter().for_each(|position| {
-                    black_box(kernel.checks_one(position));
-                }),
+                "checks_one" => {
+                    let each = positions.iter().zip(&mut checks);
+                    each.for_each(|(position, checks)| *checks = kernel.checks_one(position));
+                }
+                "checks" => kernel.checks(positions, &mut checks),
                 _ => in_columns(kernel, &sets, &occupied, &mut attacks),
             }
             taken += start.elapsed();
-            black_box((&mut maps, &mut attacks));
+            black_box((&mut maps, &mut checks, &mut attacks));
         }
         taken
     });
@@ -187,11 +203,15 @@ fn main() {
         return println!("positions: all methods agree; `cargo bench` times them");
     }
     println!("{} positions; ns per position, lower quartiles\n", positions.len());
-    println!("| | {} |\n|---{}|", NAMES.join(" | "), "|---".repeat(NAMES.len()));
+    let ratios = RATIOS.map(|ways| ways.map(|way| NAMES[way]).join(" / "));
+    let titles = [&NAMES[..], &ratios.each_ref().map(String::as_str)].concat();
+    println!("| | {} |\n|---{}|", titles.join(" | "), "|---".repeat(titles.len()));
     for kernel in Kernels::available() {
         let race = time(kernel, &mut positions);
         let ns = |way| race.times.nanoseconds(way, positions.len()).quartiles[0];
-        let cells: Vec<String> = (0..NAMES.len()).map(|way| format!("{:.1}", ns(way))).collect();
+        let times = (0..NAMES.len()).map(|way| format!("{:.1}", ns(way)));
+        let ratios = RATIOS.map(|[of, to]| format!("{:.2}", race.times.ratio(of, to).median));
+        let cells: Vec<String> = times.chain(ratios).collect();
         println!("| `{}` | {} |", kernel.name(), cells.join(" | "));
     }
 }

@@ -16,7 +16,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::trials::{self, Trials};
+use super::trials::{self, Mode, Trials};
 use crate::kernels::table::{ErasedCall, Kernels};
 
 /// Bytes per cache line.
@@ -172,10 +172,10 @@ pub(crate) unsafe fn run(
             call(done, longest.min(boards.end - done), from(done));
         }
     };
-    let part = trials::PART / (8 * outputs.len());
+    let (mode, part) = (Mode::current(), trials::PART / (8 * outputs.len()));
     while done < boards {
         let next = done.saturating_add(part).min(boards);
-        trials.part(next - done == part, |streams| {
+        trials.part(mode, next - done == part, |streams| {
             if streams { stream(done..next) } else { store(done..next) }
         });
         done = next;
@@ -208,7 +208,6 @@ unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: us
 mod tests {
     use super::*;
     use crate::Kernels;
-    use crate::kernels::generic::trials::Mode;
 
     /// Tests calls that slices cannot express: with outputs that are not word-aligned, and with
     /// outputs that are inputs. The runner tests lengths and misaligned slices.

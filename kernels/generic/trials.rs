@@ -41,8 +41,9 @@ impl Trials {
     }
 
     /// Writes a part, streamed or not.
-    pub(super) fn part(&self, _whole: bool, write: impl FnOnce(bool)) {
-        write(Mode::current() != Mode::Never);
+    #[allow(clippy::unused_self, reason = "with `std` there is something to remember")]
+    pub(super) fn part(&self, mode: Mode, _whole: bool, write: impl FnOnce(bool)) {
+        write(mode != Mode::Never);
     }
 }
 
@@ -83,8 +84,13 @@ mod measured {
         }
 
         /// Writes a part, streamed or not. Parts that are not whole do not count as trials.
-        pub(in crate::kernels::generic) fn part(&self, whole: bool, write: impl FnOnce(bool)) {
-            let way = self.next(Mode::current(), whole);
+        pub(in crate::kernels::generic) fn part(
+            &self,
+            mode: Mode,
+            whole: bool,
+            write: impl FnOnce(bool),
+        ) {
+            let way = self.next(mode, whole);
             let start = way.timed.then(Instant::now);
             write(way.streams);
             if let Some(start) = start {
@@ -155,7 +161,7 @@ mod tests {
                     std::thread::sleep(Duration::from_millis(3));
                 }
             };
-            (0..PARTS).for_each(|_| trials.part(true, wait));
+            (0..PARTS).for_each(|_| trials.part(Mode::Measured, true, wait));
             assert_eq!(trials.next(Mode::Measured, true).streams, !slow);
         }
     }
@@ -185,7 +191,7 @@ mod tests {
                             std::thread::sleep(Duration::from_millis(2));
                         }
                     };
-                    (0..PARTS).for_each(|_| trials.part(true, wait));
+                    (0..PARTS).for_each(|_| trials.part(Mode::Measured, true, wait));
                 });
             }
         });

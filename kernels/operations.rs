@@ -169,9 +169,9 @@ boards {
     /// effect. Every rook also blocks, and may itself be a blocker (a battery).
     ///
     /// For one rook, this equals the well-known
-    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`.With several
-    /// rooks, that formula would let one rook look through a piece that only another rook attacks.
-    /// The definition per ray does not.
+    /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several
+    /// rooks, by that formula, a rook would also look through a piece that only another rook
+    /// attacks. By the definition per ray it does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///

@@ -18,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = (ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "inlining").resolve()
+# With a target named, the flags do not reach procedural macros, which must be position-independent.
+TRIPLE = "x86_64-unknown-linux-gnu"
 
 
 def fail(message):
@@ -29,14 +31,16 @@ def functions(example, *flags):
     # `cargo build --example` would also build the dependencies of tests and benchmarks.
     folder = TARGET / "-".join(("default", *flags)).replace("=", "-")
     subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--target-dir", folder],
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--target-dir", folder,
+         "--target", TRIPLE],
         cwd=ROOT, env=os.environ | {"RUSTFLAGS": " ".join(flags)}, check=True)
-    release = folder / "release"
+    release = folder / TRIPLE / "release"
     program = release / example
     subprocess.run(
         ["rustc", "--edition=2024", "-Copt-level=3", "-Cpanic=abort", *flags,
          ROOT / "examples" / f"{example}.rs", "--extern", f"setwise={release}/libsetwise.rlib",
-         "-L", f"dependency={release}/deps", "-o", program], check=True)
+         "-L", f"dependency={release}/deps", "-L", f"dependency={folder}/release/deps",
+         "-o", program], check=True)
     subprocess.run([program], check=True, stdout=subprocess.DEVNULL)
     listing = subprocess.run(["objdump", "-d", "--demangle", "--no-show-raw-insn", program],
                              capture_output=True, text=True, check=True).stdout

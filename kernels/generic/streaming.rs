@@ -167,9 +167,11 @@ pub(crate) unsafe fn run(
         (streaming.fence)();
     };
     let longest = longest(outputs.len());
-    let store = |boards: Range<usize>| {
-        for done in boards.clone().step_by(longest) {
-            call(done, longest.min(boards.end - done), from(done));
+    let store = |mut boards: Range<usize>| {
+        while !boards.is_empty() {
+            let count = longest.min(boards.len());
+            call(boards.start, count, from(boards.start));
+            boards.start += count;
         }
     };
     let (mode, part) = (Mode::current(), trials::PART / (8 * outputs.len()));

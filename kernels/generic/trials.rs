@@ -11,16 +11,20 @@ use core::sync::atomic::{AtomicU8, Ordering};
 #[repr(u8)]
 pub(crate) enum Mode {
     /// As the trials of the entry point decide.
-    Measured,
-    Always,
-    Never,
+    Measured = 0,
+    Always = 1,
+    Never = 2,
 }
 
 static MODE: AtomicU8 = AtomicU8::new(Mode::Measured as u8);
 
 impl Mode {
     pub(crate) fn current() -> Mode {
-        [Mode::Measured, Mode::Always, Mode::Never][usize::from(MODE.load(Ordering::Relaxed))]
+        match MODE.load(Ordering::Relaxed) {
+            1 => Mode::Always,
+            2 => Mode::Never,
+            _ => Mode::Measured,
+        }
     }
 
     pub(crate) fn set(self) {

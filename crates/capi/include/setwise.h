@@ -138,9 +138,9 @@ typedef struct setwise_kernels {
    * effect. Every rook also blocks, and may itself be a blocker (a battery).
    *
    * For one rook, this equals the well-known
-   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied).With several
-   * rooks, that formula would let one rook look through a piece that only another rook attacks.
-   * The definition per ray does not.
+   * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several
+   * rooks, by that formula, a rook would also look through a piece that only another rook
+   * attacks. By the definition per ray it does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);

@@ -76,6 +76,7 @@ pub mod board;
 mod calibrate;
 mod catalogue;
 mod choice;
+mod columns;
 mod detect;
 mod drawing;
 mod operation_info;
@@ -92,6 +93,7 @@ pub use catalogue::{
     KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures, RequestedName,
 };
 pub use choice::{Choice, ChoiceError};
+pub use columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
 pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
 pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;

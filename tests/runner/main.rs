@@ -47,6 +47,7 @@ use config::Config;
 
 mod buffers;
 mod check;
+mod columns;
 mod config;
 mod contract;
 #[cfg(all(target_os = "linux", not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -264,6 +265,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     };
     trials.push(counted("long", Box::new(long)));
     trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
+    trials.push(counted("columns", Box::new(move || columns::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",

@@ -14,7 +14,9 @@ use cozy_chess::{
     BitBoard, Board, Color, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
-use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
+use setwise::{
+    AttackMapColumns, AttackMaps, Checks, Kernels, Position, PositionColumns, Side, board,
+};
 use setwise_measure::race::{Length, Race};
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
@@ -126,6 +128,24 @@ fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut 
     }
 }
 
+/// Unions, then threats, by side.
+type Unions = [[Vec<u64>; 2]; 2];
+
+fn no_unions(positions: usize) -> Unions {
+    [(); 2].map(|()| [(); 2].map(|()| vec![0; positions]))
+}
+
+/// Computes all sets of the maps.
+fn all_in_columns(kernel: &Kernels, sets: &Columns, attacks: &mut Columns, unions: &mut Unions) {
+    let pieces = sets.each_ref().map(|side| side.each_ref().map(Vec::as_slice));
+    let [all, threats] =
+        unions.each_mut().map(|sides| sides.each_mut().map(|set| Some(set.as_mut_slice())));
+    let attacks =
+        attacks.each_mut().map(|side| side.each_mut().map(|set| Some(set.as_mut_slice())));
+    let mut maps = AttackMapColumns { attacks, all, threats };
+    kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+}
+
 fn check(kernel: &Kernels, positions: &[Position]) {
     let expected: Vec<AttackMaps> = positions.iter().map(by_look_ups).collect();
     let mut maps = vec![AttackMaps::default(); positions.len()];
@@ -137,7 +157,12 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     let (sets, occupied) = columns(positions);
     let mut attacks = sets.clone();
     in_columns(kernel, &sets, &occupied, &mut attacks);
+    let (mut all, mut unions) = (sets.clone(), no_unions(positions.len()));
+    all_in_columns(kernel, &sets, &mut all, &mut unions);
     for (i, (position, expected)) in positions.iter().zip(&expected).enumerate() {
+        let sets = all.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
+        let [all, threats] = unions.each_ref().map(|sides| sides.each_ref().map(|set| set[i]));
+        assert_eq!(AttackMaps { attacks: sets, all, threats }, *expected, "{kernel:?}");
         assert_eq!(kernel.attack_maps_one(position), *expected, "{kernel:?}");
         assert_eq!(by_sets(kernel, position), *expected, "{kernel:?}");
         let attacks = attacks.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
@@ -145,18 +170,19 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     }
 }
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "look-ups",
     "one call per set",
     "attack_maps_one",
     "attack_maps",
     "checks_one",
     "checks",
-    "in columns",
+    "sets in columns",
+    "attack_maps_in_columns",
 ];
-/// Batches and the calls for single positions that they are compared with, by their places in
-/// [`NAMES`].
-const RATIOS: [[usize; 2]; 2] = [[3, 2], [5, 4]];
+/// Pairs of methods to compare, by their places in [`NAMES`]: batches with calls for single
+/// positions, and columns with columns that lack unions and threats.
+const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
 /// Times each method on the positions in a new order, so that branch predictors cannot memorise
 /// them.
@@ -164,6 +190,7 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
+    let mut unions = no_unions(positions.len());
     let mut race = Race::default();
     race.continue_for(NAMES.len(), LENGTH, |way, iterations| {
         let mut taken = Duration::ZERO;
@@ -186,10 +213,11 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
                     each.for_each(|(position, checks)| *checks = kernel.checks_one(position));
                 }
                 "checks" => kernel.checks(positions, &mut checks),
-                _ => in_columns(kernel, &sets, &occupied, &mut attacks),
+                "sets in columns" => in_columns(kernel, &sets, &occupied, &mut attacks),
+                _ => all_in_columns(kernel, &sets, &mut attacks, &mut unions),
             }
             taken += start.elapsed();
-            black_box((&mut maps, &mut checks, &mut attacks));
+            black_box((&mut maps, &mut checks, &mut attacks, &mut unions));
         }
         taken
     });

@@ -3,9 +3,9 @@
 //! parameters, and an output that is also an input.
 //!
 //! Input: a byte that selects what to call. To choose a kernel, flags and strings follow. To call a
-//! table entry, one byte each follows for the kernel, the operation, the parameter, the flags, the
-//! number of boards and the misalignment; then the words of the boards. Flags: bit n misaligns
-//! argument n, which otherwise ends at the end of its pages. Bit 7 makes an input the output.
+//! table entry, six bytes follow (kernel, operation, parameter, flags, number of boards,
+//! misalignment), then the words of the boards. Flags: bit n misaligns argument n, which otherwise
+//! ends at the end of its pages. Bit 7 makes an input the output.
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};

@@ -112,7 +112,7 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     };
     let name = table.ending().to_string();
     assert!(Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table), "{name}");
-    // The payload of a table is unique.
+    // A table has only one valid payload, so writing it must reproduce the payload.
     if let Some(read) = read {
         assert!(payload(&table) == read, "{name}: written differently from what was read");
     }
@@ -121,7 +121,8 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
     let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
-    // A sample only, because this takes seconds per table. (The tests of forged tables verify all.)
+    // Only a sample is verified, because that takes seconds per table. (The tests of forged tables
+    // verify every one.)
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");

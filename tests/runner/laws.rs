@@ -10,7 +10,7 @@ use crate::check::{Checked, Plan, Prepared, batch};
 /// One of the eight symmetries of a square board.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
-    /// Whether to swap files and ranks. This comes first.
+    /// Whether to swap files and ranks, before any other change.
     transposed: bool,
     /// Whether to swap east and west, after the transposition.
     mirrored: bool,

@@ -86,8 +86,8 @@ pub(crate) struct Columns {
     pub(crate) boards_a_call: usize,
 }
 
-/// The minimum distance between the starts of two calls, in boards. With it, calls of 31 and of 32
-/// boards have the same alignment, and an iteration has equally many.
+/// The minimum distance between the starts of two calls, in boards. So calls of 31 boards have the
+/// same alignment as calls of 32, and an iteration makes the same number of them.
 const STRIDE: usize = 32;
 
 impl Columns {

@@ -146,7 +146,7 @@ impl<R: Read> Blocks<R> {
                 let is_known = mem::replace(&mut self.skips, true);
                 if !is_known {
                     self.take_lines(self.start + MAX_LINE + 1, block);
-                    // This line will be counted at its end.
+                    // The line is counted when its end is found.
                     self.lines -= 1;
                 }
                 self.start = self.pending.len();

@@ -1,4 +1,5 @@
-//! Attack maps of whole positions: every kernel, in several ways, against look-ups piece by piece.
+//! Times attack maps and checks of whole positions. Each kernel computes them in several ways, and
+//! look-ups piece by piece compute the attack maps.
 //!
 //! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position. The
 //! positions come from the EPD files in the folder `SETWISE_POSITIONS`, or else from the small set
@@ -108,8 +109,9 @@ fn columns(positions: &[Position]) -> (Columns, Vec<u64>) {
     (sets, positions.iter().map(Position::occupied).collect())
 }
 
-/// Computes the attacks of each side and kind, without unions and threats. The kernel computes
-/// sliders; loops that the compiler vectorises compute the other pieces.
+/// Computes the attacks of each side and kind of piece, without unions and threats. The kernel
+/// computes the sliders' attacks. Loops that the compiler vectorises compute those of the other
+/// pieces.
 fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
     fn each(sets: &[u64], attacks: &mut [u64], attacks_of: impl Fn(u64) -> u64) {
         for (&set, attacks) in sets.iter().zip(attacks) {
@@ -180,12 +182,12 @@ const NAMES: [&str; 8] = [
     "sets in columns",
     "attack_maps_in_columns",
 ];
-/// Pairs of methods to compare, by their places in [`NAMES`]: batches with calls for single
-/// positions, and columns with columns that lack unions and threats.
+/// Pairs of methods to compare, as indices into [`NAMES`]: a batch with the method that computes one
+/// position per call, and columns with sets in columns that lack unions and threats.
 const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
-/// Times each method on the positions in a new order, so that branch predictors cannot memorise
-/// them.
+/// Times each method. Every iteration has the positions in a new order, so that branch predictors
+/// cannot memorise them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];

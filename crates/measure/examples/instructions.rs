@@ -1,10 +1,10 @@
 //! Runs every operation of every available kernel once over 1,024 boards. `tools/instructions.py`
-//! counts the instructions with callgrind. An instruction sequence that does nothing outside of
-//! valgrind marks the start and the end of each operation.
+//! runs this program in callgrind to count the instructions. A special instruction sequence marks
+//! the start and the end of each operation. Outside of valgrind, the sequence does nothing.
 
 #[cfg(target_arch = "x86_64")]
 mod callgrind {
-    //! Callgrind's client requests.
+    //! Client requests: calls from the program to callgrind.
 
     use std::arch::asm;
 
@@ -13,7 +13,7 @@ mod callgrind {
     fn request(number: u64, argument: u64) {
         let arguments = [BASE + number, argument, 0, 0, 0, 0];
         // SAFETY: the rotations add up to 128 bits, and a register is exchanged with itself, so
-        // nothing changes. Valgrind takes the sequence for a request, reads its arguments and
+        // nothing changes. Valgrind recognises the sequence as a request, reads its arguments and
         // writes rdx.
         unsafe {
             asm!(
@@ -26,12 +26,12 @@ mod callgrind {
         }
     }
 
-    /// Resets the counts.
+    /// Resets the instruction counts.
     pub(super) fn zero() {
         request(1, 0);
     }
 
-    /// Writes the counts under a name.
+    /// Writes the instruction counts under a name.
     pub(super) fn dump(name: &std::ffi::CStr) {
         request(3, name.as_ptr().addr() as u64);
     }

@@ -1,7 +1,7 @@
 //! A run: checks all planned results, times the contenders, and collects the figures.
 //!
 //! Jobs run round-robin, a few rounds per pass with freshly allocated memory. So noisy neighbours
-//! and unlucky pages affect all jobs equally and show in the quartiles.
+//! and unlucky page placements affect all jobs equally, and their effect shows in the quartiles.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -84,8 +84,8 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     }
 }
 
-/// Compares all results with the oracle's. Removes contenders with a wrong result, and returns them
-/// with their errors.
+/// Compares all results with the oracle's. Removes contenders with a wrong result, and returns
+/// their names and errors.
 fn check(
     jobs: &mut [Job],
     chains: &mut [ChainJob],
@@ -122,7 +122,7 @@ fn check(
     wrong
 }
 
-/// Passes over all jobs at least once, until the time is over. Returns the seconds taken.
+/// Makes passes over all jobs until the time is over, but at least one. Returns the seconds taken.
 fn time(
     options: &Options,
     jobs: &mut [Job],
@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Every setting has all contenders, and the JSON is read back unchanged.
+    /// Every setting has figures of all contenders, and the JSON is read back unchanged.
     #[test]
     fn a_run_is_complete() {
         let run = measure(&Options { techniques: true, ..options() }, &mut |_, _| ());

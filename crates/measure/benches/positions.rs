@@ -11,13 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use cozy_chess::{
-    BitBoard, Board, Color, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
-    get_pawn_attacks, get_rook_moves,
-};
-use setwise::{
-    AttackMapColumns, AttackMaps, Checks, Kernels, Position, PositionColumns, Side, board,
-};
+use cozy_chess::{Board, Color, Piece};
+use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
+use setwise_measure::maps::{self, by_look_ups};
 use setwise_measure::race::{Length, Race};
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
@@ -43,28 +39,6 @@ fn position(line: &str) -> Position {
     let board: Board = fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
     let sets = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
     Position { pieces: [sets(Color::White), sets(Color::Black)] }
-}
-
-/// Computes attack maps with look-ups, piece by piece.
-fn by_look_ups(position: &Position) -> AttackMaps {
-    let occupied = BitBoard(position.occupied());
-    let mut attacks = [[0; 6]; 2];
-    for (side, color) in Color::ALL.into_iter().enumerate() {
-        for (kind, &set) in position.pieces[side].iter().enumerate() {
-            for square in BitBoard(set) {
-                attacks[side][kind] |= match kind {
-                    0 => get_pawn_attacks(square, color),
-                    1 => get_knight_moves(square),
-                    2 => get_bishop_moves(square, occupied),
-                    3 => get_rook_moves(square, occupied),
-                    4 => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
-                    _ => get_king_moves(square),
-                }
-                .0;
-            }
-        }
-    }
-    with_unions_and_threats(position, attacks)
 }
 
 /// Computes attack maps with one kernel call per set of sliders.
@@ -130,24 +104,6 @@ fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut 
     }
 }
 
-/// Unions, then threats, by side.
-type Unions = [[Vec<u64>; 2]; 2];
-
-fn no_unions(positions: usize) -> Unions {
-    [(); 2].map(|()| [(); 2].map(|()| vec![0; positions]))
-}
-
-/// Computes all sets of the maps.
-fn all_in_columns(kernel: &Kernels, sets: &Columns, attacks: &mut Columns, unions: &mut Unions) {
-    let pieces = sets.each_ref().map(|side| side.each_ref().map(Vec::as_slice));
-    let [all, threats] =
-        unions.each_mut().map(|sides| sides.each_mut().map(|set| Some(set.as_mut_slice())));
-    let attacks =
-        attacks.each_mut().map(|side| side.each_mut().map(|set| Some(set.as_mut_slice())));
-    let mut maps = AttackMapColumns { attacks, all, threats };
-    kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
-}
-
 fn check(kernel: &Kernels, positions: &[Position]) {
     let expected: Vec<AttackMaps> = positions.iter().map(by_look_ups).collect();
     let mut maps = vec![AttackMaps::default(); positions.len()];
@@ -159,12 +115,10 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     let (sets, occupied) = columns(positions);
     let mut attacks = sets.clone();
     in_columns(kernel, &sets, &occupied, &mut attacks);
-    let (mut all, mut unions) = (sets.clone(), no_unions(positions.len()));
-    all_in_columns(kernel, &sets, &mut all, &mut unions);
+    let mut in_columns = maps::Columns::of_maps(positions.len());
+    in_columns.compute(kernel, &maps::Columns::of_positions(positions));
     for (i, (position, expected)) in positions.iter().zip(&expected).enumerate() {
-        let sets = all.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
-        let [all, threats] = unions.each_ref().map(|sides| sides.each_ref().map(|set| set[i]));
-        assert_eq!(AttackMaps { attacks: sets, all, threats }, *expected, "{kernel:?}");
+        assert_eq!(in_columns.maps(i), *expected, "{kernel:?}");
         assert_eq!(kernel.attack_maps_one(position), *expected, "{kernel:?}");
         assert_eq!(by_sets(kernel, position), *expected, "{kernel:?}");
         let attacks = attacks.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
@@ -182,8 +136,8 @@ const NAMES: [&str; 8] = [
     "sets in columns",
     "attack_maps_in_columns",
 ];
-/// Pairs of methods to compare, as indices into [`NAMES`]: a batch with the method that computes one
-/// position per call, and columns with sets in columns that lack unions and threats.
+/// Pairs of methods to compare, as indices into [`NAMES`]: a batch with the method that computes
+/// one position per call, and columns with sets in columns that lack unions and threats.
 const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
 /// Times each method. Every iteration has the positions in a new order, so that branch predictors
@@ -192,13 +146,14 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
-    let mut unions = no_unions(positions.len());
+    let mut all_results = maps::Columns::of_maps(positions.len());
     let mut race = Race::default();
     race.continue_for(NAMES.len(), LENGTH, |way, iterations| {
         let mut taken = Duration::ZERO;
         for _ in 0..iterations {
             fastrand::shuffle(positions);
             let (sets, occupied) = columns(positions);
+            let columns_of_positions = maps::Columns::of_positions(positions);
             let each = positions.iter().zip(&mut maps);
             let start = Instant::now();
             match NAMES[way] {
@@ -216,10 +171,10 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
                 }
                 "checks" => kernel.checks(positions, &mut checks),
                 "sets in columns" => in_columns(kernel, &sets, &occupied, &mut attacks),
-                _ => all_in_columns(kernel, &sets, &mut attacks, &mut unions),
+                _ => all_results.compute(kernel, &columns_of_positions),
             }
             taken += start.elapsed();
-            black_box((&mut maps, &mut checks, &mut attacks, &mut unions));
+            black_box((&mut maps, &mut checks, &mut attacks, &mut all_results));
         }
         taken
     });

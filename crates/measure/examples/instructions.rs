@@ -46,21 +46,37 @@ fn main() {
 fn count() {
     use std::ffi::CString;
 
+    use setwise::{AttackMaps, Checks, Kernels};
     use setwise_measure::batch::{Batch, Order};
     use setwise_measure::boards::Boards;
     use setwise_measure::contender::kernels;
+    use setwise_measure::maps::{Columns, random_positions};
     use setwise_measure::operation::Operation;
 
     const BOARDS: usize = 1024;
+    let counted = |kernel: &str, operation: &str, run: &mut dyn FnMut()| {
+        let name = format!("{kernel}\t{operation}\t{BOARDS}");
+        let name = CString::new(name).expect("names contain no zeros");
+        callgrind::zero();
+        run();
+        callgrind::dump(&name);
+    };
     let boards = Boards::random(BOARDS);
     for operation in Operation::all() {
         let mut batch = Batch::new(operation, &boards, Order::Same, BOARDS, 0);
         for kernel in kernels(operation) {
-            let name = format!("{}\t{}\t{BOARDS}", kernel.name, operation.title());
-            let name = CString::new(name).expect("names contain no zeros");
-            callgrind::zero();
-            kernel.compute(&mut batch);
-            callgrind::dump(&name);
+            counted(kernel.name, &operation.title(), &mut || kernel.compute(&mut batch));
         }
+    }
+    let positions = random_positions(BOARDS);
+    let columns = Columns::of_positions(&positions);
+    let mut maps = vec![AttackMaps::default(); BOARDS];
+    let mut checks = vec![Checks::default(); BOARDS];
+    let mut results = Columns::of_maps(BOARDS);
+    for kernel in Kernels::available() {
+        let name = kernel.name();
+        counted(name, "attack_maps", &mut || kernel.attack_maps(&positions, &mut maps));
+        counted(name, "checks", &mut || kernel.checks(&positions, &mut checks));
+        counted(name, "attack_maps_in_columns", &mut || results.compute(kernel, &columns));
     }
 }

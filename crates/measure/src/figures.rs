@@ -96,6 +96,9 @@ pub enum Section {
     Operations,
     /// Positions in the caches, in a new order every iteration.
     Positions,
+    /// Attack maps of whole positions in the caches, in a new order every sample. A board is a
+    /// position.
+    Maps,
     /// Short calls. Their boards come from a pool that fits in the first-level cache.
     Calls,
     /// Calls of many sizes: from one board to more boards than the caches hold.

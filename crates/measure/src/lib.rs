@@ -40,6 +40,7 @@ mod forms;
 mod kind;
 mod latency;
 pub mod machine;
+pub mod maps;
 pub mod number;
 pub mod operation;
 #[cfg(feature = "peers")]

@@ -205,6 +205,9 @@ pub(crate) unsafe fn by_entries(
     }
 }
 
+/// One set of each board of a chunk.
+type Set = [u64; CHUNK];
+
 /// # Safety
 /// As [`by_entries`], for `boards` positions from `first` on, at most [`CHUNK`].
 unsafe fn chunk(
@@ -219,11 +222,8 @@ unsafe fn chunk(
     for (sets, from) in pieces.as_flattened_mut().iter_mut().zip(columns.pieces.as_flattened()) {
         // SAFETY: the caller's contract.
         unsafe { copy(from.add(first), sets.as_mut_ptr(), boards) };
-        for (occupied, set) in occupied.iter_mut().zip(sets) {
-            *occupied |= *set;
-        }
+        add(&mut occupied, sets);
     }
-    let blockers = occupied.as_ptr();
     for side in 0..2 {
         let mut attacks = [[0; CHUNK]; 6];
         for kind in (0..6).filter(|&kind| needed[side][kind]) {
@@ -233,29 +233,43 @@ unsafe fn chunk(
                 match kind {
                     PAWNS => (kernels.pawn_attacks)(side as u8, set, to, boards),
                     KNIGHTS => (kernels.knight_attacks)(set, to, boards),
-                    BISHOPS => (kernels.bishop_attacks)(set, blockers, to, boards),
-                    ROOKS => (kernels.rook_attacks)(set, blockers, to, boards),
-                    QUEENS => (kernels.queen_attacks)(set, blockers, to, boards),
+                    BISHOPS => (kernels.bishop_attacks)(set, occupied.as_ptr(), to, boards),
+                    ROOKS => (kernels.rook_attacks)(set, occupied.as_ptr(), to, boards),
+                    QUEENS => (kernels.queen_attacks)(set, occupied.as_ptr(), to, boards),
                     _ => (kernels.king_attacks)(set, to, boards),
                 }
             }
         }
-        let others = &pieces[1 - side];
-        let (mut all, mut threats) = ([0; CHUNK], [0; CHUNK]);
-        for i in 0..CHUNK {
-            let attacks = attacks.each_ref().map(|set| set[i]);
-            (all[i], threats[i]) = of_side(&attacks, &others.each_ref().map(|set| set[i]));
-        }
+        let [all, threats] = unions(&attacks, &pieces[1 - side]);
         let results = attacks.iter().zip(columns.attacks[side]);
-        for (set, to) in
-            results.chain([(&all, columns.all[side]), (&threats, columns.threats[side])])
-        {
+        let unions = [(&all, columns.all[side]), (&threats, columns.threats[side])];
+        for (set, to) in results.chain(unions) {
             if !to.is_null() {
                 // SAFETY: the caller's contract.
                 unsafe { copy(set.as_ptr(), to.add(first), boards) };
             }
         }
     }
+}
+
+// Not inlined, because the compiler unrolls these loops.
+#[inline(never)]
+fn add(all: &mut Set, set: &Set) {
+    for (all, set) in all.iter_mut().zip(set) {
+        *all |= *set;
+    }
+}
+
+/// The unions of a side's attacks, and the enemy pieces that the side threatens.
+#[inline(never)]
+fn unions(attacks: &[Set; 6], others: &[Set; 6]) -> [Set; 2] {
+    let mut unions = [[0; CHUNK]; 2];
+    for i in 0..CHUNK {
+        let (attacks, others) =
+            (attacks.each_ref().map(|set| set[i]), others.each_ref().map(|set| set[i]));
+        [unions[0][i], unions[1][i]] = of_side(&attacks, &others).into();
+    }
+    unions
 }
 
 /// Copies boards, which need no alignment.

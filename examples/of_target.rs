@@ -10,7 +10,7 @@
 
 use setwise::Kernels;
 
-/// Direct calls of the kernel's functions, for a batch and for one board.
+/// Calls the kernel's functions directly, for a batch and for one board.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();

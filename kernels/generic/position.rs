@@ -57,7 +57,7 @@ fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
 }
 
 /// Evaluates an expression of sliders and occupancy for two pairs of sets. This is a macro, because
-/// a closure would remain a call, and be compiled without the features.
+/// a closure would not be inlined, and would be compiled without the kernel's target features.
 macro_rules! two_pairs {
     ($B:ident, $P:ident, $pairs:expr, $occupied:expr, |$sliders:ident, $all:ident| $attacks:expr) => {{
         let [first, second] = $pairs;

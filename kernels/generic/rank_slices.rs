@@ -182,8 +182,8 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // Shortest block that is worth slicing: one block takes as long as 8 (SSE2), 15 (AVX2)
-            // or 18 (AVX-512) single squares on Emerald Rapids.
+            // Fewer boards are not worth slicing. One block takes as long as 8 (SSE2), 15 (AVX2) or
+            // 18 (AVX-512) boards that are computed one by one, on Emerald Rapids.
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Column, ColumnMut, Element};
 
-/// The number type of an array.
+/// The element type of an array.
 #[derive(Clone, Copy)]
 pub(crate) enum Number {
     U8,
@@ -47,7 +47,7 @@ impl Number {
         }
     }
 
-    /// Creates an array with uninitialised numbers.
+    /// Creates an array with uninitialised elements.
     fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
         // SAFETY: any bytes are valid numbers, and the kernel writes them before they are read.
         let array = unsafe {
@@ -155,7 +155,7 @@ impl<'a, 'py> Array<'a, 'py> {
         )))
     }
 
-    /// Checks that this array, which will be written, shares no memory with another array.
+    /// Checks that this array, which will be written, shares no memory with `other`.
     pub(crate) fn check_apart(&self, other: &Self) -> PyResult<()> {
         let (ours, theirs) = (self.bytes(), other.bytes());
         if ours.is_empty() || ours.start >= theirs.end || theirs.start >= ours.end {

@@ -47,7 +47,10 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """The leading arguments of a call, for each value of the operation's parameter, if it has one."""
+    """For each value of the operation's parameter: the arguments before the inputs.
+
+    One empty list if the operation has no parameter.
+    """
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 
 

@@ -6,7 +6,8 @@ use setwise::board as one;
 use crate::features;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
-/// The score of each attacked square, unless an own piece stands on it or an enemy pawn attacks it.
+/// The score of each attacked square, unless a friendly piece stands on it or an enemy pawn attacks
+/// it.
 const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
 /// The score of each attacked square around the enemy king.
 const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];

@@ -344,7 +344,7 @@ fn is_bare(board: &Board) -> bool {
     board.occupied().len() <= 3 && (board.occupied() - light - kings).is_empty()
 }
 
-/// The soft and the hard limit for a move.
+/// The soft and hard time limits for a move.
 pub fn time_for(
     clock: Duration,
     increment: Duration,

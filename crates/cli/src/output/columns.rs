@@ -14,7 +14,7 @@ pub(crate) enum Column {
     Side,
     Score,
     Result,
-    // From here on boards.
+    // The columns from here on hold boards.
     Orthogonal,
     Diagonal,
     Occupied,
@@ -76,7 +76,7 @@ impl Column {
     }
 }
 
-/// The scope of a record.
+/// What a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
     /// One side of a position: white's record, then black's

@@ -11,7 +11,7 @@ use datafusion_expr::ColumnarValue;
 use setwise::{Element, Parameter};
 use setwise_arrow::{Piece, Side, Square, position_fields};
 
-/// The kind of an argument.
+/// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Set,
@@ -190,7 +190,7 @@ fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
     })
 }
 
-/// Formats a text for messages: shortened, with control characters escaped.
+/// Formats a string for messages: shortened, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 100;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();

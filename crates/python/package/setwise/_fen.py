@@ -23,11 +23,11 @@ class Positions(NamedTuple):
 
 
 def from_fen(fens: Any) -> Positions:
-    """Parses FEN or EPD texts: an iterable of strings, or a pyarrow or Polars column of strings.
+    """Parses FEN or EPD: an iterable of strings, or a pyarrow or Polars column of strings.
 
     The fields after the piece placement may be missing, and EPD operations are ignored. Positions
-    need not be legal. A null, or a text that is not a position, raises a ValueError. The message
-    contains the number of the first such text and the invalid field.
+    need not be legal. A null, or a string that is not a position, raises a ValueError. The message
+    contains the number of the first such string and the invalid field.
 
     >>> import setwise
     >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])

@@ -28,8 +28,8 @@ def attack_maps_in_columns(
     columns are ignored.
 
     The sets are named `white_pawn_attacks` to `black_king_attacks`, `white_attacks` (all attacks of
-    the side) and `white_threats`, and the same for black. `None` computes all sixteen. What only
-    absent sets need is not computed.
+    the side) and `white_threats`, and the same for black. `None` computes all sixteen. The fewer
+    sets you name, the less is computed.
 
     >>> import numpy as np, setwise
     >>> pieces = {"white_rooks": np.uint64([1, 1 << 63]), "black_kings": np.uint64([1 << 60, 0])}

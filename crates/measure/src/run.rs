@@ -67,14 +67,14 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
                 three pieces"
             .into(),
     }];
-    if figures.iter().any(|figure| figure.section == Section::Maps) {
-        inputs.push(maps::input());
-    }
     inputs.extend(options.positions.as_ref().map(|(boards, about)| Input {
         name: boards.name.into(),
         boards: boards.len(),
         about: about.clone(),
     }));
+    if figures.iter().any(|figure| figure.section == Section::Maps) {
+        inputs.push(maps::input());
+    }
     Run {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").into(),

@@ -1,5 +1,5 @@
-//! Calls the best kernel for the compile target, which is known at compile time. For programs that
-//! are compiled once per CPU level.
+//! Calls the best kernel for the compile target. The choice is made at compile time. For programs
+//! that are compiled once per CPU level.
 //!
 //! ```text
 //! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \
@@ -10,7 +10,7 @@
 
 use setwise::Kernels;
 
-/// Direct calls of the kernel's functions, for a batch and for one board.
+/// Calls the kernel's functions directly, for a batch and for one board.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();

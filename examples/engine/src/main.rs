@@ -112,7 +112,7 @@ impl Engine {
         self.end();
     }
 
-    /// Ends the running search, if any. The search prints its move.
+    /// Stops the running search, if any. The search prints its move before it ends.
     fn end(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(running) = self.running.take() {

@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
 }
 
-/// `SETWISE_IGNORE_ENVIRONMENT` of the header.
+/// `SETWISE_IGNORE_ENVIRONMENT` in the header.
 const IGNORE_ENVIRONMENT: u32 = 1;
 
 /// The active kernel; null before the first choice.
@@ -51,7 +51,7 @@ fn first_use() -> *const Kernels {
 /// See the header.
 ///
 /// # Safety
-/// `force` and `exclude` are null or strings.
+/// `force` and `exclude` are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_init(
     flags: u32,
@@ -79,7 +79,7 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// See the header.
 ///
 /// # Safety
-/// `name` is null or a string.
+/// `name` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
     // SAFETY: the caller's contract.
@@ -118,7 +118,7 @@ fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
 /// The kernel that the environment and the program request.
 ///
 /// # Safety
-/// `force` and `exclude` are null or strings.
+/// `force` and `exclude` are null or NUL-terminated strings.
 unsafe fn choose(
     flags: u32,
     force: *const c_char,
@@ -143,7 +143,7 @@ unsafe fn choose(
 }
 
 /// # Safety
-/// `text` is null or a string.
+/// `text` is null or a NUL-terminated string.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the caller's contract.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())

@@ -222,7 +222,7 @@ pub(crate) enum EndgameAction {
     /// Solve all endings of three and four men
     #[command(after_help = EXIT_CODES)]
     All,
-    /// Show the value and best play of a position
+    /// Show the value of a position and the best play from it
     #[command(after_help = EXIT_CODES)]
     Probe {
         /// The position; the words of a FEN need no quotes

@@ -16,7 +16,7 @@ use crate::kernel::{self, Choice};
 use crate::print;
 
 /// The number of batch lengths: 0 to 130 boards. These include more than two blocks of the widest
-/// kernel, and every tail.
+/// kernel, with tails of every length.
 const LENGTHS: u64 = 131;
 /// The number of alignments checked: offsets of a slice from a cache line, in elements.
 const OFFSETS: usize = 8;

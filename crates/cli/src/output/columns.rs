@@ -47,7 +47,7 @@ impl Column {
     }
 }
 
-/// The scope of a record.
+/// What one record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
     /// One side of a position: white's record, then black's

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Column, ColumnMut, Element};
 
-/// The number type of an array.
+/// The element type of a numpy array.
 #[derive(Clone, Copy)]
 pub(crate) enum Number {
     U8,
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number type of arrays that hold elements of this kind.
+    /// The type that numpy arrays use for elements of this kind.
     pub(crate) fn of(element: Element) -> Number {
         match element.size() / element.words() {
             1 => Number::U8,
@@ -47,7 +47,7 @@ impl Number {
         }
     }
 
-    /// Creates an array with uninitialised numbers.
+    /// Creates an array with uninitialised elements.
     fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
         // SAFETY: any bytes are valid numbers, and the kernel writes them before they are read.
         let array = unsafe {
@@ -141,7 +141,7 @@ impl<'a, 'py> Array<'a, 'py> {
         &shape[..shape.len() - dimensions(self.element).len()]
     }
 
-    /// Checks that the array has one element for each board of another array.
+    /// Checks that the array has one element for each board of `other`.
     pub(crate) fn check_boards(&self, other: &Self) -> PyResult<()> {
         if self.boards() == other.boards() {
             return Ok(());
@@ -155,7 +155,7 @@ impl<'a, 'py> Array<'a, 'py> {
         )))
     }
 
-    /// Checks that this array, which will be written, shares no memory with another array.
+    /// Checks that this array, which will be written, shares no memory with `other`.
     pub(crate) fn check_apart(&self, other: &Self) -> PyResult<()> {
         let (ours, theirs) = (self.bytes(), other.bytes());
         if ours.is_empty() || ours.start >= theirs.end || theirs.start >= ours.end {

@@ -47,7 +47,8 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """The leading arguments of a call, for each value of the operation's parameter, if it has one."""
+    """For each value of the operation's parameter, a list of that value alone: the arguments before the
+    inputs. Without a parameter, one empty list."""
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 
 

@@ -22,8 +22,8 @@ use crate::print;
 
 /// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
-/// The minimum and maximum number of rounds. Each round times every kernel once. As many rounds run as
-/// fit into `LIMIT`.
+/// The minimum and maximum number of rounds. Each round times every kernel once. As many rounds
+/// run as fit into `LIMIT`.
 const ROUNDS: RangeInclusive<usize> = 15..=201;
 const LIMIT: Duration = Duration::from_secs(4);
 /// The minimum time per kernel and round, far above the clock's resolution.

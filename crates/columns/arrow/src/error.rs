@@ -27,11 +27,11 @@ pub enum Error {
         /// The invalid number.
         error: InvalidSquare,
     },
-    /// A text is not a valid FEN or EPD.
+    /// A string is not a valid FEN or EPD.
     Fen {
         /// The row, counted from 0.
         row: usize,
-        /// What is wrong with the text.
+        /// What is wrong with the string.
         error: FenError,
     },
     /// A column has the wrong type.

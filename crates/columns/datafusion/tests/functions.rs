@@ -32,8 +32,8 @@ struct Table {
 }
 
 /// A table `t` of test data. Columns: sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`,
-/// squares `q0` and `q1`, their names `n0` and `n1`, texts `fen`, and sides `side`. All columns
-/// except `s4` and `i4` have nulls.
+/// squares `q0` and `q1`, their names `n0` and `n1`, FEN strings `fen`, and sides `side`. All
+/// columns except `s4` and `i4` have nulls.
 fn table() -> Table {
     let mut random = Rng::with_seed(1);
     let mut columns: Vec<(String, ArrayRef)> = vec![];
@@ -349,7 +349,7 @@ async fn errors_say_what_and_where() {
         ("pawn_attacks(side, s0)", "the side must be a constant"),
         ("fen_side(fen, 'red')", "`red` is not a side: use one of white, black"),
         ("fen_pieces(fen, 'w', 'man')", "`man` is not a kind of piece: use one of pawn"),
-        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD text; found UInt64"),
+        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD string; found UInt64"),
         (
             "attack_maps(s0)",
             "`positions` of `attack_maps` must be a position: a struct of twelve sets",

@@ -11,7 +11,7 @@ use crate::table::{Bound, Table};
 
 /// The score of a mate on the board. A mate in n plies scores n less.
 const MATE: i32 = 30_000;
-/// The least score of a mate.
+/// The lowest score that stands for a mate.
 const MATES: i32 = MATE - 500;
 const LOST: i32 = -MATES;
 const MAX_PLY: usize = 100;

@@ -203,7 +203,7 @@ fn say(line: &str) {
 mod tests {
     use super::*;
 
-    /// Compares the features that both compute for the positions of random games.
+    /// Look-ups and setwise must compute the same features for the positions of random games.
     #[test]
     fn look_ups_and_setwise_give_the_same_features() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;

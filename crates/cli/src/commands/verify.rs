@@ -53,7 +53,7 @@ struct Verdict {
     mismatch: Option<String>,
 }
 
-/// Runs a round of every length, then further rounds until the limit.
+/// Runs a round for every batch length, then further rounds until the time limit.
 fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     let started = Instant::now();
     let progress = ProgressBar::new(100).with_style(

@@ -71,7 +71,7 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
-/// Calls `queen_attacks` from Rust on these arrays, and returns the time in seconds. This is the
+/// Calls `queen_attacks` from Rust on these arrays, and returns the seconds per call. This is the
 /// baseline of `tools/python-bench.py`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]

@@ -54,6 +54,8 @@ macro_rules! kernel {
                 technique::*, trials, xray::*,
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
+            use $crate::kernels::geometry::MapColumns;
+            use $crate::kernels::table::Kernels;
 
             $crate::operations!(table_of
                 $name, $driver, cfg_attr(
@@ -75,10 +77,11 @@ macro_rules! table_of {
         // A constant, not a static, so that calls are direct if the kernel is chosen at compile
         // time.
         pub(super) const TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
-            size: size_of::<$crate::kernels::table::Kernels>() as u32,
+            size: core::mem::offset_of!($crate::kernels::table::Kernels, in_columns) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($name,)*)*
+            in_columns,
         };
 
         const STREAMING: Option<&streaming::Streaming> = <$driver as Driver>::STREAMING;
@@ -93,6 +96,13 @@ macro_rules! table_of {
         ) {
             // SAFETY: the caller's contract.
             unsafe { counts::intersections(attacks, targets, counts, boards) }
+        }
+
+        /// See [`Driver::in_columns`].
+        #[$features]
+        unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+            // SAFETY: the caller's contract; this function enables the CPU features.
+            unsafe { <$driver as Driver>::in_columns(kernels, columns, count) }
         }
 
         $($(entry_point! {

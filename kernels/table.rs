@@ -3,6 +3,7 @@
 
 use core::ffi::c_char;
 
+use crate::kernels::geometry::MapColumns;
 use crate::operations;
 
 /// Incremented when the meaning of an existing field of the table changes.
@@ -130,7 +131,7 @@ macro_rules! table {
         // of its type, but overlaps nothing else. The table is append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
-            /// The size of this struct in this build of the library.
+            /// The size of this struct in this build of the library, as C sees it.
             pub(crate) size: u32,
             pub(crate) abi_version: u32,
             /// NUL-terminated.
@@ -139,6 +140,9 @@ macro_rules! table {
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
             )*)*
+            /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
+            /// see this field: it may move when the list grows, and `size` does not include it.
+            pub(crate) in_columns: unsafe fn(&Kernels, &MapColumns, usize),
         }
 
         /// Every entry as an [`ErasedCall`], by name.

@@ -31,9 +31,9 @@ macro_rules! function {
                 length_mismatch(stringify!($input), $input.len(), stringify!($first), boards);
             })*
             $($output.reserve(boards);)*
-            // SAFETY: the inputs are equally long; the outputs have spare capacity for `boards`
-            // elements, which overlaps nothing; a `Square` is a byte; `kernels` proves that the CPU
-            // can run this kernel.
+            // SAFETY: the inputs are equally long. The outputs have spare capacity for `boards`
+            // elements, and this capacity overlaps no other memory. A `Square` is a byte. `kernels`
+            // proves that the CPU can run this kernel.
             unsafe {
                 (kernels.$name)(
                     $($parameter as u8,)?

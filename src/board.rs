@@ -270,7 +270,7 @@ pub const fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u32 {
     (queen_attacks(queens, occupied) & targets).count_ones()
 }
 
-/// The number of squares of `targets` in [`slider_attacks`].
+/// The number of squares in `targets` that the sliders attack: see [`slider_attacks`].
 ///
 /// ```
 /// assert_eq!(setwise::board::slider_mobility(1, 4, 0, 0xff), 2); // rook a1, bishop c1

@@ -23,8 +23,8 @@ pub struct Calibration {
 pub struct Figure {
     /// The kernel.
     pub kernels: &'static Kernels,
-    /// Nanoseconds per board (or position) in the fastest run, which other load on the machine
-    /// disturbed least.
+    /// Nanoseconds per board (or position) in the fastest run: the run that other programs on the
+    /// machine disturbed least.
     pub nanoseconds: f64,
 }
 

@@ -142,7 +142,7 @@ impl RequestedName {
             Err(error) => error.valid_up_to(),
         };
         let mut bytes = [0; Self::CAPACITY];
-        // Avoids indexing, which could panic, because the C library contains no panics.
+        // No indexing: it could panic, and the C library must not contain panics.
         for (to, &from) in bytes.iter_mut().zip(start).take(length) {
             *to = from;
         }

@@ -52,7 +52,7 @@
 //!   [`append`](mod@append) and [`Kernels::calibrate`]. Without it the crate is `no_std`, still
 //!   detects the CPU, and allocates nothing.
 //! * `rayon`: the module `par`, with the batch operations on several threads.
-//! * `switch`: the kernel `switch`, 40 KB of generated code.
+//! * `switch`: the kernel `switch`, 38 KB of generated code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: serialises [`Square`] as its number, [`Direction`] and [`Line`] by name.
 //!
@@ -76,6 +76,7 @@ pub mod board;
 mod calibrate;
 mod catalogue;
 mod choice;
+mod columns;
 mod detect;
 mod drawing;
 mod operation_info;
@@ -92,6 +93,7 @@ pub use catalogue::{
     KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures, RequestedName,
 };
 pub use choice::{Choice, ChoiceError};
+pub use columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
 pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
 pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;

@@ -1,12 +1,12 @@
-//! Compares every kernel that this CPU can run with the oracle: x-rays and pins along one line,
-//! exhaustively, and the lines of all pairs of squares. For one slider or king, also compares with
-//! the classical formulas.
+//! Compares every kernel that this CPU can run with the oracle: exhaustively for x-rays and pins
+//! along one line, and for the lines through all pairs of squares. X-rays of one slider and pins of
+//! one king are also compared with the classical formulas.
 
 use setwise::{Kernels, Square, board};
 use setwise_check::oracle::{self, Place, Step, step};
 
-/// The squares of the line through a square in the direction of a step. The line must have eight
-/// squares.
+/// The squares of the line that passes through a square in the direction `along`. The line must
+/// have eight squares.
 fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     let mut start = Place { file, rank };
     while let Some(before) = start.after(step(-along.east, -along.north)) {
@@ -18,8 +18,8 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     squares
 }
 
-/// Every way to fill a line, where each square is empty or has one of four kinds of pieces. Each
-/// item has one set per kind.
+/// All ways to place pieces of four kinds on a line, where each square has at most one piece. Each
+/// item has one set of squares per kind.
 fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     (0..5_u32.pow(8)).map(move |number| {
         let mut sets = [0; 4];
@@ -32,8 +32,8 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-/// Checks an operation of every kernel on boards that consist of `N` sets. Returns the oracle's
-/// results.
+/// Checks an operation of every kernel. Each row has the operation's `N` input sets for one board.
+/// Returns the oracle's results.
 fn check<const N: usize, const M: usize>(
     rows: &[[u64; N]],
     oracle: impl Fn([u64; N]) -> [u64; M],
@@ -59,7 +59,8 @@ fn check<const N: usize, const M: usize>(
 macro_rules! xrays {
     ($line:expr, $operation:ident) => {{
         let line: &[u64] = $line;
-        // On each square: nothing, a piece, a blocker, a slider, a slider that is a blocker.
+        // Each square has nothing, a piece, a blocker, a slider, or a slider that is also a
+        // blocker.
         let boards = fillings(line).map(|[piece, blocker, slider, blocking_slider]| {
             let sliders = slider | blocking_slider;
             [sliders, blocker | blocking_slider, piece | blocker | sliders]
@@ -74,8 +75,8 @@ macro_rules! xrays {
     }};
 }
 
-/// Checks pins with nothing, a king, an own piece, another piece or an enemy slider on each square.
-/// The sliders first move along the line, then they do not.
+/// Checks pins on one line. Each square has nothing, a king, a friendly piece, another piece or an
+/// enemy slider. In the first pass the sliders move along the line, in the second they do not.
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
         let boards = fillings(line).map(|[king, own, piece, slider]| {

@@ -1,7 +1,7 @@
 //! The choice of a kernel: the catalogue, forced names, errors, and races at first use.
 //!
-//! First use happens only once per process. So these tests start this program again, as a child
-//! that runs only the test `child`.
+//! A kernel is chosen only once per process, at first use. So these tests start this program again,
+//! as a child process that runs only the test `child`.
 #![cfg(not(target_family = "wasm"))]
 
 use std::ffi::OsString;
@@ -16,22 +16,22 @@ use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
     xop-emulated xop avx2 avx512bw avx2-gfni avx512 neon simd128";
 
-/// The environment variable with the child's task.
+/// The environment variable that contains the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
 /// The prefix of the task for [`race_with_activations`], followed by a number of microseconds.
 const ACTIVATE_AFTER: &str = "activate-after-";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// Runs the test `child` with a task and with these environment variables, which choose a kernel.
+/// Runs the test `child` with a task. The environment variables in `choice` select a kernel.
 fn start(task: &str, choice: &[(&str, &str)]) -> Output {
     let mut command = command(task);
     command.envs(choice.iter().copied());
     command.output().expect("the child starts")
 }
 
-/// The command that runs the test `child` with a task, without environment variables that choose a
-/// kernel.
+/// The command that runs the test `child` with a task. It removes the environment variables that
+/// select a kernel.
 fn command(task: &str) -> Command {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
@@ -43,8 +43,8 @@ fn command(task: &str) -> Command {
     command
 }
 
-/// The runner that cargo uses for this architecture. A child must use it too, to run on the same
-/// emulated CPU.
+/// The emulator in cargo's `runner` setting for this architecture, if any. A child must use it too,
+/// to run on the same emulated CPU.
 fn emulator() -> Option<String> {
     let arch = env::consts::ARCH.to_uppercase();
     let mut variables = env::vars_os()
@@ -68,12 +68,13 @@ fn active_in(output: &Output) -> String {
     name.unwrap_or_else(|| panic!("the child names no kernel:\n{text}")).into()
 }
 
-/// The active kernel of a child with this choice.
+/// The kernel that is active in a child with these environment variables.
 fn chosen(choice: &[(&str, &str)]) -> String {
     active_in(&start("name", choice))
 }
 
-/// Asserts that a child with this choice fails, and that its output contains all `parts`.
+/// Asserts that a child with this environment variable fails, and that its output contains all
+/// `parts`.
 #[cfg(feature = "std")]
 fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) {
     let output = start("name", &[choice]);
@@ -90,7 +91,7 @@ fn best() -> &'static str {
     Kernels::available().next().expect("there is a kernel").name()
 }
 
-/// Runs the task that the environment names, if any.
+/// Runs the child's task, if the environment variable [`CHILD`] is set.
 #[test]
 fn child() {
     match env::var(CHILD).as_deref() {
@@ -124,7 +125,7 @@ fn child() {
     }
 }
 
-/// Checks choices that the program makes.
+/// Checks choices that the program makes with [`Kernels::init`].
 fn init() {
     let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
     let last = *all.last().expect("there is a kernel");
@@ -147,7 +148,7 @@ fn init() {
     let forced = Kernels::init(Choice::by_cpu().force(last).exclude(&all));
     let name = forced.map(Kernels::name);
     assert_eq!(name, Ok(last), "a forced kernel may be excluded");
-    // With `std`, this choice includes the environment.
+    // With the feature `std`, the default choice also obeys the environment variables.
     let chosen = Kernels::init(Choice::default().exclude(&all[..1]));
     println!("active: {}", chosen.expect("other kernels are left").name());
 }
@@ -233,7 +234,7 @@ fn the_catalogue_has_every_kernel_once() {
     }
 }
 
-/// The exception is `pext`, which is last on CPUs where the instruction is slow.
+/// The exception is the kernel `pext`, which comes last on CPUs where the instruction PEXT is slow.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernels::catalogue().iter();
@@ -288,7 +289,7 @@ fn by_name_finds_available_kernels_and_explains_the_others() {
     }
 }
 
-/// An error holds 30 bytes of a name, and ends it with dots if it was longer.
+/// An error stores at most 30 bytes of a name. The message adds dots to a name that was cut.
 #[test]
 fn a_long_unknown_name_is_cut_between_characters() {
     for (name, kept) in [
@@ -385,12 +386,12 @@ fn every_available_kernel_can_be_activated() {
     assert_eq!(active_in(&start("activate", &[])), last.name());
 }
 
-/// With `std`, a long list of disabled kernels makes the first choice slow, so that the activations
+/// With `std`, a long list of disabled kernels makes the first choice slow. The activations then
 /// come at different times during that choice.
 #[test]
 fn an_activation_during_the_first_choice_stands() {
     let name = format!("{},", best());
-    // The limit is 32,767 characters on Windows and 128 KiB on Linux.
+    // An environment variable may have at most 32,767 characters on Windows and 128 KiB on Linux.
     let longest = if cfg!(windows) { 30_000 } else { 120_000 };
     let disabled = name.repeat(longest / name.len());
     let choice = [(DISABLE, disabled.as_str())];
@@ -418,7 +419,8 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
     }
 }
 
-/// Every call reports an invalid variable, and the program can choose without the environment.
+/// Every call of `try_active` reports an invalid variable. The program can still choose a kernel
+/// that does not depend on the environment.
 #[cfg(feature = "std")]
 #[test]
 fn try_active_reports_an_invalid_variable() {
@@ -462,8 +464,8 @@ fn the_program_can_choose() {
     }
 }
 
-/// Deliberately repeats the crate's lists. A kernel that omits a feature crashes on CPUs without
-/// the feature, and tests on other CPUs cannot detect this.
+/// Deliberately repeats the crate's lists of CPU features. A kernel whose list omits a feature
+/// crashes on CPUs without that feature, and tests on other CPUs cannot detect this.
 #[test]
 fn kernels_declare_the_features_they_need() {
     for (name, needs) in [
@@ -480,7 +482,7 @@ fn kernels_declare_the_features_they_need() {
         ("simd128", "simd128"),
     ] {
         let info = Kernels::catalogue().iter().find(|info| info.name() == name);
-        // The build may leave a kernel out of the catalogue.
+        // A build can leave kernels out of the catalogue.
         let Some(info) = info else { continue };
         assert_eq!(info.needs().join(" "), needs, "{name}");
     }

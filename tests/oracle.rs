@@ -21,7 +21,8 @@ fn squares(drawing: &str, board: usize, pieces: &str) -> u64 {
     set
 }
 
-/// Asserts that a set has exactly the squares marked `x` on a drawing's board.
+/// Asserts that `got` has exactly the squares that are marked `x` on the given board of the
+/// drawing.
 #[track_caller]
 fn assert_drawn(got: u64, drawing: &str, board: usize) {
     let expected = squares(drawing, board, "x");
@@ -56,8 +57,8 @@ fn steps_end_at_the_edges() {
     assert_eq!(a8.after(step(1, 1)), None);
 }
 
-/// Four boards: a rook, its attacks, its rays to the north-east, south and west, and its rays to
-/// the south-east, south-west and north-west.
+/// Four boards: (0) a rook, (1) its attacks, (2) its rays to the north-east, south and west, (3)
+/// its rays to the south-east, south-west and north-west.
 const SCENE: &str = "
     .......o  ........  ......x.  ........
     ..o.....  ..x.....  .....x..  ........
@@ -161,7 +162,8 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         ........  ........  ........
         ........  ........  ........
         ........  ........  ........";
-    // The propagators are the squares drawn as `.`, so the generator `R` is not a propagator.
+    // The propagators (squares that the fill may enter) are drawn as `.`. So the generator `R` is
+    // not one.
     let (propagators, rook) = (squares(SCENE, 0, "."), squares(SCENE, 0, "R"));
     assert_drawn(oracle::occluded_fill(&[step(0, 1)], rook, propagators), filled, 0);
     assert_drawn(oracle::occluded_fill(&[step(1, 0)], rook, propagators), filled, 1);
@@ -182,8 +184,8 @@ fn the_empty_and_the_full_board() {
 
 #[test]
 fn an_xray_looks_through_one_blocker() {
-    // First `P` is a blocker and `o` is not. The third board is a battery, and the fourth its
-    // x-rays eastward.
+    // On the first board, `P` is a blocker and `o` is not; the second board shows the rook's
+    // x-rays. The third board is a battery, and the fourth shows its x-rays eastward.
     let board = "
         ....o...  ....x...  R.R....o  ...xxxxx
         ....P...  ........  ........  ........
@@ -205,8 +207,8 @@ fn an_xray_looks_through_one_blocker() {
 
 #[test]
 fn pins_are_absolute() {
-    // `K` is the king, `N` an own piece. Enemy pieces: `r` moves along ranks and files, `b` along
-    // diagonals, `n` along neither.
+    // `K` is the king, `N` a friendly piece. Enemy pieces: `r` moves along ranks and files, `b`
+    // along diagonals, `n` along neither.
     let board = "
         ....r...  ........  ....x...
         b.......  ........  ........

@@ -1,10 +1,10 @@
-//! Compares every batch operation on several threads with the same operation on one thread, for all
-//! ways in which `par` splits a batch.
+//! Compares every batch operation on several threads with the same operation on one thread. The
+//! lengths cover all ways in which `par` splits a batch.
 
 use setwise::{Kernels, par};
 use setwise_check::{Case, Operation, call};
 
-/// Batches without a chunk, with one chunk and with several, with and without a remainder.
+/// Batch lengths with no full chunk (4,096 boards), one or several, with and without a remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
 fn check(operation: &Operation, threads: &[usize]) {
@@ -45,7 +45,7 @@ fn streaming() {
     setwise::set_streaming_threshold(before);
 }
 
-/// Tests typed functions with different kinds of arguments.
+/// Tests functions of `par` whose arguments are sets, squares and a side.
 #[test]
 fn typed_functions() {
     use setwise::{Side, Square};

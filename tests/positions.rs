@@ -1,5 +1,5 @@
-//! Compares every kernel with an independent source on real positions: the look-ups of the crate
-//! `cozy-chess`, one piece at a time.
+//! Compares every kernel on real positions with an independent source, the crate `cozy-chess`. That
+//! crate looks up the attacks of one piece at a time.
 //!
 //! The positions in `tests/positions/known.epd` are always tested. If `SETWISE_POSITIONS` names a
 //! folder, all positions in its `.epd` files are tested as well. Each line is a FEN or EPD, and
@@ -13,7 +13,8 @@ use std::{env, fs, thread};
 use cozy_chess::{BitBoard, Board, Color, Square};
 use setwise::{AttackMaps, Kernels, Position};
 
-/// The positions, and two boards per position: White's sliders, then Black's.
+/// Positions. The three vectors of sets have two boards per position: White's sliders, then
+/// Black's.
 #[derive(Default)]
 struct Boards {
     positions: Vec<Position>,
@@ -59,7 +60,7 @@ impl Boards {
         Ok(())
     }
 
-    /// Adds the positions of a text, one per line.
+    /// Adds the positions in `text`, one per line.
     fn add_lines(&mut self, text: &str, source: &Path) {
         let lines = text.lines().enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {

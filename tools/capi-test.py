@@ -17,8 +17,8 @@ LIBRARY = TARGET / 'release'
 MAX_BYTES = 640_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
-EXPORTED = ['setwise_active', 'setwise_available', 'setwise_by_name', 'setwise_init',
-            'setwise_status', 'setwise_version']
+EXPORTED = ['setwise_active', 'setwise_attack_maps_in_columns', 'setwise_available',
+            'setwise_by_name', 'setwise_init', 'setwise_status', 'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']
 

@@ -182,8 +182,14 @@ MUTATIONS = [
     # Batches of positions
     ("positions: the words of a pair swapped", "kernels/generic/position.rs",
      r"\[low, high\]\n\}", "[high, low]\n}", "avx2"),
-    ("positions: queens block nothing", "kernels/generic/position.rs",
-     r"(pawns \| knights \| bishops \| rooks) \| queens \| kings;\n        \}\n        if !ROOKS", r"\1 | kings;\n        }\n        if !ROOKS", "avx2"),
+    ("positions: the last column does not block", "kernels/generic/columns.rs",
+     r"for kind in 0\.\.6 \{\n                    // SAFETY: the caller's contract: vector", "for kind in 0..5 {\n                    // SAFETY: the caller's contract: vector", "avx2"),
+    ("columns: threats do not need rooks", "kernels/generic/columns.rs",
+     r"kind < 4 &&", "kind < 3 &&"),
+    ("columns: absent slider columns leave the others without occupancy", "kernels/generic/columns.rs",
+     r"side\[BISHOPS\.\.=QUEENS\]", "side[ROOKS..=QUEENS]", "avx2"),
+    ("columns: the remainder overwrites the first block", "kernels/generic/columns.rs",
+     r"copy\(set\.as_ptr\(\), to\.add\(first\), boards\)", "copy(set.as_ptr(), to, boards)"),
     ("positions: Black's results are White's", "kernels/generic/position.rs",
      r"R::load\(pinned\.add\(CHUNK \+ at\)\)", "R::load(pinned.add(at))", "avx2"),
     # One board

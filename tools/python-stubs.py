@@ -17,7 +17,8 @@ HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
 START = (
     HEAD
-    + """from typing import Any, Literal, NamedTuple, Protocol, overload
+    + """from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -65,6 +66,9 @@ class Positions(NamedTuple):
     black_to_move: NDArray[numpy.bool_]
 
 def from_fen(fens: Any) -> Positions: ...
+def attack_maps_in_columns(
+    pieces: Mapping[str, Any], results: Iterable[str] | None = None, *, threads: int | None = None
+) -> dict[str, _Sets]: ...
 def kernels() -> list[Kernel]: ...
 def kernel() -> str: ...
 def use_kernel(name: str | None = None) -> str: ...

@@ -1,4 +1,4 @@
-//! Passes the names of the compiler and the target to the crate.
+//! Passes the compiler's version and the target's name to the crate, for the figures.
 
 use std::process::Command;
 

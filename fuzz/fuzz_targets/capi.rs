@@ -1,10 +1,11 @@
-//! Calls the C library as C programs may. Arbitrary strings choose a kernel. Table entries get
-//! arguments that Rust's types exclude: misaligned pointers, out-of-range squares and parameters,
-//! and an output that is also an input.
+//! Calls the C library in every way that a C program may. Arbitrary strings choose a kernel. Table
+//! entries get arguments that Rust's types exclude: misaligned pointers, out-of-range squares and
+//! parameters, and an output that is also an input.
 //!
-//! Input: a byte that selects what to call. For a choice: flags and strings. For an entry: a
-//! kernel, an operation, a parameter, flags (bit n: argument n is misaligned instead of at the end
-//! of its pages, bit 7: the output is an input), the number of boards, the misalignment, and words.
+//! Input: a byte that selects what to call. To choose a kernel, flags and strings follow. To call a
+//! table entry, six bytes follow (kernel, operation, parameter, flags, number of boards,
+//! misalignment), then the words of the boards. Flags: bit n misaligns argument n, which otherwise
+//! ends at the end of its pages. Bit 7 makes an input the output.
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};
@@ -21,14 +22,14 @@ use words::words;
 
 mod words;
 
-/// Bytes of the table before its entries.
+/// Offset of the first entry in a kernel's table, in bytes.
 const HEAD: usize = 16;
 const LONGEST: usize = 200;
 /// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 20;
-/// Size of the longest column (attack maps) and of the largest misalignment, in bytes.
+/// Size of the longest column (attack maps) plus the largest misalignment, in bytes.
 const ROOM: usize = 128 * MOST_POSITIONS + 64;
-/// The filler byte around buffers, to detect stray writes.
+/// Fills the memory around buffers, to detect stray writes.
 const AROUND: u8 = 0x5a;
 
 /// The memory for each argument.
@@ -72,7 +73,7 @@ fn available() -> Vec<*const Kernels> {
     list
 }
 
-/// Converts input bytes to a text. Bytes below 32 become names of kernels.
+/// Converts input bytes to a string. Bytes below 32 become names of kernels.
 fn text(bytes: &[u8]) -> Vec<u8> {
     let mut text = vec![];
     for &byte in bytes {
@@ -178,13 +179,13 @@ impl Call {
         let elements: Vec<Element> = arguments.iter().map(|argument| argument.element()).collect();
         let inputs = operation.info.inputs().len();
 
-        // The first output may be the same buffer as an input of its type.
+        // The first output may be the same buffer as an input if both consist of sets.
         let shared = usize::from(self.shift >> 6);
         let is_shared = self.flags & 0x80 != 0
             && shared < inputs
             && (elements[shared], elements[inputs]) == (Element::Set, Element::Set);
         let memory_of = |n: usize| if is_shared && n == inputs { shared } else { n };
-        // Where argument `n` lies: at the end of its pages, or misaligned.
+        // The range of argument `n` in its pages: at the end, or misaligned.
         let place = |n: usize, room: usize| {
             let length = elements[n].size() * self.boards;
             let start = match self.flags >> n & 1 {

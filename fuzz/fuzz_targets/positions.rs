@@ -2,7 +2,7 @@
 //! A written position must parse to the same position. `cozy-chess` must agree on every position
 //! that it reads and writes back unchanged.
 //!
-//! Input: a byte that selects how the stream is split, then the stream.
+//! Input: one byte that selects how the stream is split into reads, then the stream.
 #![no_main]
 
 use std::io::Read;
@@ -46,7 +46,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let mut numbers = whole.lines().iter();
     for (number, line) in (1..).zip(Lines::new(plain)) {
         let Some(line) = line.filter(|line| is_wanted(line)) else {
-            // `None` is a line that is too long, which is an error.
+            // A line that is too long is `None`, and the batch must have an error for it.
             if line.is_none() {
                 assert_eq!(errors.next().map(|error| error.line), Some(number));
             }
@@ -109,7 +109,7 @@ fn check(fen: &Fen) {
 }
 
 /// Compares the parsed position with that of `cozy-chess`, which accepts only legal positions. The
-/// two must be equal if `cozy-chess` writes the text back unchanged.
+/// two must be equal if `cozy-chess` writes the FEN back unchanged.
 fn compare_with_cozy_chess(line: &[u8]) {
     let Some(text) = str::from_utf8(line).ok() else {
         return;

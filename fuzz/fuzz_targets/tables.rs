@@ -1,9 +1,9 @@
 //! Loads endgame tables from arbitrary bytes. The loader must reject the file or return a table. A
-//! loaded table must be written as it was read, and must answer every probe. An incorrect table
-//! must fail `verify` (checked for a sample).
+//! loaded table must be written exactly as it was read, and must answer probes correctly. Incorrect
+//! tables must fail `verify`, which is checked for a sample of them.
 //!
-//! Input: a byte that selects what follows: a file, a payload for a file, or an ending and changes
-//! to its payload.
+//! Input: one byte that selects what follows: a whole file, the uncompressed payload of a file, or
+//! an ending and changes to its table's payload.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise_endgame::{Color, Options, Table, Value, Wins, generate, verify};
 
-/// Bytes before the compressed payload.
+/// Size of the file header, which precedes the compressed payload, in bytes.
 const HEADER: usize = 28;
 /// Small tables: KK and KNK have no wins, KRK has wins in up to 16 moves.
 const ENDINGS: [&str; 5] = ["KRK", "KQK", "KK", "KNK", "KKB"];
@@ -75,7 +75,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
             continue;
         };
         let place = u32::from_le_bytes([a, b, c, d]) as usize;
-        // Either anywhere, or in the counts at the start.
+        // The change is either anywhere, or in the counts at the start of the payload.
         let places = if what & 8 == 0 { payload.len() } else { payload.len().min(96) };
         let at = place % places.max(1);
         match what % 8 {
@@ -89,7 +89,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
                 payload.remove(at);
             }
             _ => {
-                // Swap two words, so that only their order is wrong.
+                // Swap two groups of eight bytes, so that only their order is wrong.
                 let other = (at + 8 * usize::from(value)) % payload.len().max(1);
                 if at.max(other) + 8 <= payload.len() {
                     for i in 0..8 {
@@ -112,7 +112,7 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     };
     let name = table.ending().to_string();
     assert!(Table::from_bytes(&table.to_bytes()).is_ok_and(|again| again == table), "{name}");
-    // The payload of a table is unique.
+    // A table has only one valid payload, so writing it must reproduce the payload.
     if let Some(read) = read {
         assert!(payload(&table) == read, "{name}: written differently from what was read");
     }
@@ -121,14 +121,15 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
     let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
-    // A sample only, because this takes seconds per table. (The tests of forged tables verify all.)
+    // Only a sample is verified, because that takes seconds per table. (The tests of forged tables
+    // verify every one.)
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");
     }
 }
 
-/// Checks that probing the first position of each depth returns that depth.
+/// For each depth, checks that a probe of the first position with that depth returns it.
 fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
     let seen_from = |position: setwise_endgame::Position| match attacker {
         Color::White => position,

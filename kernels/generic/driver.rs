@@ -1,12 +1,13 @@
 //! Drivers, which run the operations of a kernel on batches of any length.
 
+use super::columns;
 use super::from_square::FromSquare;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
 use super::position;
 use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
-use crate::kernels::geometry::{AttackMaps, Checks, Direction, Position};
+use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
 use crate::kernels::table::Kernels;
 
 /// Runs batches, with a method for each group of operations.
@@ -93,6 +94,16 @@ pub(crate) trait Driver {
         maps: *mut AttackMaps,
         count: usize,
     );
+
+    /// Computes attack maps in columns, but not those results whose columns are absent.
+    ///
+    /// # Safety
+    /// See [`Driver`]. Present columns are valid for `count` boards.
+    #[inline(always)]
+    unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { columns::by_entries(kernels, columns, 0, count) }
+    }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of
     /// the kernel.

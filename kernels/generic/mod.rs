@@ -4,6 +4,7 @@
 pub(crate) mod attacks;
 pub(crate) mod board_vector;
 pub(crate) mod bytes;
+pub(crate) mod columns;
 pub(crate) mod counts;
 pub(crate) mod driver;
 pub(crate) mod each_board;

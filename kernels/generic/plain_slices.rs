@@ -230,8 +230,8 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
     }
 }
 
-/// Computes the attacks of a block's sliders, all of which also block. The last set is the
-/// occupancy.
+/// Computes the attacks of the sliders in one block of boards. Every slider is also a blocker. The
+/// last of `sets` is the occupancy.
 fn attacks<T: SliceInteger>(sliders: Sliders, sets: &mut [Slices], results: &mut [Slices]) {
     let Some((occupied, sets)) = sets.split_last_mut() else {
         return;

@@ -4,23 +4,23 @@
 //! pawns, knights and kings, the unions and the threats of both sides cost as much as those of one
 //! side. Rays are computed for two pairs, or four boards: rooks and queens, or bishops and queens.
 //!
-//! Batches run in rank slices. Maps ([`in_blocks`]) take 0.45x (AVX-512), 0.50x (AVX2) and 0.66x
-//! (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`]) take 0.30x (AVX-512)
-//! and 0.56x (AVX2); with SSE2, one position at a time is faster (Zen 5, 4,067 real positions).
+//! Batches run in rank slices. Maps ([`maps_in_chunks`]) take 0.48x (AVX-512), 0.51x (AVX2) and
+//! 0.62x (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`]) take 0.30x
+//! (AVX-512) and 0.54x (AVX2); with SSE2, one position at a time is faster (Zen 5, 4,067 real
+//! positions).
 //!
 //! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
 //! with `sse2`, 1.85x with `avx512` (Emerald Rapids).
 
 use core::mem::MaybeUninit;
 
-use super::attacks::sliced;
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
 use super::leapers;
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::direction::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST};
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::line::line_of;
-use crate::kernels::geometry::{AttackMaps, Checks, Line, Position, Side};
+use crate::kernels::geometry::{AttackMaps, Checks, Line, MapColumns, Position, Side};
 use crate::kernels::table::Kernels;
 
 /// # Safety
@@ -57,7 +57,7 @@ fn unpacked<P: BoardVector>(low: P, high: P) -> [P; 2] {
 }
 
 /// Evaluates an expression of sliders and occupancy for two pairs of sets. This is a macro, because
-/// a closure would remain a call, and be compiled without the features.
+/// a closure would not be inlined, and would be compiled without the kernel's target features.
 macro_rules! two_pairs {
     ($B:ident, $P:ident, $pairs:expr, $occupied:expr, |$sliders:ident, $all:ident| $attacks:expr) => {{
         let [first, second] = $pairs;
@@ -214,7 +214,7 @@ unsafe fn load_side<R: Register>(from: *const u64, side: usize) -> [R; 6] {
 
 /// The two squares diagonally ahead of each pawn.
 #[inline(always)]
-fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
+pub(super) fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
     if side == 0 {
         pawns.step(NORTH_EAST) | pawns.step(NORTH_WEST)
     } else {
@@ -222,102 +222,63 @@ fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
     }
 }
 
-/// Computes whole blocks of positions, and returns the number of positions done. Sliders run in
-/// rank slices, except for rooks unless `ROOKS`; the occupancy is cut once for all six sets.
-/// Everything else runs on vectors of boards.
+/// Positions per chunk: a block of the longest registers.
+const CHUNK: usize = MAX_BLOCK;
+
+/// Sets in columns.
+type Columns<const SETS: usize> = MaybeUninit<[[u64; CHUNK]; SETS]>;
+
+/// The columns' addresses.
+#[inline(always)]
+fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
+    let start = columns.as_mut_ptr().cast::<u64>();
+    core::array::from_fn(|i| start.wrapping_add(i * CHUNK))
+}
+
+/// Computes whole chunks of positions, and returns the number of positions done. A chunk is turned
+/// into columns for the kernel's [`in_columns`](Kernels::in_columns), and the results are turned
+/// back.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
-/// and of the technique.
+/// and of the kernel.
 #[inline(always)]
-pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const ROOKS: bool>(
+pub(super) unsafe fn maps_in_chunks<R: Register>(
+    kernels: &Kernels,
     positions: *const Position,
     maps: *mut AttackMaps,
     count: usize,
 ) -> usize {
     let mut done = 0;
-    while count - done >= 8 * R::BOARDS {
-        // SAFETY: the caller's contract: a block is left.
-        unsafe { block::<R, T, ROOKS>(positions.add(done).cast(), maps.add(done).cast()) };
-        done += 8 * R::BOARDS;
+    let (mut pieces, mut results) = (Columns::<POSITION>::uninit(), Columns::<MAPS>::uninit());
+    let (pieces, results) = (starts(&mut pieces), starts(&mut results));
+    let columns = MapColumns::new(pieces.map(<*mut u64>::cast_const), results);
+    while count - done >= CHUNK {
+        // SAFETY: the caller's contract: a chunk is left; the columns have its length.
+        unsafe {
+            let from = positions.add(done).cast::<u64>();
+            let to = maps.add(done).cast::<u64>();
+            for v in 0..CHUNK / R::BOARDS {
+                let at = v * R::BOARDS;
+                for pair in 0..POSITION / 2 {
+                    let [even, odd] = load_two::<R>(from.add(at * POSITION), POSITION, 2 * pair);
+                    even.store(pieces[2 * pair].add(at));
+                    odd.store(pieces[2 * pair + 1].add(at));
+                }
+            }
+            (kernels.in_columns)(kernels, &columns, CHUNK);
+            for v in 0..CHUNK / R::BOARDS {
+                let at = v * R::BOARDS;
+                for pair in 0..MAPS / 2 {
+                    let even = R::load(results[2 * pair].add(at));
+                    let odd = R::load(results[2 * pair + 1].add(at));
+                    store_two([even, odd], to.add(at * MAPS), MAPS, 2 * pair);
+                }
+            }
+        }
+        done += CHUNK;
     }
     done
-}
-
-/// # Safety
-/// As [`in_blocks`], for one block.
-#[inline(always)]
-unsafe fn block<R: Register, T: Technique<R>, const ROOKS: bool>(
-    positions: *const u64,
-    maps: *mut u64,
-) {
-    // SAFETY: the caller's contract.
-    let zero = unsafe { R::load(positions) }.splat(0);
-    let mut occupied = [zero; 8];
-    // Bishops, rooks and queens of both sides; later their attacks.
-    let mut sliders = [[[zero; 8]; 3]; 2];
-    for v in 0..8 {
-        for side in 0..2 {
-            // SAFETY: the caller's contract: vector `v` of the block.
-            let [pawns, knights, bishops, rooks, queens, kings] =
-                unsafe { load_side::<R>(positions.add(v * R::BOARDS * POSITION), side) };
-            sliders[side][0][v] = bishops;
-            sliders[side][1][v] = rooks;
-            sliders[side][2][v] = queens;
-            occupied[v] = occupied[v] | pawns | knights | bishops | rooks | queens | kings;
-        }
-        if !ROOKS {
-            for side in 0..2 {
-                sliders[side][1][v] = T::rook(sliders[side][1][v], occupied[v]);
-            }
-        }
-    }
-    let occupied = R::slice(occupied);
-    for side in 0..2 {
-        let [bishops, rooks, queens] = sliders[side];
-        let bishops = R::slice(bishops);
-        sliders[side][0] = R::unslice(sliced::<R, false, true>(bishops, bishops, occupied));
-        if ROOKS {
-            let rooks = R::slice(rooks);
-            sliders[side][1] = R::unslice(sliced::<R, true, false>(rooks, rooks, occupied));
-        }
-        let queens = R::slice(queens);
-        sliders[side][2] = R::unslice(sliced::<R, true, true>(queens, queens, occupied));
-    }
-    for v in 0..8 {
-        // SAFETY: the caller's contract: vector `v` of the block.
-        let (from, to) =
-            unsafe { (positions.add(v * R::BOARDS * POSITION), maps.add(v * R::BOARDS * MAPS)) };
-        // SAFETY: as above.
-        let sets = unsafe { [load_side::<R>(from, 0), load_side::<R>(from, 1)] };
-        let (mut all, mut threats) = ([zero; 2], [zero; 2]);
-        for side in 0..2 {
-            let [pawns, knights, _, _, _, kings] = sets[side];
-            let [_, other_knights, other_bishops, other_rooks, other_queens, _] = sets[1 - side];
-            let pawns = pawns_ahead(side, pawns);
-            let knights = leapers::knight_attacks(knights);
-            let kings = leapers::king_attacks(kings);
-            let bishops = sliders[side][0][v];
-            let rooks = sliders[side][1][v];
-            let queens = sliders[side][2][v];
-            let minor = pawns | knights | bishops;
-            all[side] = minor | rooks | queens | kings;
-            threats[side] = pawns & (other_knights | other_bishops)
-                | minor & other_rooks
-                | (minor | rooks) & other_queens;
-            // SAFETY: as above.
-            unsafe {
-                store_two([pawns, knights], to, MAPS, 6 * side);
-                store_two([bishops, rooks], to, MAPS, 6 * side + 2);
-                store_two([queens, kings], to, MAPS, 6 * side + 4);
-            }
-        }
-        // SAFETY: as above.
-        unsafe {
-            store_two(all, to, MAPS, 12);
-            store_two(threats, to, MAPS, 14);
-        }
-    }
 }
 
 /// `maps[i]` = the maps of `positions[i]`, set by set.
@@ -388,7 +349,7 @@ pub(crate) const fn of_sliders(
 
 /// The union of a side's attacks, and the enemy pieces that the side threatens.
 #[inline(always)]
-const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
+pub(super) const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     let [pawns, knights, bishops, rooks, queens, kings] = *attacks;
     let [_, other_knights, other_bishops, other_rooks, other_queens, _] = *others;
     let minor = pawns | knights | bishops;
@@ -397,11 +358,9 @@ const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64) {
     (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
 }
 
-/// Positions per chunk: a block of the longest registers for each side.
-const CHUNK: usize = MAX_BLOCK;
-/// The columns of a chunk: inputs, then results.
+/// The columns of a chunk for checks: inputs, then results, for each side.
 const COLUMNS: usize = 9;
-type Columns = [[u64; 2 * CHUNK]; COLUMNS];
+type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 
 /// Computes whole chunks of positions, and returns the number of positions done. A chunk is turned
 /// into columns, first White's boards, then Black's, for the kernel's own entries: pins, and the
@@ -420,7 +379,7 @@ pub(super) unsafe fn checks_in_chunks<R: Register>(
     count: usize,
 ) -> usize {
     let mut done = 0;
-    let mut columns = MaybeUninit::<Columns>::uninit();
+    let mut columns = MaybeUninit::<SidesColumns>::uninit();
     while count - done >= CHUNK {
         // SAFETY: the caller's contract: a chunk is left.
         unsafe {
@@ -443,7 +402,7 @@ unsafe fn chunk_of_checks<R: Register>(
     kernels: &Kernels,
     positions: *const u64,
     checks: *mut u64,
-    columns: &mut MaybeUninit<Columns>,
+    columns: &mut MaybeUninit<SidesColumns>,
 ) {
     let mut column = [columns.as_mut_ptr().cast::<u64>(); COLUMNS];
     for i in 0..COLUMNS {

@@ -6,6 +6,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
+use super::columns;
 use super::driver::Driver;
 use super::from_square::{self, FromSquare};
 use super::one_board::OneBoard;
@@ -15,7 +16,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
-use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, Position};
+use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
 use crate::kernels::table::Kernels;
 
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
@@ -181,8 +182,8 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // Shortest block that is worth slicing: one block takes as long as 8 (SSE2), 15 (AVX2)
-            // or 18 (AVX-512) single squares on Emerald Rapids.
+            // Fewer boards are not worth slicing. One block takes as long as 8 (SSE2), 15 (AVX2) or
+            // 18 (AVX-512) boards that are computed one by one, on Emerald Rapids.
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {
@@ -243,8 +244,22 @@ where
     }
 
     #[inline(always)]
+    unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+        align_stack();
+        // SAFETY: the caller's contract; the first `done` positions are done.
+        unsafe {
+            let done = match (Policy::POSITIONS, Policy::ROOKS) {
+                (true, true) => columns::in_blocks::<R, T, true>(columns, count),
+                (true, false) => columns::in_blocks::<R, T, false>(columns, count),
+                (false, _) => 0,
+            };
+            columns::by_entries(kernels, columns, done, count);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn attack_maps(
-        _kernels: &Kernels,
+        kernels: &Kernels,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
@@ -252,10 +267,10 @@ where
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
-            let done = match (Policy::POSITIONS, Policy::ROOKS) {
-                (true, true) => position::in_blocks::<R, T, true>(positions, maps, count),
-                (true, false) => position::in_blocks::<R, T, false>(positions, maps, count),
-                (false, _) => 0,
+            let done = if Policy::POSITIONS {
+                position::maps_in_chunks::<R>(kernels, positions, maps, count)
+            } else {
+                0
             };
             let (positions, maps) = (positions.add(done), maps.add(done));
             position::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);

@@ -10,4 +10,5 @@ pub(crate) mod position;
 pub use direction::Direction;
 pub(crate) use direction::RayDirection;
 pub use line::Line;
+pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side};

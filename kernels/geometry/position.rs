@@ -110,3 +110,25 @@ unsafe impl bytemuck::Pod for AttackMaps {}
 unsafe impl bytemuck::Zeroable for Checks {}
 // SAFETY: as above.
 unsafe impl bytemuck::Pod for Checks {}
+
+/// Positions and their [`AttackMaps`] in columns: a pointer for each set. A null pointer is an
+/// absent result.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct MapColumns {
+    pub(crate) pieces: [[*const u64; 6]; 2],
+    pub(crate) attacks: [[*mut u64; 6]; 2],
+    pub(crate) all: [*mut u64; 2],
+    pub(crate) threats: [*mut u64; 2],
+}
+
+impl MapColumns {
+    /// The columns in the order of the words of [`Position`] and [`AttackMaps`].
+    pub(crate) fn new(pieces: [*const u64; 12], maps: [*mut u64; 16]) -> Self {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = pieces;
+        let pieces = [[a, b, c, d, e, f], [g, h, i, j, k, l]];
+        let [a, b, c, d, e, f, g, h, i, j, k, l, by_white, by_black, white, black] = maps;
+        let attacks = [[a, b, c, d, e, f], [g, h, i, j, k, l]];
+        MapColumns { pieces, attacks, all: [by_white, by_black], threats: [white, black] }
+    }
+}

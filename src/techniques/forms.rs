@@ -27,9 +27,9 @@ use crate::{Direction, Line, Square};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Form {
-    /// The technique: the name of its module.
+    /// The name of the technique's module.
     pub technique: &'static str,
-    /// The form: the name of its function.
+    /// The name of the form's function.
     pub name: &'static str,
     /// The function that computes the attacks.
     pub attacks: FormFunction,

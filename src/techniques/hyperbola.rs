@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(down.reverse_bits(), 0b1101_1001);
         let attacks = up ^ down.reverse_bits();
         assert_eq!(attacks, 0b0110_1100);
-        // The same line as a rank, and as a file.
+        // The same line, once as a rank and once as a file.
         let (board, rank) = (u64::from(o), u64::from(attacks));
         assert_eq!(by_bit_reversal(Line::Rank, Square::E1, board), rank);
         assert_eq!(rank_by_table(Square::E1, board), rank);

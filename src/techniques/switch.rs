@@ -9,7 +9,7 @@ use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
 
-/// Attacks along one line: those of the rook or bishop, masked.
+/// Attacks along one line: those of the rook or bishop, masked to the line.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::switch};

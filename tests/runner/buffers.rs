@@ -1,5 +1,5 @@
-//! Tries batches of every length at many misalignments, with guard words on both sides of every
-//! buffer.
+//! Tries batches of every length at many misalignments. Guard words on both sides of every buffer
+//! reveal stray writes.
 
 use std::sync::RwLock;
 
@@ -11,17 +11,17 @@ use crate::check::{Checked, Plan, Prepared};
 
 /// The number of boards in a block of the widest kernel.
 const BLOCK: usize = 64;
-/// The longest batch of [`every_length`]: four blocks and one board, so that every tail comes after
-/// up to three blocks.
+/// The longest batch of [`every_length`]: four blocks and one board, so that every length of tail
+/// is tried after 0, 1, 2 and 3 full blocks.
 pub(crate) const LONGEST: usize = if cfg!(miri) { TAILS } else { 4 * BLOCK + 1 };
-/// The length of a block and a vector, which is enough for every tail.
+/// One block and one vector of the widest kernel, in boards. This covers every length of tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
 /// The longest batch of [`long`].
 const VERY_LONG: usize = 1100;
 
-/// Tries every length at several misalignments. There are 512 ways to place three arguments on the
-/// words of a cache line, and these determine the places of further arguments. The budget limits
-/// how many ways are tried per length. Each length tries different ways.
+/// Tries every length at several alignments. Three arguments can start at 512 combinations of words
+/// in a cache line. The offsets of further arguments follow from those three. The budget limits how
+/// many combinations are tried per length, and successive lengths try different ones.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     if plan.config.budget.misalignments == 0 {
         return Ok(0);
@@ -32,11 +32,13 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
-/// Guards the streaming threshold, which applies to all threads.
+/// Guards the streaming threshold, which is shared by all threads. A trial that changes it takes
+/// the write lock.
 static STREAMING: RwLock<()> = RwLock::new(());
 
-/// Tries long batches. With non-temporal stores (threshold 0), few boards are enough. With ordinary
-/// stores, long batches are peeled.
+/// Tries batches that kernels compute in other ways because they are long. With a streaming
+/// threshold of 0, even short batches use non-temporal stores. With ordinary stores, kernels peel
+/// long batches to an aligned address.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     // Miri has no non-temporal stores.
     if cfg!(miri) {
@@ -46,8 +48,8 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     let before = setwise::streaming_threshold();
     let budget = &plan.config.budget;
     let mut compared = 0;
-    // Batches of 65 or more boards stream if there are two outputs, and batches of 129 or more if
-    // there is one.
+    // With threshold 0, operations with two outputs stream batches of 65 or more boards. Operations
+    // with one output stream batches of 129 or more.
     let few: Vec<usize> = (60..=LONGEST).step_by(budget.long_lengths_every.min(13)).collect();
     let many = vec![1023, 1024, 1025, VERY_LONG];
     let ways = [
@@ -58,7 +60,7 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
     for (threshold, way, lengths) in ways {
         setwise::set_streaming_threshold(threshold);
         setwise::set_streaming(way);
-        // Each length continues with the placements after those of the previous length.
+        // At least two placements per length, because there are few lengths.
         let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
         setwise::set_streaming(Streaming::Measured);
@@ -84,8 +86,8 @@ fn misaligned(
     let (mut compared, mut calls) = (0, 0..);
     for length in lengths {
         for call_number in calls.by_ref().take(misalignments) {
-            // Because 211 is odd, 512 consecutive calls try all placements on words. The second
-            // term of the offset misaligns elements smaller than a word.
+            // Because 211 is odd, 512 consecutive calls try all combinations of word offsets. The
+            // second term of the offset misaligns elements that are smaller than a word.
             let placement = call_number * 211 % 512;
             let offset = |(n, argument): (usize, &Argument)| {
                 8 * ((placement >> (3 * (n % 3)) & 7) ^ (n / 3 * 5) & 7)

@@ -1,4 +1,4 @@
-//! Checks a batch function against the oracle on all lists, and shrinks failing batches.
+//! Checks a batch function against the oracle on all lists of cases, and shrinks failing batches.
 
 use std::sync::OnceLock;
 
@@ -47,9 +47,9 @@ impl Plan {
         names
     }
 
-    /// Checks a batch function on every list for the operation. It tries batches of up to 1,000
-    /// boards, most of which end in a tail, and short batches, for which kernels may use other
-    /// code.
+    /// Checks a batch function on every list that applies to the operation. It tries batches of up
+    /// to 1,000 boards, most of which end in a tail. It also tries short batches, for which kernels
+    /// may use other code.
     pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch<'_>) -> Checked {
         let few = self.config.budget.few_boards_every;
         if few == usize::MAX {
@@ -61,7 +61,8 @@ impl Plan {
             + self.every_list(prepared, batch, 32, few)?)
     }
 
-    /// Checks the function in the module `board` on every list for the operation.
+    /// Checks the operation's function in the module `board` on every list that applies to the
+    /// operation.
     pub(crate) fn on_board(&self, prepared: &Prepared) -> Checked {
         let operation = &prepared.operation;
         let mut compared = 0;
@@ -91,7 +92,7 @@ impl Plan {
         (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
-    /// The cases of each list for sliders that move by these steps.
+    /// For each list, the cases that apply to sliders that move by `steps`.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
         self.lists.iter().map(|list| list.cases(steps, &[]).collect())
     }
@@ -110,7 +111,8 @@ impl Plan {
         prepared.expected[list].get_or_init(expected)
     }
 
-    /// Checks every `every`-th case of every list, in batches of up to `longest` boards.
+    /// Checks every `every`-th case of each list, in batches of random lengths up to `longest`
+    /// boards.
     fn every_list(
         &self,
         prepared: &Prepared,
@@ -161,7 +163,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     steps
 }
 
-/// An operation of a kernel, as a batch function.
+/// The batch function that runs an operation with a kernel.
 pub(crate) fn batch<'a>(
     operation: &'a Operation,
     kernel: &'a setwise::Kernels,
@@ -171,12 +173,13 @@ pub(crate) fn batch<'a>(
     }
 }
 
-/// Shrinks a failing batch as long as it still fails, up to a limit of computed boards.
+/// Shrinks a failing batch for as long as it still fails, within a limit on the number of boards
+/// computed.
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<Case> {
     let fails = |batch: &[Case]| operation.check(batch, run).is_err();
-    // Before quickcheck's general method, try steps that usually work. The first is the wrong board
-    // alone. If the failure depends on the board's place in the batch, try the shortest failing end
-    // of the batch, and then the batch with all other boards empty.
+    // Quickcheck's general method comes last, because simpler steps usually work. First, try the
+    // wrong board alone. If that passes, the failure depends on the board's position in the batch.
+    // Then try the shortest failing end of the batch, and the batch with all other boards empty.
     if let Err(mismatch) = operation.check(&batch, run) {
         let alone = vec![batch[mismatch.board]];
         let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());

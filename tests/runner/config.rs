@@ -4,7 +4,7 @@ use std::env;
 
 use crate::buffers::{LONGEST, TAILS};
 
-/// The number of cases that each check runs.
+/// How many cases each check runs.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) name: &'static str,
@@ -12,32 +12,33 @@ pub(crate) struct Budget {
     pub(crate) random_boards: usize,
     /// Run every n-th case of the exhaustive lists (1: all).
     pub(crate) every: usize,
-    /// Run every n-th case of all lists again in short batches.
+    /// Run every n-th case of all lists again in short batches (1: all).
     pub(crate) few_boards_every: usize,
-    /// Try every n-th length beyond [`TAILS`].
+    /// Try every n-th batch length beyond [`TAILS`].
     pub(crate) long_lengths_every: usize,
-    /// The number of misalignments tried at each length.
+    /// The number of misalignments to try at each batch length.
     pub(crate) misalignments: usize,
-    /// The length of the longest batch tried between inaccessible pages.
+    /// The longest batch to try between inaccessible pages, in boards.
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) between_pages: usize,
-    /// Try every n-th length right after an inaccessible page. (Right before a page, every length
-    /// is tried.)
+    /// Try every n-th batch length right after an inaccessible page. (Right before such a page,
+    /// every length is tried.)
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// The maximum length of [long batches](crate::long).
+    /// The maximum length of [long batches](crate::long), in boards.
     pub(crate) longest_batch: usize,
-    /// The number of boards on which the algebraic laws are tested.
+    /// The number of boards on which to test the algebraic laws.
     pub(crate) laws: usize,
-    /// Whether to run the exhaustive lists of lines again, with random pieces around the lines.
+    /// Whether to run the exhaustive lists for lines a second time, with random pieces outside the
+    /// line.
     pub(crate) surrounded: bool,
 }
 
 /// - `quick` is for a plain `cargo test`, `long` for a nightly run.
 /// - `tiny` is for emulators. It runs every kernel and operation, and every length up to [`TAILS`]
-///   in a guarded buffer and right before an inaccessible page. It samples the exhaustive lists,
-///   longer lengths, buffer placements, and lengths right after an inaccessible page. It tries no
-///   batch longer than 1,027 boards, and tests the laws on two boards.
+///   in a guarded buffer and right before an inaccessible page. It takes samples of the exhaustive
+///   lists, of longer lengths, of buffer placements, and of the lengths right after an inaccessible
+///   page. It tries no batch longer than 1,027 boards, and tests the laws on two boards.
 /// - `small` takes about twenty times as long as `tiny`.
 /// - `miri` is for Miri, which is about a thousand times slower. Miri detects every access outside
 ///   a buffer, so this budget tries only a few lengths, in buffers of exactly their size.
@@ -116,7 +117,7 @@ pub(crate) struct Config {
     pub(crate) seed: u64,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
-    /// The kernel to run with this program's instruction emulator.
+    /// The kernel to run with the instruction emulator that this program contains.
     pub(crate) emulate: Option<String>,
 }
 

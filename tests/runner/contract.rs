@@ -7,11 +7,11 @@ use std::panic::{self, AssertUnwindSafe};
 use setwise_check::{Batch, Case, Operation, call};
 
 thread_local! {
-    /// The message of the last panic, while this thread expects a panic.
+    /// The message of the last panic. `None` unless this thread expects a panic.
     static EXPECTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Installs a panic hook that records the messages of expected panics instead of printing them.
+/// Installs a panic hook that records the message of an expected panic instead of printing it.
 pub(crate) fn install_hook() {
     let default = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -23,7 +23,7 @@ pub(crate) fn install_hook() {
     }));
 }
 
-/// The message of the panic in a call, if it panics.
+/// The panic message of a call, or `None` if it does not panic.
 fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     EXPECTED.set(Some(String::new()));
     let result = panic::catch_unwind(AssertUnwindSafe(call));
@@ -31,7 +31,8 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     if result.is_err() { message } else { None }
 }
 
-/// Tries each argument with a longer and with a shorter slice than the others.
+/// Makes each argument in turn shorter, then longer, than the other arguments. (It skips the first
+/// output, because the other arguments are compared with it.)
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Result<(), String> {
     let (inputs, outputs) = (operation.info.inputs().len(), operation.info.outputs());
     for (number, argument) in operation.arguments().enumerate() {
@@ -51,8 +52,8 @@ pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Res
             let Some(message) = message else {
                 return Err(format!("{place}: no panic"));
             };
-            // For an input, the message names all outputs; for the second output, it names the
-            // first.
+            // A message about an input names all outputs. A message about the second output names
+            // the first output.
             let against = if number < inputs { outputs.len() } else { 1 };
             let names = outputs[..against].iter().map(|output| format!("`{}`", output.name()));
             let lengths = [format!("`{name}`"), length.to_string(), boards.to_string()];

@@ -1,14 +1,14 @@
 //! Checks that the functions at the crate's root run the active kernel.
 //!
-//! All kernels return the same results, so results cannot show which kernel ran. But the address of
-//! the first instruction that accesses an argument can. Each argument in turn is on an inaccessible
-//! page. The fault handler records the instruction's address, makes the page accessible and lets
-//! the instruction run again.
+//! All kernels return the same results, so results cannot show which kernel ran. The address of the
+//! first instruction that accesses an argument can. So the test puts each argument in turn on an
+//! inaccessible page. The fault handler records the instruction's address, makes the page
+//! accessible and lets the instruction run again.
 //!
-//! A function at the root must have the same addresses as the active kernel. No two kernels may
-//! have the same addresses in all attack operations, because then one of them would run the other's
-//! code. (Board-by-board kernels share the code that copies sets, but each has its own code that
-//! reads squares.)
+//! A function at the root and the active kernel must access each argument with the same
+//! instruction. No two kernels may use the same instructions in all attack operations, because then
+//! one of them would run the other's code. (Board-by-board kernels share the code that copies sets,
+//! but each has its own code that reads squares.)
 //!
 //! This needs optimised code, as in the profiles `test` and `release`. Without optimisation,
 //! kernels share the functions that load data.
@@ -26,7 +26,8 @@ static START: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
 static INSTRUCTION: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes only async-signal-safe calls.
+/// Records the instruction that accessed a watched page, and makes the page accessible. Makes only
+/// async-signal-safe calls.
 extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let (start, end) = (START.load(Ordering::SeqCst), END.load(Ordering::SeqCst));
     // SAFETY: with SA_SIGINFO the system passes a valid `info` and `context`. The pages from start
@@ -41,7 +42,8 @@ extern "C" fn on_fault(_: libc::c_int, info: *mut libc::siginfo_t, context: *mut
                 return;
             }
         }
-        // A real fault. The instruction faults again, which ends the program.
+        // A genuine fault. With the default action restored, the instruction faults again and ends
+        // the program.
         crate::signals::print_trial_and_reset(libc::SIGSEGV);
     }
 }
@@ -58,7 +60,7 @@ fn instruction(context: &libc::ucontext_t) -> usize {
     context.uc_mcontext.pc as usize
 }
 
-/// The addresses of the first instructions that access each argument of a function.
+/// For each argument of a function, the address of the first instruction that accesses it, or 0.
 fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
     let cases = [Case::A1; 64];
     let expected = Expected::new(operation, cases);
@@ -71,9 +73,9 @@ fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
         INSTRUCTION.store(0, Ordering::SeqCst);
         let bytes = pages.place(columns[watched].bytes(), false).len();
         pages.protect(libc::PROT_NONE);
-        // SAFETY: the page is mapped and filled. The handler makes it accessible at the first
-        // access, like any page that the system loads on demand. Nothing else uses the pages until
-        // the end of this function.
+        // SAFETY: the page is mapped and filled. The fault handler makes it accessible at the first
+        // access, as the system does with a page that it loads on demand. Nothing else uses the
+        // pages until the end of this function.
         let page: &mut [u8] = unsafe {
             let start = std::ptr::with_exposed_provenance_mut(range.start);
             std::slice::from_raw_parts_mut(start, bytes)

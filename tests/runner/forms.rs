@@ -1,5 +1,5 @@
-//! Compares the forms of techniques that this CPU can run with the oracle, on the same boards as
-//! the kernels.
+//! Compares every form of a technique that this CPU can run with the oracle, on the same boards as
+//! the kernels. A form is one function in `setwise::techniques`.
 
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Square};
@@ -8,8 +8,8 @@ use setwise_check::oracle::{self, Step, Steps as _};
 
 use crate::check::{Checked, Plan};
 
-/// The name of a form's trial. It includes the lines, because some forms are listed for several
-/// lines.
+/// The name of a form's trial. It includes the lines (ranks, files or diagonals), because some
+/// forms are listed once for each of several lines.
 pub(crate) fn name(form: &Form) -> String {
     let along = match form.attacks {
         FormFunction::Squares(lines, _) => format!(" {lines:?}"),
@@ -22,8 +22,8 @@ pub(crate) fn available() -> impl Iterator<Item = &'static Form> {
     FORMS.iter().filter(|form| form.available())
 }
 
-/// Checks slices of different lengths, then every relevant list of cases. Returns the number of
-/// compared boards.
+/// Checks slices of different lengths, then every list of cases for the form's directions. Returns
+/// the number of compared boards.
 pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
     lengths(form)?;
     match form.attacks {
@@ -72,7 +72,8 @@ fn lengths(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
-/// The square of a case's only slider, or an arbitrary square.
+/// The square of a case's only slider. If the case has several sliders or none, an arbitrary
+/// square.
 fn square_of(case: Case) -> u32 {
     if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
 }
@@ -97,7 +98,7 @@ fn check_lists(
     let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
-        // Batches have eight consecutive lengths, to try every tail of a block of eight.
+        // The lengths cycle through 993 to 1,000, to try every tail after blocks of eight boards.
         let mut left = &cases[..];
         for length in (993..1001).cycle().skip(number) {
             let (cases, rest) = left.split_at(length.min(left.len()));

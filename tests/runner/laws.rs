@@ -10,7 +10,7 @@ use crate::check::{Checked, Plan, Prepared, batch};
 /// One of the eight symmetries of a square board.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
-    /// Whether to swap files and ranks, first.
+    /// Whether to swap files and ranks, before any other change.
     transposed: bool,
     /// Whether to swap east and west, after the transposition.
     mirrored: bool,
@@ -51,7 +51,8 @@ impl Symmetry {
         found.expect("a symmetry maps directions to directions")
     }
 
-    /// The corresponding operation on the transformed board. `None` if pawns would move sideways.
+    /// The operation that corresponds to `operation` on the transformed board. `None` if pawns
+    /// would move sideways.
     fn operation(self, operation: &Operation) -> Option<Operation> {
         let inputs = operation.info.inputs().iter();
         let roles: Vec<Role> = inputs.map(setwise::Argument::role).collect();
@@ -70,7 +71,7 @@ impl Symmetry {
         Some(Operation { parameter, ..*operation })
     }
 
-    /// The transformed value of an element.
+    /// Transforms the value of one element, which consists of `words`.
     fn words(self, element: Element, words: &[u64]) -> Vec<u64> {
         let mut words: Vec<u64> = match element {
             Element::Square => vec![self.set(1 << words[0]).trailing_zeros().into()],
@@ -78,7 +79,8 @@ impl Symmetry {
             _ => words.iter().map(|&set| self.set(set)).collect(),
         };
         if self.flipped && words.len() > 1 {
-            // Swaps the sides. The words by side and kind come first, then the words by side.
+            // Swaps the sides. Words per side and kind of piece come first, then words per side
+            // only. Checks have only the latter.
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);
@@ -105,7 +107,7 @@ fn check_equal(law: &str, got: &[u64], expected: &[u64]) -> Checked {
     }
 }
 
-/// Compares operations with unions of other operations.
+/// Checks laws by which an operation equals a union of other operations.
 fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
     let column = |f: fn(&Case) -> u64| cases.iter().map(f).collect::<Vec<u64>>();
     let sliders = &column(|case| case.sliders);

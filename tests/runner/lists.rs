@@ -1,4 +1,5 @@
-//! The lists of test cases: random boards, and exhaustive lists along a line or around a square.
+//! The lists of test cases: random boards, all patterns on each line, and all relevant occupancies
+//! around each square.
 
 use std::sync::LazyLock;
 
@@ -12,8 +13,8 @@ use crate::config::Config;
 pub(crate) struct List {
     pub(crate) name: &'static str,
     cases: LazyLock<Vec<Case>, Box<dyn FnOnce() -> Vec<Case> + Send>>,
-    /// The list applies to operations whose sliders move by one of these steps, or to all
-    /// operations if there are no steps here.
+    /// The list applies to operations whose sliders move by one of these steps. If there are no
+    /// steps, it applies to all operations.
     steps: Vec<Step>,
 }
 
@@ -28,8 +29,9 @@ impl List {
     }
 
     /// The cases for an operation whose sliders move by `steps`, and whose second kind of sliders
-    /// moves by `others`. If only the second kind moves by the list's steps, the kinds are swapped.
-    /// If both kinds do, the cases are repeated with the kinds swapped.
+    /// moves by `others`. If only the second kind moves by the list's steps, the two sets of
+    /// sliders are swapped in each case. If both kinds do, the cases come twice, the second time
+    /// with the sets swapped.
     pub(crate) fn cases<'a>(
         &'a self,
         steps: &[Step],
@@ -76,8 +78,8 @@ fn random(seed: u64, boards: usize) -> Vec<Case> {
     (0..boards).map(|_| Case::arbitrary(&mut g)).collect()
 }
 
-/// Every pattern of sliders with every pattern of occupied squares, on every line in the direction
-/// of a step.
+/// Every pattern of sliders combined with every pattern of occupied squares, on every line in the
+/// direction `along`. `expected` is the total number of patterns.
 fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
     let back = step(-along.east, -along.north);
     let mut noise = noise.map(fastrand::Rng::with_seed);
@@ -103,21 +105,22 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
     cases
 }
 
-/// The indices of the patterns to run: every `every`-th of all patterns. `before` patterns precede
-/// these `patterns`.
+/// The indices of the patterns to run on one line. Every `every`-th pattern of the whole list is
+/// run; `before` patterns precede those of this line.
 fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = usize> {
     let first = before.next_multiple_of(every) - before;
     (first..patterns).step_by(every)
 }
 
-/// The squares whose bits are set in the pattern.
+/// The set of those `squares` whose bit is set in `pattern`.
 fn spread(pattern: usize, squares: &[u64]) -> u64 {
     let on = squares.iter().enumerate().filter(|(i, _)| pattern >> i & 1 != 0);
     on.map(|(_, square)| square).sum()
 }
 
-/// One slider on every square, with every occupancy of the relevant squares: all squares of its
-/// rays except the last of each.
+/// One slider on every square, with every occupancy of the relevant squares. These are the squares
+/// on the slider's rays, except the last square of each ray. `expected` is the total number of
+/// cases.
 fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
     let (mut cases, mut count) = (vec![], 0);
     for slider in Place::all() {

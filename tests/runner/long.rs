@@ -1,11 +1,11 @@
-//! Tries batches longer than any internal buffer of a kernel. The kernels must not change their
-//! inputs.
+//! Tries batches that are longer than any internal buffer of a kernel. Also checks that the kernels
+//! do not change their inputs.
 
 use setwise_check::{Batch, Column, call, compare};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// Slightly more than 1,024, 4,096 and 65,536 boards, with a tail.
+/// Slightly more than 1,024, 4,096 and 65,536 boards, so that each batch ends in a tail.
 const LENGTHS: [usize; 3] = [1_027, 4_099, 65_606];
 
 /// Tries every length that the budget allows, with the random boards repeated.

@@ -6,11 +6,11 @@
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! Trials are named `kernel::operation`, or `kernel::laws` and the like. `active::...` tests the
-//! functions at the crate's root, `board::...` the functions for one board, and `forms::...` the
-//! functions in `setwise::techniques`. Kernels come from the crate's catalogue and operations from
-//! its list, so new kernels and operations are tested automatically. The run prints these
-//! machine-readable lines:
+//! Trials are named `kernel::operation`, or `kernel::laws` and so on for checks of all operations.
+//! `active::...` tests the functions at the crate's root, `board::...` the functions for one board,
+//! and `forms::...` the functions in `setwise::techniques`. The crate's catalogue and its list of
+//! operations determine the trials, so new kernels and operations are tested automatically. The run
+//! prints these machine-readable lines:
 //!
 //! ```text
 //! active: NAME
@@ -25,14 +25,14 @@
 //! | environment | |
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
-//! | `SETWISE_TEST_SEED` | the seed of the random boards, as printed by the run to repeat |
+//! | `SETWISE_TEST_SEED` | the seed of the random boards; to repeat a run, use the seed that it printed |
 //! | `SETWISE_TEST_EMULATE` | `xop`: tests that kernel too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is active |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels passes all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own variable: forces the active kernel |
 //!
-//! Exit code: 0 all passed, 1 unexpected kernels, 2 bad usage (or no trial matches the filter), 101
-//! failed trials.
+//! Exit code: 0 all passed, 1 a kernel was not as expected, 2 bad usage or no trial matches the
+//! filter, 101 a trial failed.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -47,6 +47,7 @@ use config::Config;
 
 mod buffers;
 mod check;
+mod columns;
 mod config;
 mod contract;
 #[cfg(all(target_os = "linux", not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -237,7 +238,7 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
     as_expected
 }
 
-/// The operations with this name, one for each value of the parameter.
+/// The operations with this name: one for each value of the operation's parameter.
 fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepared> {
     plan.operations.iter().filter(move |prepared| prepared.operation.info.name() == name)
 }
@@ -264,6 +265,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
     };
     trials.push(counted("long", Box::new(long)));
     trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
+    trials.push(counted("columns", Box::new(move || columns::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(
         "registers",
@@ -285,7 +287,8 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
     Ok(boards + check_slices(plan, prepared, &batch)?)
 }
 
-/// Checks slices of different lengths and misalignments, and accesses outside the slices.
+/// Checks slices of different lengths and alignments, and that nothing outside the slices is
+/// accessed.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
@@ -297,7 +300,7 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     Ok(boards)
 }
 
-/// The trials of the crate's root and of the module `board`.
+/// The trials of the functions at the crate's root and in the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
     let batches = move |name| named(plan, name).filter(|op| !op.operation.info.by_value());

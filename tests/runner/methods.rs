@@ -1,11 +1,13 @@
-//! Checks the methods that are not in the list of operations: those for one square or one position.
+//! Checks the methods of `Kernels` that are not in the list of operations: those for one square or
+//! one position.
 
 use setwise::{AttackMaps, Checks, Kernels, Line, Position, Square};
 use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
-/// Compares all these methods with the oracle of the batch operation, on the random cases.
+/// Compares each of these methods with the oracle of the matching batch operation, on the random
+/// cases.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =

@@ -1,4 +1,4 @@
-//! Tries batches of every length between inaccessible memory pages.
+//! Tries batches of every length next to inaccessible memory pages.
 //!
 //! A guard word reveals writes outside a buffer, but not reads. So every length is tried again with
 //! buffers that end right before an inaccessible page, and with buffers that start right after one.
@@ -8,8 +8,8 @@ use setwise_check::{Batch, Pages, call, compare};
 use crate::buffers::LONGEST;
 use crate::check::{Checked, Plan, Prepared};
 
-/// The lengths to try under Miri, which is slow: zero, tails, a vector, and a block with a
-/// remainder.
+/// The only lengths to try under Miri, which is slow: zero, lengths below a vector of eight boards,
+/// one vector, and lengths with a remainder.
 const FEW: [usize; 6] = [0, 1, 7, 8, 13, 69];
 
 /// Tries every length right before and right after inaccessible pages.

@@ -1,10 +1,10 @@
-//! Checks that a call through the table preserves the callee-saved registers of the x86-64 System V
-//! ABI, the direction flag and the control bits of MXCSR. The upper halves of vector registers must
-//! be zero, because otherwise code without AVX is slow.
+//! Checks that a call through a kernel's table follows the x86-64 System V ABI. It must preserve
+//! the callee-saved registers, the direction flag and the control bits of MXCSR. It must also leave
+//! the upper halves of vector registers zero, because otherwise later SSE code is slow.
 //!
-//! Rust callers would not notice a violation, but a small assembly caller does. The caller also
-//! fills unused argument registers and the upper part of a byte argument, on which the callee must
-//! not rely.
+//! A Rust caller may not notice a violation, so the caller is written in assembly. It also fills
+//! unused argument registers, and the upper part of a byte argument, because the callee must not
+//! rely on them.
 
 use std::arch::global_asm;
 
@@ -12,7 +12,8 @@ use setwise::{Kernels, OPERATIONS};
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// The values of the preserved registers: before the call as input, after it as output.
+/// The values of the preserved registers: set before the call, and overwritten with the values
+/// after it.
 #[repr(C)]
 #[derive(Default, Debug, PartialEq, Eq)]
 struct Preserved {
@@ -20,8 +21,8 @@ struct Preserved {
     registers: [u64; 6],
     flags: u64,
     mxcsr: u32,
-    /// Before the call, 1 requests a query whether upper halves are in use. After the call, this is
-    /// the result of XGETBV.
+    /// Before the call, 1 requests a check whether upper halves of vector registers are in use.
+    /// After the call, this is the result of XGETBV.
     upper: u32,
 }
 
@@ -35,7 +36,7 @@ const PATTERN: [u64; 6] = [
 ];
 
 global_asm!(
-    // rdi: the entry, rsi: its eight arguments, rdx: `Preserved`.
+    // rdi: the function to call, rsi: its eight arguments, rdx: a pointer to `Preserved`.
     ".globl setwise_call_and_record",
     "setwise_call_and_record:",
     "push rbx",
@@ -101,8 +102,8 @@ unsafe extern "C" {
     fn setwise_call_and_record(entry: *const (), arguments: &[u64; 8], preserved: &mut Preserved);
 }
 
-/// The function pointer of an operation in a kernel's table. The table starts with two 32-bit
-/// numbers and the name.
+/// The function pointer of an operation in a kernel's table. The function pointers come after two
+/// 32-bit numbers and a pointer to the name.
 fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     let place = OPERATIONS.iter().position(|operation| operation.name() == name);
     let table = std::ptr::from_ref(kernel).cast::<*const ()>();
@@ -112,8 +113,8 @@ fn entry(kernel: &'static Kernels, name: &str) -> *const () {
 
 extern "C" fn do_nothing() {}
 
-/// Whether this CPU reports which upper halves are in use (CPUID leaf 0dh), and reports clean ones
-/// correctly.
+/// Whether this CPU can report that upper halves of vector registers are in use (CPUID leaf 0dh).
+/// The CPU must also report zero halves as not in use.
 fn can_detect_upper_halves() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
@@ -134,8 +135,8 @@ fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Prese
     preserved
 }
 
-/// Checks an operation of a kernel on few boards, on a block and on many boards, with and without a
-/// tail.
+/// Calls one operation of a kernel on 0 to 257 boards, with and without a tail, and checks the
+/// registers after each call.
 pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let info = operation.info;
@@ -174,7 +175,7 @@ pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static K
     Ok(compared)
 }
 
-// Functions that violate the contract, to test the checks.
+// Functions that violate the ABI, to test the checks.
 global_asm!(
     ".globl setwise_changes_rbx",
     "setwise_changes_rbx:",
@@ -200,7 +201,7 @@ unsafe extern "C" {
     fn setwise_leaves_upper_halves();
 }
 
-/// Checks that [`call_and_record`] detects each violation.
+/// Checks that the values from [`call_and_record`] reveal each violation.
 pub(crate) fn violations_are_detected() -> Result<(), String> {
     let call =
         |entry: unsafe extern "C" fn(), upper| call_and_record(entry as *const (), &[0; 8], upper);

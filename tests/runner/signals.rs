@@ -11,8 +11,8 @@ pub(crate) fn set_trial(name: &'static str) {
     TRIAL.set(name);
 }
 
-/// Prints the thread's trial and restores the default action, so that the repeated signal ends the
-/// program.
+/// Prints the name of this thread's trial and restores the signal's default action. The faulting
+/// instruction then runs again and ends the program.
 pub(crate) fn print_trial_and_reset(signal: i32) {
     let write = |text: &str| {
         // SAFETY: the pointer and length are those of a valid buffer.
@@ -29,7 +29,7 @@ extern "C" fn on_signal(signal: i32) {
     print_trial_and_reset(signal);
 }
 
-/// Installs handlers for the signals of faulty code. Other modules may replace them later.
+/// Installs handlers for the signals that faulty code causes. Other modules may replace them later.
 pub(crate) fn install_handlers() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL] {
         // SAFETY: the handler is async-signal-safe.

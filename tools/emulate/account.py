@@ -31,12 +31,12 @@ from disassembly import (callee, calls_through_pointers, fullest_way, functions,
                          hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
 from machines import BUILDS  # noqa: E402
 
-# Demangled names of the kernels' functions. `portable` has one loop for all operations, which is
-# compiled for several instruction sets.
+# Demangled names of the kernels' functions. `portable` has one loop for all operations, with a
+# version for each instruction set.
 SYMBOLS = [re.compile(form) for form in (
     r'^setwise::kernels::\w+::(?P<kernel>\w+)::entries::(?P<operation>\w+)$',
     r'^setwise::kernels::any_cpu::(?P<kernel>portable)::(\w+::)*'
-    r'(?P<operation>add_bytes)(_(for_)?(?P<clone>\w+))?$')]
+    r'(?P<operation>add_bytes)_(?P<version>avx512|[a-z0-9]+)\w*_version$')]
 # Bytes of one board's results; 8 for all other operations.
 BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}
 ACCOUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
@@ -82,8 +82,8 @@ def named(symbol):
     m = next((m for form in SYMBOLS if (m := form.match(symbol))), None)
     if m is None:
         return None
-    clone = m.groupdict().get('clone')
-    return m['kernel'].replace('_', '-') + (f'({clone})' if clone else ''), m['operation']
+    version = m.groupdict().get('version')
+    return m['kernel'].replace('_', '-') + (f'({version})' if version else ''), m['operation']
 
 
 def kernels_in(path, wanted_operations):

@@ -211,36 +211,50 @@ X86_COPY = re.compile(X86_REGISTER_COPY.pattern +
 
 
 def stack_registers(function):
-    """For each instruction, the registers that hold an address on the stack."""
+    """For each instruction, the registers that hold an address on the stack, on whichever path the
+    instruction is reached."""
     if function.stack is not None:
         return function.stack
-    arm, holders, function.stack = function.architecture == 'aarch64', set(), []
-    if arm:
-        holders = {'sp', 'x29'}
-    elif function.architecture == 'x86-64':
+    code, architecture, fixed = function.code, function.architecture, set()
+    if architecture == 'aarch64':
+        fixed = {'sp', 'x29'}
+    elif architecture == 'x86-64':
         frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp'
-                            for one in function.code[:20])
-        holders = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
-    fixed = frozenset(holders)
-    for one in function.code:
-        function.stack.append(frozenset(holders))
-        destination, _, sources = one.operands.partition(', ')
-        if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
-            continue
-        if one.mnemonic in ('cmp', 'test', 'push', 'call') or arm and one.mnemonic.startswith('st'):
-            continue
-        base = ''
-        if arm:
-            if one.mnemonic in ('add', 'sub', 'mov'):
-                base = sources.split(',')[0]
-        elif one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)):
-            base = m[1]
-        elif one.mnemonic == 'mov':
-            base = sources
-        elif one.mnemonic in ('add', 'sub'):
-            base = destination
-        (holders.add if base in holders else holders.discard)(destination)
+                            for one in code[:20])
+        fixed = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
+    function.stack = [set(fixed) for _ in code]
+    if not fixed:
+        return function.stack
+    after, waiting = successors(function), list(range(len(code)))
+    while waiting:
+        i = waiting.pop(0)
+        holders = after_instruction(code[i], architecture, function.stack[i], fixed)
+        for j in after[i]:
+            if not holders <= function.stack[j]:
+                function.stack[j] |= holders
+                waiting.append(j)
     return function.stack
+
+
+def after_instruction(one, architecture, holders, fixed):
+    """The registers that hold an address on the stack after an instruction."""
+    arm = architecture == 'aarch64'
+    destination, _, sources = one.operands.partition(', ')
+    if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
+        return holders
+    if one.mnemonic in ('cmp', 'test', 'push', 'call') or arm and one.mnemonic.startswith('st'):
+        return holders
+    base = ''
+    if arm:
+        if one.mnemonic in ('add', 'sub', 'mov'):
+            base = sources.split(',')[0]
+    elif one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)):
+        base = m[1]
+    elif one.mnemonic == 'mov':
+        base = sources
+    elif one.mnemonic in ('add', 'sub'):
+        base = destination
+    return holders | {destination} if base in holders else holders - {destination}
 
 
 def x86(one, stack):

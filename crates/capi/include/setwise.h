@@ -93,6 +93,16 @@ typedef struct setwise_checks {
   uint64_t pinners[2];
 } setwise_checks;
 
+/* Positions and their attack maps in columns: a pointer to the sets of all positions for each side
+ * and kind. See setwise_attack_maps_in_columns. */
+typedef struct setwise_columns {
+  const uint64_t *pieces[2][6];
+  /* The results, as in setwise_attack_maps. NULL: neither computed nor written. */
+  uint64_t *attacks[2][6];
+  uint64_t *all[2];
+  uint64_t *threats[2];
+} setwise_columns;
+
 /* A kernel: every operation, implemented with one technique or instruction set. */
 typedef struct setwise_kernels {
   /* The size of this struct in the library. */
@@ -286,6 +296,12 @@ const setwise_kernels *setwise_by_name(const char *name);
 /* Writes up to `capacity` kernels that this CPU can run to `list`, best first. Returns the number
  * of all such kernels. If `list` is NULL, nothing is written. */
 size_t setwise_available(const setwise_kernels **list, size_t capacity);
+
+/* The operation attack_maps for positions in columns, with results in columns. Computes only the
+ * results whose columns are not NULL. Every column has `positions` sets and needs no alignment. The
+ * pieces must not be NULL. No result may overlap another column. */
+void setwise_attack_maps_in_columns(const setwise_kernels *kernels, const setwise_columns *columns,
+                                    size_t positions);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);

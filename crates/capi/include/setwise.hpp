@@ -224,6 +224,11 @@ class kernels {
     return true;
   }
 
+  // setwise_attack_maps_in_columns. The columns have `positions` sets each.
+  void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
+    setwise_attack_maps_in_columns(table_, &columns, positions);
+  }
+
  private:
   const setwise_kernels *table_;
 };

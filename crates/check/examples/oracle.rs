@@ -6,9 +6,9 @@ use std::slice;
 use setwise::{Argument, OperationInfo};
 use setwise_check::Operation;
 
-/// Writes the expected results of an operation on `boards` boards. The
-/// [words](setwise::Element::words) of a board's inputs are adjacent and in argument order. So are
-/// the words of its results. Returns false if the operation does not exist.
+/// Writes the expected results of an operation on `boards` boards. `inputs` has all
+/// [words](setwise::Element::words) of the first board in argument order, then those of the next
+/// board, and so on. `results` has the same order. Returns false if the operation does not exist.
 ///
 /// # Safety
 /// `name` is a C string; `inputs` and `results` hold the words of `boards` boards.

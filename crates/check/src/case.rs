@@ -4,8 +4,8 @@ use setwise::{Element, Position, Role};
 
 use crate::Operation;
 
-/// A test board: two sets of sliders and an occupancy. All other arguments are derived from these
-/// three.
+/// A test board: two sets of sliders and an occupancy. The inputs of every operation are derived
+/// from these three sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Case {
     /// The first set of sliders.
@@ -16,8 +16,8 @@ pub struct Case {
     pub occupied: u64,
 }
 
-/// Sets that tend to expose mistakes: empty, full, edges, corners, a checkerboard, diagonals, the
-/// centre.
+/// Sets that tend to expose mistakes: empty, full, two files, two ranks, the rim, corners, a
+/// checkerboard, diagonals, the centre.
 const CRAFTED: [u64; 12] = [
     0,
     !0,
@@ -34,11 +34,11 @@ const CRAFTED: [u64; 12] = [
 ];
 
 impl Case {
-    /// Sliders on a1 of an otherwise empty board.
+    /// A slider of each set on a1, and no other pieces. The occupancy is empty.
     pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
-    /// A random board. Its sets have any density, from empty to full, and its sliders may be
-    /// outside the occupancy.
+    /// A random board, made from the random words that `word` returns. Its sets have any density,
+    /// from empty to full, and its sliders may be outside the occupancy.
     pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
         let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
         match word() % 4 {
@@ -51,7 +51,8 @@ impl Case {
         Case { sliders, others, occupied }
     }
 
-    /// Smaller boards, in each of which one set loses all, half or one of its squares.
+    /// Simpler boards, for shrinking. In each of them, one set has lost all squares, half of the
+    /// board or one square.
     pub fn smaller(self) -> impl Iterator<Item = Case> {
         let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
         let others = fewer(self.others).map(move |others| Case { others, ..self });
@@ -74,8 +75,9 @@ impl Case {
         words
     }
 
-    /// Appends the words of an input. `before` is the number of [inputs with pieces before
-    /// it](pieces_before). The first input with pieces gets `sliders`, the second `others`.
+    /// Appends the words of an input to `to`. `before` is the number of [earlier inputs with
+    /// pieces](pieces_before). The first input with pieces gets `sliders`, the second gets
+    /// `others`.
     #[inline]
     pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
         to.push(match role {
@@ -107,8 +109,9 @@ impl Case {
         });
     }
 
-    /// A position derived from the board. It is either twelve arbitrary sets or resembles a game
-    /// position, with at most one piece per square and one king per side.
+    /// A position that depends only on the board. Half of the positions are twelve arbitrary sets.
+    /// The others resemble a game position, with at most one piece per square and one king per
+    /// side.
     fn position(self) -> Position {
         let mut state = self.hash(9);
         let mut word = || {
@@ -140,7 +143,7 @@ impl Case {
         position
     }
 
-    /// A pseudo-random word that depends only on the board and the salt.
+    /// A pseudo-random word that depends only on the board and on `salt`.
     fn hash(self, salt: u64) -> u64 {
         let words = [self.sliders, self.others, self.occupied, salt];
         words.into_iter().fold(salt, |hash, word| {
@@ -150,7 +153,7 @@ impl Case {
     }
 }
 
-/// The number of earlier inputs that are sets or squares of moving pieces.
+/// The number of inputs before `argument` that are sets or squares of moving pieces.
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
     before.iter().filter(|input| has_pieces(input.role())).count()
@@ -168,7 +171,7 @@ fn has_pieces(role: Role) -> bool {
     )
 }
 
-/// A set of random density.
+/// A random set. Its density is random too.
 fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     let [a, b, c, d] = [(); 4].map(|()| word());
     match word() % 12 {
@@ -184,7 +187,8 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     }
 }
 
-/// Proper subsets of a set: the empty set, its halves, and the set without one of its squares.
+/// Proper subsets of a set: the empty set, the squares on half of the board, and the set without
+/// one of its squares.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
     const HALVES: [u64; 4] =
         [0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];

@@ -13,7 +13,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Makes a column from the words of its elements: [`Element::words`] for each.
+    /// Makes a column from the words of its elements. Each element has [`Element::words`] words.
     pub fn new(element: Element, words: Vec<u64>) -> Column {
         let elements = words.len() / element.words();
         let bytes = element.size() * elements;
@@ -120,7 +120,8 @@ fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
     }
 }
 
-/// Casts bytes to elements without reading them, because a test may detect the first read.
+/// Casts bytes to elements without reading them, because tests may record which instruction reads
+/// first.
 fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
     // SAFETY: `Case` makes only squares below 64, and any bytes are a valid set or position.
     let (before, elements, after) = unsafe { bytes.align_to() };

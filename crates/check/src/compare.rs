@@ -55,8 +55,8 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares the memory of the outputs with the expected results. `number` maps a board's index to
-/// the index of its results in `expected`. Returns the number of results compared.
+/// Compares `outputs`, the memory of the output columns, with the expected results. `number` maps a
+/// board's index to the index of its results in `expected`. Returns the number of results compared.
 ///
 /// # Errors
 /// The first wrong board.
@@ -89,8 +89,8 @@ pub fn compare(
 }
 
 impl Operation {
-    /// The columns of all arguments for these boards. Outputs are filled with a pattern, so that an
-    /// unwritten result cannot match by chance.
+    /// The columns of all arguments for these boards. A pattern fills the outputs, so that an
+    /// unwritten result is unlikely to match.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
         let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
             let mut words = Vec::with_capacity(input.element().words() * cases.len());
@@ -107,7 +107,7 @@ impl Operation {
         inputs.chain(outputs).collect()
     }
 
-    /// Runs a batch on these cases and compares the results with the oracle's.
+    /// Runs a batch function on these cases and compares its results with the oracle's.
     ///
     /// # Errors
     /// The first wrong board.
@@ -119,8 +119,8 @@ impl Operation {
     }
 }
 
-/// Draws the inputs of a board and the first wrong word of a result, as numbers and as boards side
-/// by side.
+/// Draws the inputs of one board, and the first wrong word of the result beside the expected word.
+/// All are shown as numbers and as boards.
 pub fn draw(
     operation: &Operation,
     inputs: &[u64],

@@ -6,7 +6,8 @@ use crate::{Batch, Case, Column, Expected, Operation, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// Bytes of guard words on each side: more than a block of the widest kernel.
+/// Size of the guard words on each side, in bytes: larger than one column of a block of the widest
+/// kernel.
 const MARGIN: usize = 1024;
 
 /// A buffer with guard words before and after its data.
@@ -16,7 +17,8 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Makes a buffer with room for `bytes` bytes of data at any offset in a cache line.
+    /// Makes a buffer with room for `bytes` bytes of data, at any offset from the start of a cache
+    /// line.
     pub fn new(bytes: usize) -> Guarded {
         let words = (LINE + MARGIN + LINE + bytes + MARGIN).div_ceil(8);
         Guarded { words: (0..words).map(guard).collect(), data: 0..0 }
@@ -49,8 +51,8 @@ impl Guarded {
         &bytemuck::cast_slice(&self.words)[self.data.clone()]
     }
 
-    /// The offset of an overwritten guard byte from the start of the data. `None` if none was
-    /// overwritten.
+    /// The offset of the first overwritten guard byte that is found, in bytes from the start of the
+    /// data. `None` if no guard byte was overwritten.
     pub fn written_outside(&self) -> Option<isize> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         let Range { start, end } = self.data;
@@ -70,12 +72,12 @@ impl Operation {
         self.arguments().map(|argument| Guarded::new(argument.element().size() * boards)).collect()
     }
 
-    /// Runs a batch with each argument at its own offset from the start of a cache line. Checks the
-    /// results, and that nothing else was written. See [`compare`] for `number`.
+    /// Runs a batch function with each argument at its own offset from the start of a cache line.
+    /// Checks the results, and that the function wrote nothing else. For `number`, see [`compare`].
     ///
     /// # Errors
-    /// The first wrong board, the name of an input that was written, or the name of an argument
-    /// whose guard words were written.
+    /// The first wrong board, the name of an input that was overwritten, or the name of an argument
+    /// whose guard words were overwritten.
     pub fn check_guarded(
         &self,
         cases: &[Case],
@@ -111,7 +113,7 @@ impl Operation {
     }
 }
 
-/// The guard word at index `n`. No two are equal.
+/// The guard word at index `n`. No two guard words are equal.
 fn guard(n: usize) -> u64 {
     (n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

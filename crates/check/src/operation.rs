@@ -1,4 +1,4 @@
-//! Operations with their oracles.
+//! Operations and their oracles.
 
 use setwise::{
     Argument, AttackMaps, Checks, Direction, Line, OPERATIONS, OperationInfo, Parameter, Position,
@@ -30,20 +30,19 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// The operation's name, followed by the name of its parameter's value, if any:
-    /// `ray_attacks north-east`.
+    /// The operation's name and, if it has a parameter, the value's name: `ray_attacks north-east`.
     pub fn title(&self) -> String {
         let value = self.info.parameter().map(|p| p.names()[usize::from(self.parameter)]);
         value.map_or(self.info.name().into(), |value| format!("{} {value}", self.info.name()))
     }
 
-    /// The inputs, then the outputs.
+    /// The operation's inputs, then its outputs.
     pub fn arguments(&self) -> impl Iterator<Item = &'static Argument> + use<> {
         self.info.inputs().iter().chain(self.info.outputs())
     }
 
-    /// The directions in which an argument's pieces move. For kings, the directions in which pieces
-    /// can be pinned to them.
+    /// The directions in which the pieces of an argument with this role move. For kings, the
+    /// directions in which pieces can be pinned to them.
     pub fn directions(&self, role: Role) -> Vec<Direction> {
         match role {
             Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
@@ -66,7 +65,7 @@ impl Operation {
     }
 }
 
-/// The oracle's functions under the names of the operations.
+/// The oracle's functions, renamed where an operation has a different name.
 mod by_name {
     pub(super) use crate::oracle::{
         bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
@@ -166,7 +165,7 @@ mod tests {
         // A rook on a1 looks through c1 as far as f1, but not through a3.
         let occupied = 1 << 16 | 1 << 2 | 1 << 5;
         assert_eq!(oracle("xray_rook_attacks", &[1, 1 << 2, occupied]), [0b11_1000]);
-        // King e1, own pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
+        // King e1, friendly pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
         let rooks = 1 << 60 | 1 << 7;
         assert_eq!(oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]), [1 << 20, 1 << 60]);
         assert_eq!(oracle("between", &[0, 27]), [1 << 9 | 1 << 18]);

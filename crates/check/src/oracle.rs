@@ -1,11 +1,12 @@
 //! The oracle: a reference implementation of every operation, one square at a time.
 //!
-//! Written for readability, and without the techniques of the kernels. A piece stands on a file and
-//! a rank, and walks step by step until it is blocked. Sets are never shifted, filled, multiplied
-//! or looked up. Bits are used only to test whether a square is in a set, and to add a square.
+//! It is written for readability and uses none of the kernels' techniques. A piece stands on a file
+//! and a rank, and walks step by step until it is blocked. Sets are never shifted, filled,
+//! multiplied or looked up. Bits are used only to test whether a square is in a set, and to add a
+//! square.
 //!
-//! Every operation has a function of the same name. Squares are passed as numbers; directions,
-//! lines and sides are passed as steps. Sliders always count as blockers.
+//! Every operation has a function here, usually of the same name. Squares are passed as numbers.
+//! Directions, lines and sides are passed as steps. Sliders always count as occupied.
 
 use setwise::{Direction, Line, Side};
 
@@ -146,8 +147,8 @@ pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacks(step, sliders, occupied)
 }
 
-/// Each generator walks as long as the next square is on the board and is a propagator. Generators
-/// are in the fill whether or not they are propagators.
+/// Each generator walks for as long as the next square is on the board and is a propagator.
+/// Generators are in the fill whether or not they are propagators.
 pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
@@ -171,9 +172,9 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
     Some(place)
 }
 
-/// The x-rays of pieces that move along `steps`. Each piece walks to the first occupied square. If
-/// that square is in `blockers`, the piece walks on until it leaves the board or enters another
-/// occupied square.
+/// The x-ray attacks of sliders that move along `steps`. Each slider walks to the first occupied
+/// square. If that square is in `blockers`, the slider walks on until it leaves the board or enters
+/// another occupied square. Only the squares beyond the blocker are attacked.
 pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;
     let mut attacked = 0;
@@ -304,7 +305,7 @@ pub const KNIGHT: [Step; 8] = [
     step(-1, 2),
 ];
 
-/// The squares that pieces attack with a single step.
+/// The squares that pieces attack with a single one of `steps`.
 pub fn jumps(steps: &[Step], jumpers: u64) -> u64 {
     let mut attacked = 0;
     for from in Place::all().filter(|place| place.is_in(jumpers)) {

@@ -1,4 +1,4 @@
-//! The oracle for whole positions: piece by piece, step by step.
+//! The oracle for whole positions. Like the rest of the oracle, it moves each piece step by step.
 
 use setwise::{AttackMaps, Checks, Position, Side};
 
@@ -30,8 +30,8 @@ fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
 /// Piece values from pawn to queen; a king has none.
 const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 
-/// The attacks by side and kind of piece, their union by side, and each side's attacks on more
-/// valuable enemy pieces.
+/// The attacks per side and kind of piece, the union per side, and the threats: each side's attacks
+/// on more valuable enemy pieces.
 #[must_use]
 pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     let occupied = all_of(pieces);

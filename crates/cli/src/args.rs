@@ -72,7 +72,7 @@ pub(crate) enum Command {
 
 const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
-with --record position.
+with --record position or --record maps.
 
 Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give \
 each position before a move. The format is detected from the contents. Blank lines and lines that \
@@ -86,7 +86,9 @@ the same way.
 Fields: line (its number in the file, from 1; for records and games, the position's number), \
 fen, side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), \
 occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks \
-(both). Records and games also have score and result, which are written only if listed in \
+(both). With --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, \
+rook_attacks, queen_attacks, king_attacks, attacks (all of these) and threats (the pieces that \
+less valuable ones attack). Records and games also have score and result, which are written only if listed in \
 --columns. score is in centipawns from white's point of view; result is 0 (black won), 1 (drawn) \
 or 2 (white won). Bulletformat has the side to move's score and result, and its records always \
 have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.

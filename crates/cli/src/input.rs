@@ -27,9 +27,18 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
-    /// A requested column that text lacks: only records and games have it.
-    record_column: Option<Column>,
+    needs: Needs,
     progress: ProgressBar,
+}
+
+/// What the output needs that some inputs lack.
+#[derive(Clone, Copy)]
+pub(crate) struct Needs {
+    /// A column that only records and games have.
+    pub(crate) of_records: Option<Column>,
+    /// All pieces, which columns of sets lack.
+    #[cfg_attr(not(feature = "columns"), allow(dead_code, reason = "no input has such columns"))]
+    pub(crate) pieces: bool,
 }
 
 /// The file being read.
@@ -58,12 +67,12 @@ pub(crate) struct Chunk {
 
 impl Inputs {
     /// Checks that the files exist; `-` is stdin. If `single`, a chunk is one line, record or game.
-    /// If a `record_column` is requested, text is an error.
+    /// A file that lacks what the output `needs` is an error.
     pub(crate) fn new(
         paths: &[PathBuf],
         format: InputFormat,
         single: bool,
-        record_column: Option<Column>,
+        needs: Needs,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
         let mut bytes = Some(0);
@@ -95,7 +104,7 @@ impl Inputs {
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
-            record_column,
+            needs,
             progress,
         })
     }
@@ -113,7 +122,13 @@ impl Inputs {
                 chunk.format = *format;
                 let name = &self.names[chunk.file];
                 if reader.next(chunk).map_err(|error| Failure::Input(format!("{name}: {error}")))? {
-                    match (self.record_column, format) {
+                    #[cfg(feature = "columns")]
+                    if self.needs.pieces && chunk.rows.as_ref().is_some_and(Rows::has_sets) {
+                        return Err(Failure::Input(format!(
+                            "{name}: --record maps needs all pieces: a column fen or epd"
+                        )));
+                    }
+                    match (self.needs.of_records, format) {
                         (Some(column), Format::Text) => {
                             let (column, kind) = (column.name(), reader.kind());
                             return Err(Failure::Input(format!(

@@ -164,6 +164,9 @@ fn bad_usage_is_refused() {
         (&["--columns=line,line", "-o", "b.csv"], "line is listed twice"),
         (&["--columns=colour", "-o", "b.csv"], "slider_attacks"),
         (&["--record=position", "--columns=side"], "omit side"),
+        (&["--record=maps", "--columns=side"], "omit side"),
+        (&["--record=maps", "--columns=occupied"], "occupied is not for records of --record maps"),
+        (&["--columns=threats"], "threats is for records of --record maps"),
     ] {
         attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }

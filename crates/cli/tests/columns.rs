@@ -113,9 +113,12 @@ fn files_of_columns_equal_csv() {
     let folder = Folder::new();
     let input = folder.path("a.epd");
     fs::write(&input, fens(10_000).join("\n")).unwrap();
-    for arguments in
-        [&[][..], &["--record=position"], &["--columns=slider_attacks,line", "--threads=2"]]
-    {
+    for arguments in [
+        &[][..],
+        &["--record=position"],
+        &["--record=maps"],
+        &["--columns=slider_attacks,line", "--threads=2"],
+    ] {
         let right = folder.read(&input, arguments, "right.csv");
         for output in ["out.arrow", "out.parquet"] {
             let found = read(&folder.attacks(&input, arguments, output));
@@ -232,6 +235,13 @@ fn columns_of_sets() {
         // The program reads what it writes.
         let sets = folder.attacks(&text, &arguments, &format!("sets.{kind}"));
         assert!(folder.read(&sets, &arguments, "found.csv") == right, "{kind}");
+        let mut command = setwise();
+        command
+            .args(["attacks", "--record=maps"])
+            .arg(sets)
+            .assert()
+            .code(2)
+            .stderr(contains("--record maps needs all pieces: a column fen or epd"));
     }
     // Signed numbers, as written by systems without unsigned ones, and no FEN.
     let names =

@@ -7,6 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use common::{START, csv, json_lines, npy, number, setwise, stderr, stdout};
+use cozy_chess::{
+    BitBoard, Color, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
+    get_rook_moves,
+};
 use predicates::prelude::*;
 use predicates::str::contains;
 use setwise_positions::{Fen, Piece, Side};
@@ -260,6 +264,71 @@ fn one_record_for_a_position() {
     let chosen = ["--record=position", "--columns=slider_attacks,occupied"];
     let chosen = write_text("a.csv", &chosen, &text());
     assert_eq!(chosen.lines().next(), Some("white_slider_attacks,black_slider_attacks,occupied"));
+}
+
+/// Attack maps are correct, and equal in every format of input and output.
+#[test]
+fn attack_maps() {
+    let maps = ["--record=maps"];
+    let text_of = |columns: &[&str]| write_text("a.csv", columns, &text());
+    let rows = text_of(&maps);
+    let rows = csv(&rows);
+    let kinds = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+    let names = kinds.iter().map(|kind| format!("{kind}_attacks"));
+    let names = names.chain(["attacks".into(), "threats".into()]);
+    let names = names.flat_map(|name| ["white", "black"].map(|side| format!("{side}_{name}")));
+    let names: Vec<String> = ["line".into(), "fen".into()].into_iter().chain(names).collect();
+    assert_eq!(rows[0], names);
+    assert_eq!(rows.len(), 1 + FENS.len());
+    for (row, fen) in rows[1..].iter().zip(FENS) {
+        let fen = Fen::parse(fen.as_bytes()).unwrap();
+        let occupied = BitBoard(fen.placement().occupied());
+        let mut right = vec![];
+        let mut all = [0; 2];
+        for piece in Piece::ALL {
+            for (side, color) in Side::BOTH.into_iter().zip(Color::ALL) {
+                let squares = BitBoard(fen.placement().pieces(side, piece)).into_iter();
+                let set = squares.map(|square| match piece {
+                    Piece::Pawn => get_pawn_attacks(square, color),
+                    Piece::Knight => get_knight_moves(square),
+                    Piece::Bishop => get_bishop_moves(square, occupied),
+                    Piece::Rook => get_rook_moves(square, occupied),
+                    Piece::Queen => {
+                        get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
+                    }
+                    Piece::King => get_king_moves(square),
+                });
+                right.push(set.fold(0, |set, attacks| set | attacks.0));
+                all[side as usize] |= right.last().unwrap();
+            }
+        }
+        right.extend(all);
+        let found: Vec<u64> = row[2..].iter().map(|text| number(text)).collect();
+        assert_eq!(found[..14], right, "{row:?}");
+    }
+    let json = json_lines(&write_text("a.jsonl", &maps, &text()));
+    let bytes = write("a.npy", &maps, &text());
+    let (_, records) = npy(&bytes);
+    assert_eq!((records.len(), records[0].len()), (FENS.len(), 17));
+    for ((record, numbers), row) in json.iter().zip(&records).zip(&rows[1..]) {
+        for (name, value) in rows[0].iter().zip(row).skip(1) {
+            assert_eq!(record[name], *value, "{name}");
+        }
+        let right = row[2..].iter().map(|text| number(text));
+        assert!(numbers.iter().copied().eq(std::iter::once(number(row[0])).chain(right)));
+    }
+    let few = ["--record=maps", "--columns=threats,line,rook_attacks"];
+    let few = text_of(&few);
+    let header = "white_threats,black_threats,line,white_rook_attacks,black_rook_attacks";
+    assert_eq!(few.lines().next(), Some(header));
+    assert_eq!(csv(&few)[1][1], rows[1][17]);
+    for (format, file) in scored() {
+        let columns = ["--record=maps", "--columns=score,attacks", &format!("--format={format}")];
+        let found = write_text("a.csv", &columns, &file);
+        for ((found, row), score) in csv(&found)[1..].iter().zip(&rows[1..]).zip(SCORES) {
+            assert_eq!(found[..], [&*score.to_string(), row[14], row[15]], "{format}");
+        }
+    }
 }
 
 const SCORES: [i16; 4] = [-100, i16::MIN, i16::MAX, 0];

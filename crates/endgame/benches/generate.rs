@@ -1,8 +1,8 @@
-//! Generation with attack sets from the tables and from the active kernel:
-//! `cargo bench --package setwise-endgame`.
+//! Times the generator with attack sets from the tables and from the active kernel: `cargo bench
+//! --package setwise-endgame`.
 //!
-//! Runs with the two sources alternate, and the benchmark prints the medians. Without `--bench`
-//! each source runs once.
+//! Runs with the two sources alternate, and the benchmark prints the medians. Without `--bench`,
+//! there is one run per source.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use setwise_endgame::{AttackSource, Ending, Options, generate};
 
 const ROUNDS: usize = 5;
 
-/// Milliseconds to generate the endings on one thread.
+/// The time to generate the endings on one thread, in milliseconds.
 fn time(endings: &[Ending], attacks: AttackSource) -> f64 {
     let options = Options { threads: 1, attacks, ..Options::default() };
     let start = Instant::now();

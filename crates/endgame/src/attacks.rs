@@ -16,10 +16,11 @@ pub enum AttackSource {
     ///
     /// An entry is the attack set of the piece on `square` with one other man on the board, on
     /// `blocker`. The blocker's square is in the set if the piece attacks it. A blocker has no
-    /// effect if it is off the piece's lines, if the piece is a knight, or if `blocker == square`.
+    /// effect if it is not on a line of the piece, if the piece is a knight, or if `blocker ==
+    /// square`.
     ///
-    /// One blocker is enough because a square is attacked past two men if it is attacked past each
-    /// of them alone. So the set blocked by both is the AND of two entries:
+    /// One blocker is enough: a square is attacked in spite of two men if it is attacked in spite
+    /// of each of them alone. So the set blocked by both is the AND of two entries:
     ///
     /// ```text
     /// rook a1, men on c1 and a4:   rook[a1][c1] & rook[a1][a4]
@@ -32,10 +33,10 @@ pub enum AttackSource {
     ///   a b c d e f g h    blocked by c1      by a4              by both
     /// ```
     ///
-    /// These tables suit a scan over all placings, because only two men can block: the other piece
-    /// and the attackers' king. The defender's king does not block, so that squares behind him
-    /// count as attacked. With both pieces placed, `first[a][b]` and `second[b][a]` are fixed. The
-    /// 64 squares of the attackers' king are one row of 512 bytes in each table:
+    /// These tables suit a scan over all placements, because only two men can block: the other
+    /// piece and the attackers' king. The defender's king does not block, so that squares behind
+    /// him count as attacked. For pieces on `a` and `b`, `first[a][b]` and `second[b][a]` do not
+    /// change. The 64 squares of the attackers' king are one row of 512 bytes in each table:
     ///
     /// ```text
     /// set[king] = first[a][b] & first[a][king]
@@ -43,16 +44,16 @@ pub enum AttackSource {
     ///           | king_attacks[king]
     /// ```
     ///
-    /// A defender's piece only blocks, so it has no table. The king is never blocked, so his table
-    /// has only 64 sets.
+    /// A defender's piece only blocks, so it has no table. Nothing blocks the attackers' king, so
+    /// his table has only 64 sets.
     #[default]
     Tables,
-    /// Set-wise kernels, in batches of boards.
+    /// A set-wise kernel, which computes batches of boards.
     Kernels(&'static Kernels),
 }
 
 impl AttackSource {
-    /// White's attack sets for every placing of the men other than the black king. The set of a
+    /// White's attack sets for every placement of the men other than the black king. The set of a
     /// position is entry `index / 64`, where `index` is its index in [`Wins`](crate::Wins). Entries
     /// where two men share a square are unspecified. Empty if white has a bare king.
     ///
@@ -101,13 +102,13 @@ impl fmt::Debug for AttackSource {
 
 /// The attack sets of one ending.
 pub(crate) trait AttackSets: Send + Sync {
-    /// Writes the attack sets of the attackers, king included, for the first piece on `first` and
-    /// every placing of the second and of the king: `sets[64 * second + king]`. Sets where two men
-    /// share a square are unspecified.
+    /// Writes the attack sets of the attackers, king included, with the first piece on `first`.
+    /// There is one set for every placement of the second piece and the king: `sets[64 * second +
+    /// king]`. Sets where two men share a square are unspecified.
     fn slab(&self, first: usize, sets: &mut [u64]);
 }
 
-/// Attack sets by the piece's square, then by the blocker's square.
+/// Attack sets, indexed by the piece's square, then by the blocker's square.
 type ByBlocker = Vec<[u64; 64]>;
 
 /// The tables of one ending; see [`AttackSource::Tables`].
@@ -156,13 +157,13 @@ impl AttackSets for Tables {
     }
 }
 
-/// Batches of boards through the kernels.
+/// Computes attack sets with a kernel, in batches of boards.
 struct Batches {
     kernels: &'static Kernels,
     men: Men,
 }
 
-/// Boards per batch, chosen so that three inputs and the output fit an L1 data cache.
+/// The number of boards per batch. Three inputs and the output of a batch fit in an L1 data cache.
 const BATCH: usize = 512;
 
 impl AttackSets for Batches {

@@ -1,4 +1,4 @@
-//! A set of positions, with a directory that skips the empty words.
+//! A set of positions that stores only its non-empty words.
 
 use rayon::prelude::*;
 
@@ -7,9 +7,10 @@ use crate::lanes::Lanes;
 /// A set of positions of one ending with the same side to move.
 ///
 /// The full bitmap has one bit per position. A *word* is the bitboard of the defender's king for
-/// one placing of the other men. A *block* is the 64 words of all squares of the attacker's king;
-/// there is one for every placing of the pieces. Few words have a bit set, so only those are
-/// stored, with a *directory* of one bit per word, 64 times smaller than the full bitmap.
+/// one placement of the other men. A *block* is the 64 words for all squares of the attacker's
+/// king. There is one block for every placement of the pieces. Few words have a bit set, so only
+/// those are stored. A *directory* has one bit per word, so it is 64 times smaller than the full
+/// bitmap.
 ///
 /// ```
 /// use setwise_endgame::{Ending, Options, generate};
@@ -22,14 +23,14 @@ use crate::lanes::Lanes;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
     directory: Vec<u64>,
-    /// The start of each block's words within its slab.
+    /// The index in its slab at which each block's words start.
     starts: Vec<u32>,
-    /// The stored words of the blocks, one slab for each square of the first piece.
+    /// The stored words. There is one slab for each square of the first piece.
     slabs: Vec<Box<[u64]>>,
 }
 
 impl Bitmap {
-    /// An empty set over `blocks` blocks of 4096 positions.
+    /// An empty set, with room for `blocks` blocks of 4096 positions.
     pub(crate) fn empty(blocks: usize) -> Self {
         let slabs = if blocks == 0 { 0 } else { SLABS };
         Self {
@@ -40,7 +41,7 @@ impl Bitmap {
     }
 
     /// Creates a bitmap from a directory and the non-empty words in the directory's order. `None`
-    /// if the directory has another number of words, or a word is empty.
+    /// if the number of words does not match the directory, or if a word is empty.
     pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
         let count = |entries: &[u64]| {
             entries.iter().map(|entry| entry.count_ones() as usize).sum::<usize>()
@@ -57,7 +58,7 @@ impl Bitmap {
         Some(Self::join(slabs.collect()))
     }
 
-    /// Joins the slabs of the first piece's squares.
+    /// Joins the slabs, which are in the order of the first piece's square.
     pub(crate) fn join(packed: Vec<Packed>) -> Self {
         let mut directory =
             Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
@@ -73,7 +74,7 @@ impl Bitmap {
         Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
     }
 
-    /// Joins the rows of the eight ranks of the attacker's king.
+    /// Joins the packed rows of all eight ranks on which the attacker's king can be.
     pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
         let places = ranks[0].places;
         let slab = |scratch: &mut Vec<u64>, first: usize| {
@@ -98,13 +99,13 @@ impl Bitmap {
         Self::join(slabs.collect())
     }
 
-    /// The words of a slab, starting with the first word of `block`.
+    /// The stored words from the first word of `block` to the end of its slab.
     fn words_from(&self, block: usize) -> &[u64] {
         let slab = block / (self.directory.len() / SLABS);
         &self.slabs[slab][self.starts[block] as usize..]
     }
 
-    /// All 64 words of a block, by the rank of the attacker's king.
+    /// All 64 words of a block, indexed by the rank of the attacker's king.
     #[inline]
     pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
         let mut out = [Lanes::ZERO; 8];
@@ -125,8 +126,8 @@ impl Bitmap {
         self.slabs.iter().flat_map(|slab| slab.iter().copied())
     }
 
-    /// A word of the full bitmap: the squares of the defender's king for one placing of the other
-    /// men.
+    /// One word of the full bitmap: the squares of the defender's king for one placement of the
+    /// other men.
     ///
     /// # Panics
     ///
@@ -141,8 +142,8 @@ impl Bitmap {
         self.words_from(word / 64)[before as usize]
     }
 
-    /// Whether the position with this index is in the set. The index is 64 times the number of the
-    /// word, plus the square of the defender's king.
+    /// Whether the position with this index is in the set. The index is 64 times the word's number,
+    /// plus the square of the defender's king.
     ///
     /// # Panics
     ///
@@ -164,7 +165,7 @@ impl Bitmap {
         self.slabs.iter().all(|slab| slab.is_empty())
     }
 
-    /// The non-empty words with their numbers, ascending.
+    /// The non-empty words and their numbers, in ascending order.
     pub(crate) fn numbered_words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let numbers = self
             .directory
@@ -174,13 +175,13 @@ impl Bitmap {
         numbers.zip(self.stored_words())
     }
 
-    /// The indices of the positions in the set, ascending.
+    /// The indices of the positions in the set, in ascending order.
     pub fn positions(&self) -> impl Iterator<Item = usize> + '_ {
         self.numbered_words()
             .flat_map(|(number, word)| bits(word).map(move |king| number * 64 + king))
     }
 
-    /// The memory of the set, in bytes.
+    /// The memory that the set uses, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let words: usize = self.slabs.iter().map(|slab| slab.len()).sum();
@@ -188,7 +189,7 @@ impl Bitmap {
     }
 }
 
-/// The bits of a word, lowest first.
+/// The indices of the bits that are set in a word, lowest first.
 #[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -198,10 +199,10 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Number of slabs: one for each square of the first piece.
+/// The number of slabs: one for each square of the first piece.
 const SLABS: usize = 64;
 
-/// The part of a bitmap with one square of the first piece.
+/// The part of a bitmap in which the first piece is on one given square.
 pub(crate) struct Packed {
     directory: Vec<u64>,
     words: Box<[u64]>,
@@ -213,14 +214,14 @@ impl Packed {
     }
 }
 
-/// Packs the non-empty words of successive [`Lanes`].
+/// Collects the non-empty words of successive [`Lanes`].
 pub(crate) struct Packer<'a> {
     words: &'a mut [u64],
     count: usize,
 }
 
 impl<'a> Packer<'a> {
-    /// Creates a packer for at most `lanes` lanes. `scratch` is overwritten.
+    /// Creates a packer for at most `lanes` values of [`Lanes`]. `scratch` is overwritten.
     pub(crate) fn new(scratch: &'a mut Vec<u64>, lanes: usize) -> Self {
         if scratch.len() < lanes * 8 + 8 {
             scratch.resize(lanes * 8 + 8, 0);
@@ -228,7 +229,7 @@ impl<'a> Packer<'a> {
         Self { words: scratch, count: 0 }
     }
 
-    /// Adds the non-empty words, and returns one bit for each.
+    /// Adds the non-empty words. Returns a mask of the words that are not empty.
     #[inline(always)]
     pub(crate) fn add(&mut self, lanes: Lanes) -> u8 {
         // Branch-free: an empty word is overwritten by the next one.
@@ -243,7 +244,8 @@ impl<'a> Packer<'a> {
         filled
     }
 
-    /// Adds the first `count` words of `from`, at most eight. Always copies eight, without a loop.
+    /// Adds the first `count` words of `from`, at most eight. Always copies eight words, which
+    /// needs no loop.
     #[inline(always)]
     fn copy(&mut self, from: &[u64], count: usize) {
         self.words[self.count..][..8].copy_from_slice(&from[..8]);
@@ -255,18 +257,19 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The packed rows of one rank of the attacker's king.
+/// The packed rows in which the attacker's king is on one given rank.
 pub(crate) struct PackedRows {
     places: usize,
-    /// One byte for each square of the second piece, row by row.
+    /// Row by row, one byte for each square of the second piece. Its bits are the files of the
+    /// attacker's king with a non-empty word.
     directory: Vec<u8>,
-    /// The start of each row's words.
+    /// The index at which each row's words start.
     starts: Vec<u32>,
-    /// Padded by eight words for [`Packer::copy`].
+    /// Padded by eight words, because [`Packer::copy`] always reads eight.
     words: Box<[u64]>,
 }
 
-/// Packs the rows of one rank of the attacker's king.
+/// Packs the rows in which the attacker's king is on one given rank.
 pub(crate) struct RowPacker<'a> {
     packer: Packer<'a>,
     packed: PackedRows,
@@ -287,7 +290,7 @@ impl<'a> RowPacker<'a> {
         }
     }
 
-    /// Adds the next row. `mask` has the places whose lanes are not empty.
+    /// Adds the next row. `mask` has the squares of the second piece whose lanes may not be empty.
     #[inline(always)]
     pub(crate) fn row(&mut self, mask: u64, lanes: &[Lanes]) {
         let packed = &mut self.packed;

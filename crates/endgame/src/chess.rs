@@ -1,4 +1,5 @@
-//! Conversion to and from `cozy-chess`, whose move generator shares no code with the solver.
+//! Converts positions to and from boards of `cozy-chess`, whose move generator shares no code with
+//! the solver.
 
 use cozy_chess::{Board, BoardBuilder};
 
@@ -20,7 +21,7 @@ pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
     }
 }
 
-/// Converts a position to a board; `None` if the position is illegal.
+/// Converts a position to a board. `None` if the position is illegal.
 pub(crate) fn board(position: &Position) -> Option<Board> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
@@ -35,7 +36,8 @@ pub(crate) fn board(position: &Position) -> Option<Board> {
     build(&builder)
 }
 
-/// Builds a board; `None` if it is illegal. Checks for adjacent kings, which `cozy-chess` accepts.
+/// Builds a board. `None` if it is illegal, or if the kings are adjacent, which `cozy-chess`
+/// accepts.
 pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     let board = builder.build().ok()?;
     let [white, black] =

@@ -7,8 +7,8 @@ use crate::{Color, Piece};
 
 /// The men on the board: two kings and at most two pieces.
 ///
-/// The name of an ending lists white's men, then black's; each side starts with its `K`. Pieces of
-/// a side are sorted, strongest first, so `KNBK` becomes `KBNK`.
+/// The name of an ending lists white's men, then black's. Each side starts with its `K`, and its
+/// pieces follow, strongest first. So `KNBK` becomes `KBNK`.
 ///
 /// ```
 /// use setwise_endgame::{Color, Ending, Piece};
@@ -32,7 +32,7 @@ pub enum EndingError {
         /// The name as given.
         name: String,
     },
-    /// There is no second `K`.
+    /// There is no second `K`, for black's king.
     NoBlackKing {
         /// The name as given.
         name: String,
@@ -53,7 +53,7 @@ pub enum EndingError {
         name: String,
         /// The letter.
         letter: char,
-        /// The letter's place in the name, counted from 1.
+        /// The position of the letter in the name, counted from 1.
         position: usize,
     },
     /// There are more than four men.
@@ -173,8 +173,8 @@ impl Ending {
         Self { pieces: [black, white] }
     }
 
-    /// Every ending of three and four men in which white has more pieces, or pieces at least as
-    /// strong as black's. The other endings are these with the colours swapped.
+    /// Every ending of three or four men in which white has more pieces than black, or a piece at
+    /// least as strong. All other endings are these with the colours swapped.
     ///
     /// ```
     /// use setwise_endgame::Ending;
@@ -194,8 +194,8 @@ impl Ending {
         endings
     }
 
-    /// The three-man endings that captures lead to, with the piece's side as white, without
-    /// duplicates.
+    /// The three-man endings that captures lead to, without duplicates. The side with the piece is
+    /// white.
     pub(crate) fn conversions(&self) -> Vec<Self> {
         if self.men() < 4 {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Tables on disk.
+//! Table files.
 //!
 //! # Format
 //!
@@ -13,17 +13,17 @@
 //! | ... | the payload, one Zstandard frame |
 //! | 4 | CRC-32 (IEEE) of all bytes before it |
 //!
-//! The payload is the name of the ending, then one section for each [`Wins`]. White's comes first,
-//! then black's, unless the ending stays the same with the colours swapped. The three-man endings
-//! that captures lead to follow, strongest piece first.
+//! The payload is the name of the ending, then one section for each [`Wins`]. White's section comes
+//! first. Black's follows, unless the ending is the same with the colours swapped. Last come the
+//! three-man endings that captures lead to, strongest piece first.
 //!
 //! | bytes | contents |
 //! |---|---|
 //! | 1 + n | length of a name, and the name. A section names its ending with the attacker as white |
 //! | 8, 8 | numbers of legal positions with the attacker and with the defender to move |
-//! | 2, 2 | numbers of bitmaps that follow: of won, then of lost positions, by moves to mate |
+//! | 2, 2 | numbers of bitmaps that follow: first those of won positions, then those of lost positions. Bitmap n has the positions with n moves to mate |
 //!
-//! A bitmap is stored as in memory: its directory, then the non-empty words, one for each bit of
+//! A bitmap is stored as its directory, then its non-empty words, one for each bit that is set in
 //! the directory. The directory has 4096 words, or 64 with three men, or none if the attacker has a
 //! bare king. See [`Bitmap`](crate::Bitmap) and [`Wins`] for the meaning of the bits.
 
@@ -154,7 +154,7 @@ impl Table {
         })
     }
 
-    /// The contents of the table's file.
+    /// The table as the contents of a file.
     ///
     /// # Panics
     ///

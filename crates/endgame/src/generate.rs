@@ -1,4 +1,4 @@
-//! Generation of an ending's table.
+//! Generates the table of an ending.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Options<'a> {
     pub threads: usize,
     /// The source of attack sets. Every source gives the same table.
     pub attacks: AttackSource,
-    /// Called after each depth, possibly on another thread.
+    /// A function to call after each depth, possibly on another thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
 }
 
@@ -54,11 +54,12 @@ pub fn start_threads(threads: usize) -> std::io::Result<()> {
 pub struct Progress {
     /// The ending being solved, with the winning side as white.
     pub ending: Ending,
-    /// The depth just completed: all positions won or lost in at most this many moves are known.
+    /// The depth just completed. All positions that are won or lost in at most this number of moves
+    /// are known.
     pub moves: usize,
-    /// The number of positions won in exactly this number of moves, with the attacker to move.
+    /// The number of positions that the attacker, to move, wins in exactly `moves` moves.
     pub won: u64,
-    /// The number of positions lost in exactly this number of moves, with the defender to move.
+    /// The number of positions that the defender, to move, loses in exactly `moves` moves.
     pub lost: u64,
     /// The memory of the generator's boards and bitmaps, in bytes.
     pub bytes: usize,
@@ -101,7 +102,8 @@ pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
     })
 }
 
-/// White's wins; `None` if white has a bare king. `kept` is the memory of other bitmaps, in bytes.
+/// Solves white's wins. `None` if white has a bare king. `kept` is the memory of the bitmaps
+/// already kept, in bytes.
 fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_>) -> Option<Wins> {
     let men = Men::new(ending)?;
     let of_piece =

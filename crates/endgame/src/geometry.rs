@@ -10,7 +10,7 @@ const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const KNIGHT: [(i8, i8); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The squares one king step away from a square of the set.
+/// The squares that are one king step away from a square in the set.
 #[inline(always)]
 pub(crate) const fn king_steps(set: u64) -> u64 {
     let sides = ((set & NOT_H) << 1) | ((set & NOT_A) >> 1);
@@ -24,7 +24,7 @@ pub(crate) fn step(square: usize, (file, rank): (i8, i8)) -> Option<usize> {
     Some(to(square / 8, rank)? * 8 + to(square % 8, file)?)
 }
 
-/// The directions a sliding piece moves in; none for a knight.
+/// The directions in which a sliding piece moves. A knight has none.
 pub(crate) fn directions(piece: Piece) -> impl Iterator<Item = (i8, i8)> {
     let orthogonal = ORTHOGONAL.into_iter().filter(move |_| piece.is_orthogonal());
     orthogonal.chain(DIAGONAL.into_iter().filter(move |_| piece.is_diagonal()))
@@ -55,7 +55,7 @@ pub(crate) fn attacks(piece: Piece, square: usize, occupied: u64) -> u64 {
     set
 }
 
-/// The squares strictly between two squares on a common line; empty if there is no such line.
+/// The squares between two squares on a common line. Empty if they share no line.
 pub(crate) fn between(from: usize, to: usize) -> u64 {
     for direction in directions(Piece::Queen) {
         let mut set = 0;

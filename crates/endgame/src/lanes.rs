@@ -1,6 +1,7 @@
-//! Eight words side by side, one for each square of the attacker's king on one rank.
+//! Eight words side by side. The attacker's king is on one rank, and each word is for one of its
+//! files.
 //!
-//! A word is a bitboard of the defender's king, so one [`Lanes`] is 512 positions. The compiler
+//! A word is a bitboard of the defender's king, so one [`Lanes`] has 512 positions. The compiler
 //! turns the loops into vector instructions of the target's width.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};

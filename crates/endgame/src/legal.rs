@@ -16,9 +16,9 @@ impl Legality {
         Self { men, checks: men.second_defender().map(Checks::new) }
     }
 
-    /// The illegal squares of the defender's king for one placing of the other men: first with the
-    /// attacker to move, then with the defender to move. `None` if two of the other men share a
-    /// square. `attacked` is the attackers' attack set.
+    /// The squares where the defender's king would be illegal, for one placement of the other men.
+    /// The first set is for the attacker to move, the second for the defender to move. `None` if
+    /// two of the other men share a square. `attacked` is the attackers' attack set.
     #[inline(always)]
     pub(crate) fn illegal(
         &self,
@@ -42,8 +42,8 @@ impl Legality {
     }
 }
 
-/// The illegal positions of an ending, first with the attacker to move, then with the defender to
-/// move. Bits are numbered like the index of [`Wins`](crate::Wins).
+/// The illegal positions of an ending. The first set is for the attacker to move, the second for
+/// the defender to move. The number of a bit is the position's index in [`Wins`](crate::Wins).
 pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
     let legality = Legality::new(men);
     let source = AttackSource::Tables.prepare(men);
@@ -61,11 +61,11 @@ pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
     positions
 }
 
-/// Finds the squares where the defender's king blocks his own piece's check.
+/// Finds the squares where the defender's king blocks a check by his own piece.
 struct Checks {
-    /// The attacks of the defender's piece, by its square and the square of a blocker.
+    /// The attacks of the defender's piece, indexed by its square, then by the square of a blocker.
     attacks: Vec<[u64; 64]>,
-    /// The squares between the piece and the attacker's king, by the squares of both.
+    /// The squares between the defender's piece and the attacker's king, indexed by their squares.
     between: Vec<[u64; 64]>,
 }
 
@@ -80,7 +80,7 @@ impl Checks {
         }
     }
 
-    /// The squares that block the check; all of them if there is none.
+    /// The squares that block the check by the defender's piece. All squares if it gives no check.
     fn blocks(&self, first: usize, second: usize, king: usize) -> u64 {
         if self.attacks[second][first] >> king & 1 == 0 { !0 } else { self.between[second][king] }
     }

@@ -18,9 +18,10 @@ pub struct Step {
 }
 
 impl Table {
-    /// Best play for both sides from a won or lost position to mate. The winner mates as quickly as
-    /// possible, and the loser holds out as long as possible. Ties go to the first move in the
-    /// order of `uci`. Empty for a drawn or illegal position.
+    /// The line of best play for both sides, from a won or lost position to mate. The winner mates
+    /// as quickly as possible, and the loser holds out as long as possible. Among equally good
+    /// moves, the first in the alphabetical order of `uci` is played. Empty for a drawn or illegal
+    /// position.
     ///
     /// ```
     /// use setwise_endgame::{Options, generate};
@@ -39,9 +40,9 @@ impl Table {
         steps
     }
 
-    /// The best move in a won or lost position; `None` in a drawn or illegal position, or at mate.
+    /// The best move in a won or lost position. `None` if the position is drawn, illegal or mate.
     fn best(&self, position: &Position) -> Option<Step> {
-        // The opponent's value after the best move.
+        // The value after the best move, for the opponent.
         let wanted = match self.probe(position) {
             Value::Win(moves) => Value::Loss(moves - 1),
             Value::Loss(moves) if moves > 0 => Value::Win(moves),

@@ -1,8 +1,8 @@
-//! Moves of whole sets of positions.
+//! Moves men in whole sets of positions at once.
 //!
-//! A set has 64 [`Lanes`], one for each square of the moving piece; the other piece stays in place.
-//! Lanes stand for squares of the attacker's king, and bits for squares of the defender's king. A
-//! king in the way blocks only its own lane or bit, so every ray is an occluded fill.
+//! A set has 64 [`Lanes`], one for each square of the moving piece. The other piece stays in place.
+//! Within them, lanes are squares of the attacker's king, and bits are squares of the defender's
+//! king. A king in the way blocks only its own lane or bit, so every ray is an occluded fill.
 
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
@@ -53,7 +53,8 @@ impl Paths {
     }
 }
 
-/// The positions without a king on a square, by the rank of the attacker's king and by that square.
+/// For each rank of the attacker's king and each square, the positions in which no king is on that
+/// square.
 pub(crate) struct Passable(Vec<[Lanes; 64]>);
 
 impl Passable {
@@ -70,8 +71,8 @@ impl Passable {
         Self((0..8).map(rank).collect())
     }
 
-    /// The passable positions for one rank of the attacker's king. No ray passes `square`, which
-    /// holds the other piece.
+    /// The passable positions for one rank of the attacker's king. The other piece is on `square`,
+    /// so no ray passes that square.
     #[inline(always)]
     pub(crate) fn rank_without(&self, rank: usize, square: Option<usize>) -> [Lanes; 64] {
         let mut out = self.0[rank];
@@ -82,10 +83,10 @@ impl Passable {
     }
 }
 
-/// Adds to `to` the positions one move of the piece away from the positions in `from`.
+/// Adds to `to` the positions that are one move of the piece away from a position in `from`.
 ///
-/// `from` may have positions with the piece on the blocked square. Rays start there, although none
-/// passes through.
+/// `from` may have positions with the moving piece on the square of the other piece. Rays start
+/// there, although none passes through.
 #[inline(always)]
 pub(crate) fn piece_moves(
     paths: &Paths,
@@ -96,8 +97,8 @@ pub(crate) fn piece_moves(
     flow(paths, passable, |square| from[square], |square, lanes| to[square] |= lanes);
 }
 
-/// Like [`piece_moves`], for sets that are accessed by functions: `from` reads the lanes of a
-/// square, `add` adds to them.
+/// Like [`piece_moves`], but functions access the sets: `from` reads the lanes of a square, and
+/// `add` adds to them.
 #[inline(always)]
 pub(crate) fn flow(
     paths: &Paths,
@@ -128,8 +129,8 @@ pub(crate) fn flow(
     }
 }
 
-/// The positions of a block one step of the attacker's king away from those in `from`. Other men do
-/// not block the steps.
+/// The positions of a block that are one step of the attacker's king away from a position in
+/// `from`. Other men do not block the steps.
 #[inline(always)]
 pub(crate) fn attacker_king_moves(from: &[Lanes; 8]) -> [Lanes; 8] {
     let mut to = [Lanes::ZERO; 8];
@@ -168,7 +169,7 @@ mod tests {
         }
     }
 
-    /// The targets of the legal moves, other than captures, of the man on `from`.
+    /// The target squares of the man on `from`, for legal moves that do not capture.
     fn quiet_moves(position: &Position, from: u8) -> u64 {
         let board = chess::board(position).unwrap();
         let mut targets = 0;
@@ -179,7 +180,8 @@ mod tests {
         targets
     }
 
-    /// Removes the targets that leave white in check. `place` puts the man on a target.
+    /// Removes the targets that would leave white in check. `place` returns the position with the
+    /// man on a target.
     fn legal(targets: u64, place: impl Fn(u8) -> Option<Position>) -> u64 {
         crate::bitmap::bits(targets)
             .filter(|&to| place(to as u8).is_some_and(|after| chess::board(&after).is_some()))

@@ -1,4 +1,4 @@
-//! The men of a pawnless ending.
+//! The colours and pieces of endings without pawns.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// A man other than king and pawn, strongest first.
+/// A piece other than a king or pawn. The order is from strongest to weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Piece {
     /// `Q`
@@ -69,7 +69,7 @@ impl Piece {
         }
     }
 
-    /// The piece that a capital letter stands for; `None` for a king or any other letter.
+    /// The piece that a capital letter stands for. `None` for `K` and all other letters.
     ///
     /// ```
     /// use setwise_endgame::Piece;

@@ -91,7 +91,7 @@ fn name(square: u8) -> String {
 }
 
 impl Position {
-    /// Creates a position. `kings` are the squares of white's and of black's king.
+    /// Creates a position. `kings` has the squares of white's king and black's king.
     ///
     /// # Errors
     ///
@@ -153,14 +153,15 @@ impl Position {
     pub fn swapped(&self) -> Self {
         let mut pieces =
             self.pieces.map(|man| man.map(|(color, piece, square)| (color.other(), piece, square)));
-        // Sorting would put `None` in front of a single piece.
+        // A single piece must not be sorted, because `None` would come first.
         if pieces[1].is_some() {
             pieces.sort_unstable();
         }
         Self { turn: self.turn.other(), kings: [self.kings[1], self.kings[0]], pieces }
     }
 
-    /// Whether the kings are not adjacent and the side not to move is not in check.
+    /// Whether the position is legal: the kings are not adjacent, and the side that is not to move
+    /// is not in check.
     #[must_use]
     pub fn is_legal(&self) -> bool {
         let [white, black] = self.kings.map(usize::from);
@@ -219,8 +220,8 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = PositionError;
 
-    /// Parses a FEN like [`setwise_positions::Fen`]. The side to move is required. Castling and en
-    /// passant must be `-`, or missing.
+    /// Parses a FEN by the rules of [`setwise_positions::Fen`]. The side to move is required.
+    /// Castling rights and en passant square must be `-` or missing.
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let bad = |reason: String| PositionError::Fen { reason };
         let fen = Fen::parse(text.as_bytes()).map_err(|error| bad(error.to_string()))?;

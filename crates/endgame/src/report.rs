@@ -1,4 +1,4 @@
-//! The report on a table, as text and as JSON.
+//! Reports on tables, as text and as JSON.
 
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,23 +21,26 @@ use crate::{Color, Ending, Options, Progress, Table, generate};
 pub struct Report {
     /// The ending.
     pub name: String,
-    /// White's longest win with white to move, in moves to mate; `None` if white cannot win.
+    /// The number of moves in white's longest win, with white to move. `None` if white cannot win.
     pub longest_win: Option<usize>,
-    /// Black's deepest loss with black to move; `None` if black never loses.
+    /// The number of moves in black's deepest loss, with black to move. `None` if black never
+    /// loses.
     pub deepest_loss: Option<usize>,
-    /// Positions with white to move.
+    /// The numbers of positions with white to move.
     pub white_to_move: Counts,
-    /// Positions with black to move.
+    /// The numbers of positions with black to move.
     pub black_to_move: Counts,
-    /// Positions with white to move that white wins, by moves to mate; entry 0 is 0.
+    /// Entry n is the number of positions with white to move that white wins in n moves. Entry 0 is
+    /// 0.
     pub won_in: Vec<u64>,
-    /// Positions with black to move that white wins, by moves to mate; entry 0 counts the mates.
+    /// Entry n is the number of positions with black to move that white wins in n moves. Entry 0
+    /// counts the mates.
     pub lost_in: Vec<u64>,
-    /// White's longest win; `None` if white cannot win.
+    /// A position of white's longest win. `None` if white cannot win.
     pub longest: Option<LongestWin>,
     /// Lengths and counts of black's wins.
     pub black_wins: Reverse,
-    /// The source of the attack sets; `None` if the table was not generated.
+    /// The source of the attack sets. `None` if the table was loaded from a file.
     pub attacks: Option<String>,
     /// Time to generate the table for both sides, in seconds.
     pub seconds: f64,
@@ -58,7 +61,7 @@ pub struct Counts {
     pub drawn: u64,
 }
 
-/// White's longest win.
+/// A position of white's longest win, and the line from there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LongestWin {
     /// The position.
@@ -70,13 +73,13 @@ pub struct LongestWin {
 /// Black's wins. The fields have the same names as white's in [`Report`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reverse {
-    /// Black's longest win with black to move.
+    /// The number of moves in black's longest win, with black to move.
     pub longest_win: Option<usize>,
-    /// White's deepest loss with white to move.
+    /// The number of moves in white's deepest loss, with white to move.
     pub deepest_loss: Option<usize>,
-    /// Positions with black to move that black wins, by moves to mate.
+    /// Entry n is the number of positions with black to move that black wins in n moves.
     pub won_in: Vec<u64>,
-    /// Positions with white to move that black wins, by moves to mate.
+    /// Entry n is the number of positions with white to move that black wins in n moves.
     pub lost_in: Vec<u64>,
 }
 
@@ -182,7 +185,7 @@ fn numbered(line: &[String]) -> Vec<String> {
     line.chunks(2).zip(1..).map(|(pair, number)| format!("{number}. {}", pair.join(" "))).collect()
 }
 
-/// Draws the counts as bars.
+/// Draws the counts of one side's wins as bars, one row per number of moves.
 fn histogram(
     f: &mut fmt::Formatter<'_>,
     winner: &str,

@@ -1,4 +1,4 @@
-//! The retrograde solver: works backwards from the mates, one depth at a time.
+//! The retrograde solver, which works backwards from the mates, one depth at a time.
 //!
 //! [`start`] scans for the mates, [`leap`] takes back moves, and [`reply`] finds the defender's
 //! losses. All three work on the bitmaps in [`rows`]. The crate's README explains the method.
@@ -15,19 +15,21 @@ use crate::bitmap::Bitmap;
 use crate::moves::{Passable, Paths};
 use crate::wins::{Men, Wins};
 
-/// The solved three-man endings that captures lead to, by the captured piece.
+/// The solved three-man endings that captures lead to, one for each piece that can be captured.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Captures<'a> {
-    /// After the defender's piece is taken: the first piece and the kings are left.
+    /// The ending after the defender's piece is taken. The first piece and the kings are left.
     pub defender: Option<&'a Wins>,
-    /// After the defender takes the first piece: the second piece and the kings are left.
+    /// The ending after the defender takes the first piece. The second piece and the kings are
+    /// left.
     pub first: Option<&'a Wins>,
-    /// After the defender takes the attackers' second piece: the first and the kings are left.
+    /// The ending after the defender takes the attackers' second piece. The first piece and the
+    /// kings are left.
     pub second: Option<&'a Wins>,
 }
 
 impl Captures<'_> {
-    /// The first depth at which captures add nothing, nor at any later one.
+    /// The depth from which on captures add no positions.
     fn last(&self) -> usize {
         let lost = self.defender.map_or(0, |wins| wins.lost.len());
         let won = |wins: Option<&Wins>| wins.map_or(0, |wins| wins.won.len());
@@ -50,7 +52,7 @@ pub(crate) struct Depth {
     pub moves: usize,
     pub won: u64,
     pub lost: u64,
-    /// The memory of the boards and of all bitmaps, in bytes.
+    /// The memory of the rows and of all bitmaps, in bytes.
     pub bytes: usize,
 }
 

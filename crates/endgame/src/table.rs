@@ -6,7 +6,7 @@ use crate::{Bitmap, Color, Ending, Position};
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move mates in this number of its moves.
+    /// The side to move mates in this number of moves.
     Win(usize),
     /// Neither side can force mate.
     Draw,
@@ -33,7 +33,7 @@ pub struct Table {
     pub(crate) ending: Ending,
     /// White's wins, then black's wins with the colours swapped.
     pub(crate) sides: [Wins; 2],
-    /// The three-man endings that captures lead to, with the piece's side as white.
+    /// The wins in the three-man endings that captures lead to. The side with the piece is white.
     pub(crate) conversions: Vec<Wins>,
 }
 
@@ -44,8 +44,8 @@ impl Table {
         &self.ending
     }
 
-    /// The wins of one side. Black's wins are returned with the colours swapped, so that the
-    /// attacker is always white.
+    /// The wins of one side. Black's wins have the colours swapped, so that the attacker is always
+    /// white.
     #[must_use]
     pub fn wins(&self, color: Color) -> &Wins {
         &self.sides[color as usize]
@@ -90,7 +90,7 @@ impl Table {
         self.sides.iter().chain(&self.conversions)
     }
 
-    /// White's longest win; `None` if white cannot win.
+    /// White's longest win. `None` if white cannot win.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
         self.wins(Color::White).longest()
@@ -102,21 +102,21 @@ impl Table {
         self.wins(Color::White).histogram()
     }
 
-    /// The positions with black to move that black loses in `n` moves; `None` if `n` is above the
-    /// deepest loss.
+    /// The positions with black to move that black loses in `n` moves. `None` if no loss takes that
+    /// many moves.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).lost_in(n)
     }
 
-    /// The positions with white to move that white wins in `n` moves; `None` if `n` is above the
-    /// longest win.
+    /// The positions with white to move that white wins in `n` moves. `None` if no win takes that
+    /// many moves.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).won_in(n)
     }
 
-    /// The memory of the table's bitmaps, in bytes.
+    /// The memory that the table's bitmaps use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.known().map(Wins::bytes).sum()

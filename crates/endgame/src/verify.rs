@@ -1,4 +1,5 @@
-//! Checks every value against the values after each move, with an independent move generator.
+//! Checks that every value in a table follows from the values after each move. The moves come from
+//! an independent generator.
 
 mod values;
 
@@ -45,9 +46,9 @@ pub enum VerifyError {
     Legal {
         /// The side to move.
         turn: Color,
-        /// The table's number.
+        /// The number in the table.
         table: u64,
-        /// The move generator's number.
+        /// The number of positions that the move generator accepts.
         expected: u64,
     },
 }
@@ -72,10 +73,10 @@ impl std::error::Error for VerifyError {}
 /// Checks every position of the table, then every position of the endings that captures lead to.
 /// `progress` is called after each 64th of the table, with the number of 64ths done.
 ///
-/// A position is won in n if its best move leads to a loss in n - 1. It is lost in n if all its
-/// moves lead to wins, the longest of them in n. A mate is lost in 0. Every other position is a
-/// draw. Legality and moves come from `cozy-chess`. By induction over n, values that pass are
-/// correct.
+/// A position is won in n if its best move leads to a position lost in n - 1. It is lost in n if
+/// all its moves lead to positions won by the opponent, the slowest of them in n. A mate is lost in
+/// 0. Every other position is a draw. Legality and moves come from `cozy-chess`. By induction on n,
+///    values that pass this check are correct.
 ///
 /// `threads` is the number of threads (0: one per CPU).
 ///
@@ -181,7 +182,7 @@ mod tests {
         let mut table = generate(&"KRK".parse().unwrap(), &Options::default());
         for (n, won) in [(0, false), (1, true), (5, false), (15, true), (16, true)] {
             let index = depths(&mut table, won)[n].positions().nth(2).unwrap();
-            // First the position is missing, then it is one move too late.
+            // First the position is missing, then it is stored one move too late.
             for later in [false, true] {
                 let mut broken = table.clone();
                 flip(&mut depths(&mut broken, won)[n], index);

@@ -1,9 +1,9 @@
-//! One side's wins: the result of one run of the generator.
+//! The wins of one side, which are the result of one run of the generator.
 
 use crate::{Bitmap, Color, Ending, Piece, Position};
 
-/// The men of a run other than the kings: the attackers' first piece, and the second piece, if
-/// there is one.
+/// The pieces of a run: the attackers' first piece, and the second piece of either side, if there
+/// is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
@@ -43,26 +43,26 @@ impl Men {
         3 + usize::from(self.second.is_some())
     }
 
-    /// The number of squares the second piece can be on; 1 if there is none.
+    /// The number of squares on which the second piece can be. 1 if there is no second piece.
     pub(crate) fn places(self) -> usize {
         if self.second.is_some() { 64 } else { 1 }
     }
 
-    /// The number of blocks of 4096 positions. There is one block for each placing of the pieces.
+    /// The number of blocks of 4096 positions. There is one block for each placement of the pieces.
     pub(crate) fn blocks(self) -> usize {
         64 * self.places()
     }
 }
 
-/// The positions that one side, the *attacker*, can win, by the number of moves to mate.
+/// The positions that one side, the *attacker*, can win, grouped by the number of moves to mate.
 ///
 /// The attacker is always white here: black's wins are white's wins in the ending with the colours
 /// swapped.
 ///
 /// A position's *index* has one base-64 digit for the square of each man. From the highest to the
-/// lowest digit: the attackers' first piece; the second piece, of either side (no digit with three
-/// men); the attacker's king; the defender's king. Equal pieces are distinguished, so every placing
-/// of two equal pieces counts twice.
+/// lowest digit, these are the attackers' first piece, the second piece of either side, the
+/// attacker's king and the defender's king. With three men there is no digit for the second piece.
+/// Identical pieces are told apart, so every placement of two identical pieces counts twice.
 ///
 /// ```
 /// use setwise_endgame::{Color, Options, generate};
@@ -81,27 +81,28 @@ pub struct Wins {
     pub(crate) lost: Vec<Bitmap>,
 }
 
-/// The numbers of positions won and lost, by the number of moves to mate.
+/// The numbers of positions that are won and lost in each number of moves to mate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Entry n: positions in which the attacker, to move, mates in n. Entry 0 is 0.
+    /// Entry n is the number of positions in which the attacker, to move, mates in n. Entry 0 is 0.
     pub won: Vec<u64>,
-    /// Entry n: positions in which the defender, to move, is mated in n. Entry 0 counts the mates.
+    /// Entry n is the number of positions in which the defender, to move, is mated in n. Entry 0
+    /// counts the mates.
     pub lost: Vec<u64>,
 }
 
-/// The longest win or loss.
+/// The longest win, or the deepest loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Longest {
-    /// Moves to mate.
+    /// The number of moves to mate.
     pub moves: usize,
-    /// The position with the lowest index among those of this length.
+    /// A position with this number of moves to mate: the one with the lowest index.
     pub position: Position,
 }
 
 impl Wins {
-    /// The wins of a side with a bare king: none. `reverse` are the opponent's wins, if the
-    /// opponent has a piece.
+    /// The wins of a side with a bare king, which has none. `reverse` has the opponent's wins, if
+    /// the opponent has a piece.
     pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
         let (legal_attacker, legal_defender) = reverse
             .map_or((BARE_KINGS, BARE_KINGS), |wins| (wins.legal_defender, wins.legal_attacker));
@@ -133,34 +134,34 @@ impl Wins {
         self.legal_defender
     }
 
-    /// The positions with the attacker to move that are won in `n` moves; `None` if `n` is above
-    /// the longest win.
+    /// The positions with the attacker to move that are won in `n` moves. `None` if no win takes
+    /// that many moves.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.won.get(n)
     }
 
-    /// The positions with the defender to move that are lost in `n` moves; `None` if `n` is above
-    /// the deepest loss.
+    /// The positions with the defender to move that are lost in `n` moves. `None` if no loss takes
+    /// that many moves.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.lost.get(n)
     }
 
-    /// The number of positions won and lost in each number of moves.
+    /// The numbers of positions that are won and lost in each number of moves.
     #[must_use]
     pub fn histogram(&self) -> Histogram {
         let count = |depths: &[Bitmap]| depths.iter().map(Bitmap::count).collect();
         Histogram { won: count(&self.won), lost: count(&self.lost) }
     }
 
-    /// The longest win, with the attacker to move; `None` if nothing is won.
+    /// The longest win, with the attacker to move. `None` if the attacker wins no position.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
         self.deepest(Color::White, &self.won)
     }
 
-    /// The deepest loss, with the defender to move; `None` if nothing is lost.
+    /// The deepest loss, with the defender to move. `None` if the defender loses no position.
     #[must_use]
     pub fn deepest_loss(&self) -> Option<Longest> {
         self.deepest(Color::Black, &self.lost)
@@ -193,11 +194,11 @@ impl Wins {
             .map(|((color, piece), at)| (color, piece, digit(highest - at)))
             .collect();
         Position::new(turn, [digit(1), digit(0)], &pieces)
-            .expect("an index of a placing of all men")
+            .expect("an index with all men on different squares")
     }
 
-    /// The index of a position; `None` if the position has other men. A position with two equal
-    /// pieces has two indices, of which the lower is returned.
+    /// The index of a position. `None` if the position is of another ending. A position with two
+    /// identical pieces has two indices, of which the lower is returned.
     #[must_use]
     pub fn index(&self, position: &Position) -> Option<usize> {
         if position.ending() != self.ending {
@@ -209,25 +210,26 @@ impl Wins {
         Some(pieces << 12 | kings)
     }
 
-    /// The moves to mate in a position; `None` if the position has other men or white does not win.
+    /// The number of moves to mate in a position. `None` if the position is of another ending or
+    /// white does not win.
     pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
         let index = self.index(position)?;
         let depths = if position.turn() == Color::White { &self.won } else { &self.lost };
         depths.iter().position(|depth| !depth.is_empty() && depth.contains(index))
     }
 
-    /// The memory of the bitmaps, in bytes.
+    /// The memory that the bitmaps use, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.won.iter().chain(&self.lost).map(Bitmap::bytes).sum()
     }
 }
 
-/// The number of legal positions of two bare kings with one side to move: 64 * 63 placings less the
-/// 420 with adjacent kings.
+/// The number of legal positions of two bare kings with one side to move. There are 64 * 63
+/// placements, of which 420 have adjacent kings.
 pub(crate) const BARE_KINGS: u64 = 3612;
 
-/// Converts an index of the ending with the colours swapped to an index of `ending`.
+/// Converts an index in the colour-swapped ending to the index of the same position in `ending`.
 pub(crate) fn swapped_index(ending: &Ending, index: usize) -> usize {
     let [white, black] = [Color::White, Color::Black].map(|color| ending.pieces(color).len());
     // In `index`, black's pieces have the high digits and white's pieces the low ones.

@@ -69,7 +69,8 @@ fn every_changed_byte_is_found() {
     }
 }
 
-/// A file with this payload and a valid checksum. Its header claims a payload of `claimed` bytes.
+/// A file with this payload and a valid checksum. Its header gives the size of the payload as
+/// `claimed` bytes.
 fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     let compressed = zstd::bulk::compress(payload, 1).unwrap();
     let mut bytes = b"SWENDGM\0\x01\0\0\0".to_vec();
@@ -113,7 +114,7 @@ fn bad_contents_with_a_good_checksum_are_found() {
         payload[at] ^= 1 << rng.u32(..8);
         match read(&payload) {
             Err(_) => refused += 1,
-            // A bit of a bitmap was changed: the table is wrong, but using it must not panic.
+            // A bit of a bitmap was changed. The table is wrong, but using it must not panic.
             Ok(table) => {
                 let longest = table.longest().unwrap().position;
                 let _ = (table.probe(&longest), table.line(&longest));

@@ -1,5 +1,5 @@
-//! A small file that decompresses to a large one must not take much memory. This test has its own
-//! process, because it measures the peak memory of the process.
+//! Tests that loading a small file which decompresses to a large one takes little memory. The test
+//! has its own process, because it measures that process's peak memory.
 #![cfg(target_os = "linux")]
 
 use std::io::Write;
@@ -14,7 +14,7 @@ fn peak() -> u64 {
     1024 * line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
 }
 
-/// A file with a valid checksum whose header claims a payload of `claimed` bytes.
+/// A file with a valid checksum. Its header gives the size of the payload as `claimed` bytes.
 fn seal(mut frame: Vec<u8>, claimed: u64) -> Vec<u8> {
     let mut bytes = b"SWENDGM\0\x01\0\0\0".to_vec();
     bytes.extend(claimed.to_le_bytes());
@@ -26,8 +26,8 @@ fn seal(mut frame: Vec<u8>, claimed: u64) -> Vec<u8> {
 
 #[test]
 fn forged_files_take_little_memory() {
-    // Two payloads with the largest number of KBNK bitmaps that a header allows: all full, or all
-    // empty.
+    // Two payloads with the largest number of KBNK bitmaps that a section can announce. All bitmaps
+    // are full in one payload, and empty in the other.
     let [full, empty] = [u64::MAX, 0].map(|entry| {
         let mut payload = Vec::new();
         payload.extend(b"\x04KBNK\x04KBNK");

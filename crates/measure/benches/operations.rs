@@ -1,9 +1,8 @@
-//! Nanoseconds per board of every operation on columns of words, for every kernel that this CPU
-//! can run.
+//! Times every operation on columns of words with every kernel that this CPU can run.
 //!
 //! `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench operations`
-//! prints a Markdown table. Every result is first compared with a square-by-square oracle. Without
-//! `--bench`, which `cargo bench` passes, nothing is timed.
+//! prints a Markdown table of nanoseconds per board. Every result is first compared with a
+//! square-by-square oracle. Without `--bench`, which `cargo bench` passes, nothing is timed.
 
 use std::time::Duration;
 

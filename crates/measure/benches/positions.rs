@@ -1,4 +1,5 @@
-//! Attack maps of whole positions: every kernel, in several ways, against look-ups piece by piece.
+//! Times attack maps and checks of whole positions. Each kernel computes them in several ways, and
+//! look-ups piece by piece compute the attack maps.
 //!
 //! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position. The
 //! positions come from the EPD files in the folder `SETWISE_POSITIONS`, or else from the small set
@@ -10,11 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use cozy_chess::{
-    BitBoard, Board, Color, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
-    get_pawn_attacks, get_rook_moves,
-};
+use cozy_chess::{Board, Color, Piece};
 use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
+use setwise_measure::maps::{self, by_look_ups};
 use setwise_measure::race::{Length, Race};
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
@@ -40,28 +39,6 @@ fn position(line: &str) -> Position {
     let board: Board = fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
     let sets = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
     Position { pieces: [sets(Color::White), sets(Color::Black)] }
-}
-
-/// Computes attack maps with look-ups, piece by piece.
-fn by_look_ups(position: &Position) -> AttackMaps {
-    let occupied = BitBoard(position.occupied());
-    let mut attacks = [[0; 6]; 2];
-    for (side, color) in Color::ALL.into_iter().enumerate() {
-        for (kind, &set) in position.pieces[side].iter().enumerate() {
-            for square in BitBoard(set) {
-                attacks[side][kind] |= match kind {
-                    0 => get_pawn_attacks(square, color),
-                    1 => get_knight_moves(square),
-                    2 => get_bishop_moves(square, occupied),
-                    3 => get_rook_moves(square, occupied),
-                    4 => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
-                    _ => get_king_moves(square),
-                }
-                .0;
-            }
-        }
-    }
-    with_unions_and_threats(position, attacks)
 }
 
 /// Computes attack maps with one kernel call per set of sliders.
@@ -106,8 +83,9 @@ fn columns(positions: &[Position]) -> (Columns, Vec<u64>) {
     (sets, positions.iter().map(Position::occupied).collect())
 }
 
-/// Computes the attacks of each side and kind, without unions and threats. The kernel computes
-/// sliders; loops that the compiler vectorises compute the other pieces.
+/// Computes the attacks of each side and kind of piece, without unions and threats. The kernel
+/// computes the sliders' attacks. Loops that the compiler vectorises compute those of the other
+/// pieces.
 fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
     fn each(sets: &[u64], attacks: &mut [u64], attacks_of: impl Fn(u64) -> u64) {
         for (&set, attacks) in sets.iter().zip(attacks) {
@@ -137,7 +115,10 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     let (sets, occupied) = columns(positions);
     let mut attacks = sets.clone();
     in_columns(kernel, &sets, &occupied, &mut attacks);
+    let mut in_columns = maps::Columns::of_maps(positions.len());
+    in_columns.compute(kernel, &maps::Columns::of_positions(positions));
     for (i, (position, expected)) in positions.iter().zip(&expected).enumerate() {
+        assert_eq!(in_columns.maps(i), *expected, "{kernel:?}");
         assert_eq!(kernel.attack_maps_one(position), *expected, "{kernel:?}");
         assert_eq!(by_sets(kernel, position), *expected, "{kernel:?}");
         let attacks = attacks.each_ref().map(|side| side.each_ref().map(|kind| kind[i]));
@@ -145,31 +126,34 @@ fn check(kernel: &Kernels, positions: &[Position]) {
     }
 }
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "look-ups",
     "one call per set",
     "attack_maps_one",
     "attack_maps",
     "checks_one",
     "checks",
-    "in columns",
+    "sets in columns",
+    "attack_maps_in_columns",
 ];
-/// Batches and the calls for single positions that they are compared with, by their places in
-/// [`NAMES`].
-const RATIOS: [[usize; 2]; 2] = [[3, 2], [5, 4]];
+/// Pairs of methods to compare, as indices into [`NAMES`]: a batch with the method that computes
+/// one position per call, and columns with sets in columns that lack unions and threats.
+const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
-/// Times each method on the positions in a new order, so that branch predictors cannot memorise
-/// them.
+/// Times each method. Every iteration has the positions in a new order, so that branch predictors
+/// cannot memorise them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
+    let mut all_results = maps::Columns::of_maps(positions.len());
     let mut race = Race::default();
     race.continue_for(NAMES.len(), LENGTH, |way, iterations| {
         let mut taken = Duration::ZERO;
         for _ in 0..iterations {
             fastrand::shuffle(positions);
             let (sets, occupied) = columns(positions);
+            let columns_of_positions = maps::Columns::of_positions(positions);
             let each = positions.iter().zip(&mut maps);
             let start = Instant::now();
             match NAMES[way] {
@@ -186,10 +170,11 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
                     each.for_each(|(position, checks)| *checks = kernel.checks_one(position));
                 }
                 "checks" => kernel.checks(positions, &mut checks),
-                _ => in_columns(kernel, &sets, &occupied, &mut attacks),
+                "sets in columns" => in_columns(kernel, &sets, &occupied, &mut attacks),
+                _ => all_results.compute(kernel, &columns_of_positions),
             }
             taken += start.elapsed();
-            black_box((&mut maps, &mut checks, &mut attacks));
+            black_box((&mut maps, &mut checks, &mut attacks, &mut all_results));
         }
         taken
     });

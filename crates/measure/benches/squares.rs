@@ -1,4 +1,5 @@
-//! Attacks from one square per board: every kernel against a published crate's magic look-ups.
+//! Times attacks from one square per board: every kernel against the magic look-ups of the crate
+//! `cozy-chess`.
 //!
 //! `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench squares` prints
 //! nanoseconds per board. Every result is first compared with a square-by-square oracle. Without
@@ -12,8 +13,8 @@ use setwise::Kernels;
 use setwise_check::{Case, Operation, call};
 use setwise_measure::race::{Length, Race};
 
-/// The length of the columns, which keeps them from being a multiple of 4 KiB apart. Loads are
-/// slower after stores to the same offset in another page.
+/// The number of boards. It is chosen so that no two columns are a multiple of 4 KiB apart, because
+/// loads are slower after stores to the same offset in another page.
 const BOARDS: usize = 4000;
 
 const LENGTH: Length = Length { rounds: 101, sample: Duration::from_micros(150) };

@@ -1,10 +1,10 @@
-//! Long calls: non-temporal stores, ordinary stores, and what the library chooses.
+//! Times long calls with non-temporal stores, with ordinary stores, and with the library's choice.
 //!
-//! `cargo bench -p setwise-measure --bench streaming` prints, for every kernel of this CPU, the
-//! time with non-temporal and with ordinary stores in nanoseconds per board, and the time of the
-//! chosen way divided by that of the faster one. The batch has eight million boards; `-- BOARDS`
-//! changes that. Results are compared first. Without `--bench`, which `cargo bench` passes, nothing
-//! is timed.
+//! `cargo bench -p setwise-measure --bench streaming` prints a row for every kernel that this CPU
+//! can run. It has the time with non-temporal and with ordinary stores, in nanoseconds per board,
+//! and the time of the library's choice divided by the faster of the two. The batch has eight
+//! million boards; `-- BOARDS` changes that. Results are checked before they are timed. Without
+//! `--bench`, which `cargo bench` passes, nothing is timed.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ fn main() {
         _ => kernel.slider_attacks(&rooks, &bishops, &occupied, attacks),
     };
     if !timed {
-        // A batch of this size streams only below the default threshold.
+        // A batch of this size is shorter than the default threshold. With threshold 0 it streams.
         set_streaming_threshold(0);
     }
     let scalar = Kernels::by_name("scalar").expect("every CPU runs it");
@@ -43,8 +43,8 @@ fn main() {
         for kernel in Kernels::available() {
             for way in WAYS {
                 set_streaming(way);
-                // Three calls: the trials of a function end after twelve parts of two million
-                // boards.
+                // Make three calls with eight million boards. The library's own trials of a
+                // function end after twelve parts of two million boards.
                 for _ in 0..3 {
                     attacks.fill(0);
                     run(kernel, operation, &mut attacks);

@@ -1,10 +1,10 @@
 //! Runs every operation of every available kernel once over 1,024 boards. `tools/instructions.py`
-//! counts the instructions with callgrind. An instruction sequence that does nothing outside of
-//! valgrind marks the start and the end of each operation.
+//! runs this program in callgrind to count the instructions. A special instruction sequence marks
+//! the start and the end of each operation. Outside of valgrind, the sequence does nothing.
 
 #[cfg(target_arch = "x86_64")]
 mod callgrind {
-    //! Callgrind's client requests.
+    //! Client requests: calls from the program to callgrind.
 
     use std::arch::asm;
 
@@ -13,7 +13,7 @@ mod callgrind {
     fn request(number: u64, argument: u64) {
         let arguments = [BASE + number, argument, 0, 0, 0, 0];
         // SAFETY: the rotations add up to 128 bits, and a register is exchanged with itself, so
-        // nothing changes. Valgrind takes the sequence for a request, reads its arguments and
+        // nothing changes. Valgrind recognises the sequence as a request, reads its arguments and
         // writes rdx.
         unsafe {
             asm!(
@@ -26,12 +26,12 @@ mod callgrind {
         }
     }
 
-    /// Resets the counts.
+    /// Resets the instruction counts.
     pub(super) fn zero() {
         request(1, 0);
     }
 
-    /// Writes the counts under a name.
+    /// Writes the instruction counts under a name.
     pub(super) fn dump(name: &std::ffi::CStr) {
         request(3, name.as_ptr().addr() as u64);
     }
@@ -46,21 +46,37 @@ fn main() {
 fn count() {
     use std::ffi::CString;
 
+    use setwise::{AttackMaps, Checks, Kernels};
     use setwise_measure::batch::{Batch, Order};
     use setwise_measure::boards::Boards;
     use setwise_measure::contender::kernels;
+    use setwise_measure::maps::{Columns, random_positions};
     use setwise_measure::operation::Operation;
 
     const BOARDS: usize = 1024;
+    let counted = |kernel: &str, operation: &str, run: &mut dyn FnMut()| {
+        let name = format!("{kernel}\t{operation}\t{BOARDS}");
+        let name = CString::new(name).expect("names contain no zeros");
+        callgrind::zero();
+        run();
+        callgrind::dump(&name);
+    };
     let boards = Boards::random(BOARDS);
     for operation in Operation::all() {
         let mut batch = Batch::new(operation, &boards, Order::Same, BOARDS, 0);
         for kernel in kernels(operation) {
-            let name = format!("{}\t{}\t{BOARDS}", kernel.name, operation.title());
-            let name = CString::new(name).expect("names contain no zeros");
-            callgrind::zero();
-            kernel.compute(&mut batch);
-            callgrind::dump(&name);
+            counted(kernel.name, &operation.title(), &mut || kernel.compute(&mut batch));
         }
+    }
+    let positions = random_positions(BOARDS);
+    let columns = Columns::of_positions(&positions);
+    let mut maps = vec![AttackMaps::default(); BOARDS];
+    let mut checks = vec![Checks::default(); BOARDS];
+    let mut results = Columns::of_maps(BOARDS);
+    for kernel in Kernels::available() {
+        let name = kernel.name();
+        counted(name, "attack_maps", &mut || kernel.attack_maps(&positions, &mut maps));
+        counted(name, "checks", &mut || kernel.checks(&positions, &mut checks));
+        counted(name, "attack_maps_in_columns", &mut || results.compute(kernel, &columns));
     }
 }

@@ -10,10 +10,10 @@ use crate::kind::Kind;
 use crate::operation::Operation;
 
 /// Each column starts this many bytes further into its page than the previous one. So no two
-/// streams share the low twelve bits of their addresses, regardless of the allocator.
+/// columns have equal low twelve bits in their addresses, wherever the allocator places them.
 const STAGGER: usize = 1024;
 
-/// The inputs and outputs of one operation, cut into calls. One iteration makes all calls once.
+/// The inputs and outputs of one operation, divided into calls. One iteration makes each call once.
 pub struct Batch {
     /// The operation to compute.
     pub operation: Operation,
@@ -22,24 +22,24 @@ pub struct Batch {
     pub(crate) columns: Columns,
     /// The boards that fill the inputs: one vector per input.
     supply: Vec<Vec<u64>>,
-    /// The expected outputs for each board of the supply.
+    /// The expected outputs for each board of the supply, computed when first needed.
     answers: OnceCell<Vec<Vec<u64>>>,
-    /// Board `i` of the inputs is board `step * i` of the supply, cyclically.
+    /// Board `i` of the inputs is board `step * i` of the supply, modulo its length.
     step: usize,
 }
 
 /// The order of the boards from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Always the same order. Branch predictors memorise up to ten thousand boards.
+    /// Always the same order. A branch predictor can memorise up to ten thousand boards.
     Same,
     /// A new order in every iteration.
     New,
 }
 
 impl Batch {
-    /// Makes a batch of one call of `pool` boards, `offset` bytes off alignment. Repeats `boards`
-    /// to fill the batch.
+    /// Makes a batch of `pool` boards that is computed in one call. Repeats `boards` to fill it.
+    /// The columns start `offset` bytes off alignment.
     ///
     /// # Panics
     /// If the number of `boards` is not a power of two, or they lack an input of the operation.
@@ -76,20 +76,21 @@ impl Batch {
         batch
     }
 
-    /// Returns the same boards in calls of `boards` boards. Short calls start 32 boards apart.
+    /// Returns the same batch, divided into calls of `boards` boards. Calls of fewer than 32 boards
+    /// start 32 boards apart.
     #[must_use]
     pub fn in_calls_of(mut self, boards: usize) -> Batch {
         self.call(boards);
         self
     }
 
-    /// Cuts the batch into calls of `boards` boards.
+    /// Divides the batch into calls of `boards` boards.
     pub fn call(&mut self, boards: usize) {
         self.columns.boards_a_call = boards;
     }
 
-    /// Puts the boards into a new order. Their number is a power of two, so an odd step reaches all
-    /// of them.
+    /// Puts the boards into a new order. The number of boards is a power of two, so an odd step
+    /// reaches all of them.
     pub(crate) fn reorder(&mut self) {
         self.step = 2 * fastrand::usize(..self.supply[0].len()) + 1;
         self.fill();
@@ -101,14 +102,14 @@ impl Batch {
         }
     }
 
-    /// Boards computed per iteration.
+    /// The number of boards computed per iteration.
     #[must_use]
     pub fn boards(&self) -> usize {
         self.columns.windows().count() * self.columns.boards_a_call
     }
 
-    /// Checks everything that an iteration writes: the expected outputs inside the calls, and
-    /// nothing between them.
+    /// Checks everything that an iteration writes. Calls must write the expected outputs, and
+    /// nothing to the boards between calls.
     ///
     /// # Errors
     /// The first wrong board.
@@ -157,8 +158,8 @@ mod tests {
     use crate::kind::Kind;
     use crate::operation::Operation;
 
-    /// Correct kernels pass in every order and call size. A wrong board or a write between the
-    /// calls is an error.
+    /// Correct kernels pass with every order and call size. A wrong board, or a write to a board
+    /// between two calls, is an error.
     #[test]
     fn wrong_boards_are_reported() {
         let rooks = Operation::named("rook_attacks").unwrap();

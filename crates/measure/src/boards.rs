@@ -1,4 +1,4 @@
-//! The boards of the benchmark: random ones, given positions, or positions of playouts.
+//! The boards of the benchmark: random boards, given positions, or positions from playouts.
 
 use setwise::{Element, Role};
 
@@ -10,7 +10,7 @@ pub struct Boards {
     boards: Vec<Sets>,
 }
 
-/// One board: the sliders of one side, and the other sets that operations take.
+/// One board: the sliders of one side, and the other sets that operations take as inputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sets {
     /// Rooks and queens.
@@ -30,8 +30,8 @@ pub struct Sets {
 const SEED: u64 = 0x5e7_015e;
 
 impl Boards {
-    /// Makes random boards. Each square is occupied with probability 0.35; each set of sliders is
-    /// one to three of the occupied squares.
+    /// Makes random boards. Each square is occupied with probability 0.35. Each set of sliders
+    /// consists of one to three of the occupied squares.
     #[must_use]
     pub fn random(count: usize) -> Boards {
         let mut rng = fastrand::Rng::with_seed(SEED);
@@ -63,8 +63,8 @@ impl Boards {
         })
     }
 
-    /// Selects evenly spaced boards of the given ones: a power of two, at most `count`. Returns
-    /// `None` if there are no boards.
+    /// Selects evenly spaced boards from `boards`. Their number is a power of two and at most
+    /// `count`. Returns `None` if there are no boards.
     #[must_use]
     pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
         let most = boards.len().min(count);

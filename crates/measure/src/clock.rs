@@ -1,9 +1,9 @@
 //! Times iterations over a batch, on boards that a branch predictor cannot memorise.
 //!
-//! Branch predictors learn the sliders of ten thousand boards if a benchmark repeats them in one
-//! order. Look-ups slider by slider then run up to three times as fast as on new boards, which real
-//! programs have. So the boards are reordered before every iteration, while the clock is stopped.
-//! Their number and their place in the caches stay the same.
+//! If a benchmark repeats boards in one order, branch predictors learn the sliders of up to ten
+//! thousand boards. Look-ups slider by slider then run up to three times as fast as on new boards,
+//! but real programs have new boards. So the boards are reordered before every iteration, while the
+//! clock is stopped. Their number does not change, and they stay in the caches.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use crate::batch::{Batch, Order};
 use crate::contender::Contender;
 
-/// Times `iterations` iterations, after one that is not counted and loads code and tables into the
-/// caches.
+/// Times `iterations` iterations. An iteration before them, which is not timed, loads code and
+/// tables into the caches.
 pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Duration {
     contender.compute(black_box(batch));
     match batch.order {
@@ -29,7 +29,7 @@ pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Durati
     }
 }
 
-/// The time between two readings of the clock.
+/// The shortest time between two readings of the clock. It is subtracted from measured times.
 static READING: LazyLock<Duration> = LazyLock::new(|| {
     (0..1000)
         .map(|_| {
@@ -40,7 +40,8 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
         .expect("not empty")
 });
 
-/// Measures the time of `run`, and spends the fraction `slowed` of it on waiting.
+/// Measures the time of `run`. For tests, `slowed` is the fraction of that time to wait in
+/// addition.
 pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();

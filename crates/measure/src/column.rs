@@ -1,13 +1,14 @@
-//! An input or output of a batch: a slice at a chosen address. It is filled and compared as words.
+//! A column is an input or output of a batch: a slice at a chosen address. Columns are filled and
+//! compared as words.
 
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
-/// The page size. Slices start at a page plus an offset.
+/// The page size in bytes. Columns start at an offset from the start of a page.
 const PAGE: usize = 4096;
 
-/// A column of elements of one byte (squares), four (counts) or eight (sets).
+/// A column of squares (one byte each), counts (four bytes) or sets (eight bytes).
 pub(crate) struct Column {
     storage: Vec<u64>,
     bytes: Range<usize>,
@@ -15,8 +16,8 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// Makes a column of `length` elements of `size` bytes, `offset` bytes after the start of a
-    /// page.
+    /// Makes a column of `length` elements of `size` bytes each, which starts `offset` bytes after
+    /// the start of a page.
     pub(crate) fn new(size: usize, length: usize, offset: usize) -> Column {
         let bytes = size * length;
         let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
@@ -32,8 +33,8 @@ impl Column {
         &mut cast_slice_mut(&mut self.storage)[self.bytes.clone()]
     }
 
-    /// Fills an input: element `i` becomes word `step * i` of the supply, cyclically. The length of
-    /// the supply must be a power of two.
+    /// Fills an input. Element `i` becomes word `step * i` of the supply, modulo its length, which
+    /// must be a power of two.
     pub(crate) fn fill(&mut self, supply: &[u64], step: usize) {
         let mask = supply.len() - 1;
         let word = |i: usize| supply[step.wrapping_mul(i) & mask];
@@ -47,7 +48,7 @@ impl Column {
         self.bytes_mut().fill(0xad);
     }
 
-    /// Changes the first element.
+    /// Changes the first element, to test that wrong results are detected.
     pub(crate) fn spoil(&mut self) {
         self.bytes_mut()[0] ^= 1;
     }
@@ -77,7 +78,7 @@ impl Column {
     }
 }
 
-/// The inputs and outputs of a batch, and how they are cut into calls.
+/// The inputs and outputs of a batch, and how they are divided into calls.
 pub(crate) struct Columns {
     pub(crate) inputs: Vec<Column>,
     pub(crate) outputs: Vec<Column>,
@@ -85,12 +86,12 @@ pub(crate) struct Columns {
     pub(crate) boards_a_call: usize,
 }
 
-/// The minimum number of boards between the starts of two calls. So calls of 31 and 32 boards have
-/// the same alignment, and an iteration has the same number of them.
+/// The minimum distance between the starts of two calls, in boards. So calls of 31 boards have the
+/// same alignment as calls of 32, and an iteration makes the same number of them.
 const STRIDE: usize = 32;
 
 impl Columns {
-    /// The boards of each call. Boards left after the last full call are omitted.
+    /// The range of boards for each call. Boards after the last full call are not computed.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (boards, boards_a_call) = (self.boards, self.boards_a_call);
         (0..boards)
@@ -100,7 +101,8 @@ impl Columns {
     }
 }
 
-/// Evaluates `$call` for every window, with the names bound to the window's slices.
+/// Evaluates `$call` for each window (the boards of one call), with the given names bound to the
+/// window's slices.
 macro_rules! for_windows {
     ($columns:ident ($($input:ident: $In:ty),*) ($($output:ident: $Out:ty),*) $call:expr) => {{
         let windows = $columns.windows();

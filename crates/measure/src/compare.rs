@@ -1,8 +1,8 @@
 //! Compares runs on different CPUs, or of different versions on one CPU.
 //!
 //! The compared value is a contender's time divided by the time of `scalar` in the same rounds. So
-//! neither a faster clock nor a busy neighbour matters. For `scalar` itself, the divisor is the
-//! time of copy-xor.
+//! neither a faster clock nor a busy neighbour matters. The time of `scalar` itself is divided by
+//! that of `copy-xor`.
 
 use serde::Serialize;
 
@@ -11,48 +11,49 @@ use crate::number::round;
 use crate::race::Ratio;
 use crate::settings::BASELINE;
 
-/// The limit for judged working sets, in bytes. Above it, other programs affect times more than the
-/// code does.
+/// The maximum working set of a judged figure, in bytes. In larger ones, other programs affect
+/// times more than the code does.
 const JUDGED_BYTES: usize = 4 << 20;
-/// The minimum number of contenders in a setting for comparing them with each other.
+/// The minimum number of contenders for computing [`Change::all`] in a setting.
 const MANY: usize = 5;
-/// The minimum number of figures in a mean for judging it.
+/// A mean of fewer figures is not judged.
 const JUDGED_FIGURES: usize = 4;
 
-/// A contender in one setting, before and after.
+/// How a contender changed in one setting from a first run to a later run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// The section.
+    /// The section of the figures.
     pub section: Section,
     /// The operation.
     pub operation: String,
-    /// The boards.
+    /// The name of the boards.
     pub input: String,
     /// The contender.
     pub contender: String,
     /// Boards per call.
     pub boards_a_call: usize,
-    /// The ratio in the first run.
+    /// The time in the first run, as a ratio to `scalar` or `copy-xor`.
     pub before: Ratio,
-    /// The ratio in the later run.
+    /// The time in the later run, as a ratio to the same reference.
     pub after: Ratio,
-    /// The ratio of the medians, after to before: above 1, the contender became slower.
+    /// The median in the later run divided by that in the first. Above 1, the contender became
+    /// slower.
     pub factor: f64,
-    /// The upper quartile of the factors of all contenders in this setting except `scalar`. If it
-    /// is above 1, `scalar` became faster.
+    /// The upper quartile of `factor` over all contenders in this setting except `scalar`. If it is
+    /// above 1, `scalar` probably became faster.
     pub all: f64,
 }
 
-/// The mean of a contender's changes.
+/// The mean of one contender's changes over all settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mean {
     /// The contender.
     pub contender: String,
-    /// The number of figures that both runs have.
+    /// The number of the contender's figures that both runs have.
     pub figures: usize,
-    /// The geometric mean of their factors.
+    /// The geometric mean of the [factors](Change::factor) of these figures.
     pub factor: f64,
-    /// The geometric mean of the factors of the fastest samples.
+    /// The same mean, but of factors computed from the fastest samples instead of medians.
     pub of_minima: f64,
 }
 
@@ -90,7 +91,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
         })
     });
     let mut changes: Vec<Change> = pairs.collect();
-    // The figures of a setting are adjacent.
+    // Figures with the same setting are adjacent.
     for setting in changes.chunk_by_mut(|a, b| {
         (a.section, &a.operation, &a.input, a.boards_a_call)
             == (b.section, &b.operation, &b.input, b.boards_a_call)
@@ -107,7 +108,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
     changes
 }
 
-/// The mean of each contender, in order of appearance.
+/// The mean change of each contender, in order of appearance.
 #[must_use]
 pub fn means(changes: &[Change]) -> Vec<Mean> {
     let mut groups: Vec<(&str, Vec<&Change>)> = Vec::new();
@@ -133,15 +134,16 @@ pub fn means(changes: &[Change]) -> Vec<Mean> {
 }
 
 impl Change {
-    /// The ratio of the fastest samples, after to before.
+    /// The ratio of the fastest samples in the later run, divided by that in the first.
     fn of_minima(&self) -> f64 {
         self.after.of_minima / self.before.of_minima
     }
 
     /// Whether the contender became slower by more than `limit`, and the change is not noise. Both
     /// the medians and the fastest samples must exceed the limit, and the quartile ranges must not
-    /// overlap. A slowdown that many contenders share raises the limit, as does the quartiles'
-    /// spread for medians. `scalar` is judged only in the mean, because it is compared with memory.
+    /// overlap. A slowdown that many contenders share raises the limit. For medians, a wide range
+    /// of quartiles raises it too. `scalar` is judged only by its [`Mean`], because its reference
+    /// is a copy in memory.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         let width = |ratio: Ratio| ratio.quartiles[1] / ratio.quartiles[0];
@@ -154,9 +156,9 @@ impl Change {
 }
 
 impl Mean {
-    /// Whether the contender became slower by more than `limit` in the mean of several figures, by
-    /// both the medians and the fastest samples. The medians of a loop with unpredictable branches
-    /// vary by a factor of up to 1.2 between runs.
+    /// Whether the contender became slower by more than `limit` in the mean of several figures. The
+    /// mean from the medians and that from the fastest samples must both exceed the limit. The
+    /// medians of a loop with unpredictable branches vary by a factor of up to 1.2 between runs.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         self.figures >= JUDGED_FIGURES && self.factor.min(self.of_minima) > limit
@@ -193,12 +195,12 @@ mod tests {
         let before = [0.248, 0.25, 0.252];
         let slower = change(before, [0.286, 0.2875, 0.289], 0.2875);
         assert!(slower.exceeds(1.10));
-        // No alarm in turn for: unchanged fastest samples, rounds that differ too much, too small a
-        // change.
+        // No alarm if the fastest samples are unchanged, if rounds differ too much, or if the
+        // change is too small.
         assert!(!change(before, [0.286, 0.2875, 0.289], 0.25).exceeds(1.10));
         assert!(!change(before, [0.26, 0.2875, 0.30], 0.2875).exceeds(1.10));
         assert!(!change(before, [0.265, 0.27, 0.272], 0.27).exceeds(1.10));
-        // No alarm if many contenders became slower, or for the baseline.
+        // No alarm if many contenders became slower. No alarm for the baseline.
         let many = Change { all: 1.14, ..slower.clone() };
         let baseline = Change { contender: "scalar".into(), ..slower };
         assert!(!many.exceeds(1.10) && !baseline.exceeds(1.10));

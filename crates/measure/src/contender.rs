@@ -1,4 +1,4 @@
-//! The contenders: the kernels, and what they are compared with.
+//! The contenders of a race: the kernels, and the code that they are compared with.
 
 use setwise::Kernels;
 
@@ -11,8 +11,8 @@ use crate::operation::Operation;
 pub struct Contender {
     /// The contender's name in the figures.
     pub name: &'static str,
-    /// The kind. A [`Kind::Roof`] computes the exclusive or of the inputs, all other kinds the
-    /// operation.
+    /// The kind. A contender of [`Kind::Roof`] computes the exclusive or of the inputs. All other
+    /// kinds compute the operation.
     pub kind: Kind,
     /// For tests: slows the contender down by this fraction of its time.
     pub slowed: f64,
@@ -28,7 +28,7 @@ impl Contender {
         Contender { name, kind, slowed: 0.0, compute: Box::new(compute) }
     }
 
-    /// Computes the batch once, in calls of its size.
+    /// Computes all calls of the batch once.
     pub fn compute(&self, batch: &mut Batch) {
         (self.compute)(&mut batch.columns);
     }
@@ -41,7 +41,7 @@ impl Contender {
         batch.check(self.name, self.kind, &self.compute)
     }
 
-    /// For tests: returns the same contender with a wrong first board.
+    /// For tests: returns the same contender, but the result of its first board is wrong.
     #[must_use]
     pub fn broken(self) -> Contender {
         let Contender { name, kind, compute, .. } = self;
@@ -52,13 +52,13 @@ impl Contender {
     }
 }
 
-/// Every kernel that this CPU can run, best first.
+/// One contender for each kernel that this CPU can run, best first.
 #[must_use]
 pub fn kernels(operation: Operation) -> Vec<Contender> {
     Kernels::available().map(|kernels| kernel(operation, kernels)).collect()
 }
 
-/// One kernel.
+/// The contender that computes the operation with this kernel.
 #[must_use]
 pub fn kernel(operation: Operation, kernel: &'static Kernels) -> Contender {
     let compute = move |columns: &mut Columns| operation.pass(kernel, columns);

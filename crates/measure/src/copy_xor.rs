@@ -1,5 +1,5 @@
-//! Copies: read and write the same bytes as an operation in the widest registers of the CPU, and
-//! compute only an exclusive or.
+//! Copies read and write the same number of bytes as an operation, in the widest registers of the
+//! CPU. They compute only an exclusive or, so their times show the limit set by memory.
 //!
 //! One copy stores through the caches. The other uses non-temporal stores, which do not read the
 //! cache lines that they write.
@@ -19,8 +19,7 @@ pub const NON_TEMPORAL: &str = "copy-xor-nt";
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
     let mut arguments = operation.inputs.iter().chain(operation.outputs);
-    // A copy must read and write the same number of bytes as the operation. A single set gives
-    // nothing to combine.
+    // A copy handles only sets, and combines at least two of them.
     if operation.inputs.len() < 2 || arguments.any(|argument| argument.element() != Element::Set) {
         return Vec::new();
     }
@@ -97,7 +96,7 @@ fn widest<const N: usize, const M: usize>(
     }
 }
 
-/// The copy loop in three widths.
+/// The copy loop, in three widths of registers.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -133,7 +132,7 @@ mod x86 {
                     }
                 };
                 let mut i = 0;
-                // Non-temporal stores must be aligned. The outputs of a batch share their
+                // Non-temporal stores must be aligned. All outputs of a batch usually have the same
                 // alignment.
                 let aligned = |output: *mut u64, i: usize| {
                     (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>())
@@ -144,7 +143,8 @@ mod x86 {
                 }
                 let non_temporal = non_temporal && outputs.iter().all(|&output| aligned(output, i));
                 while i + WIDTH <= boards {
-                    // SAFETY: at least `WIDTH` boards are left, aligned for non-temporal stores.
+                    // SAFETY: at least `WIDTH` boards are left. For non-temporal stores, all
+                    // outputs are aligned.
                     unsafe {
                         let mut xor = $zero();
                         for set in inputs {
@@ -188,8 +188,7 @@ mod tests {
     use crate::boards::Boards;
     use crate::operation::Operation;
 
-    /// Checks the copies for every operation on sets, in calls of several sizes, at several
-    /// alignments.
+    /// Checks the copies of every operation on sets, with several call sizes and alignments.
     #[test]
     fn copies_read_and_write_everything() {
         let boards = Boards::random(64);

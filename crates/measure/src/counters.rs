@@ -51,8 +51,8 @@ mod linux {
             Ok(Counters { group, counters })
         }
 
-        /// Counts while `run` computes `boards` boards. Returns `None` if the counters stayed at
-        /// zero.
+        /// Reads the counters before and after `run`, which computes `boards` boards. Returns
+        /// `None` if they cannot be read or stayed at zero.
         pub fn count(&mut self, boards: usize, run: impl FnOnce()) -> Option<Counts> {
             self.group.reset().ok()?;
             let started = Instant::now();
@@ -79,7 +79,7 @@ mod linux {
 #[cfg(all(target_os = "linux", feature = "counters"))]
 pub use linux::Counters;
 
-/// A placeholder without values: counters are not compiled in.
+/// A placeholder type without values, because counters are not compiled in.
 #[cfg(not(all(target_os = "linux", feature = "counters")))]
 pub struct Counters(std::convert::Infallible);
 
@@ -93,7 +93,7 @@ impl Counters {
         Err("not compiled in (cargo feature `counters`, on Linux)".into())
     }
 
-    /// Unreachable: this type has no values.
+    /// Cannot be called, because this type has no values.
     pub fn count(&mut self, _: usize, _: impl FnOnce()) -> Option<Counts> {
         match self.0 {}
     }

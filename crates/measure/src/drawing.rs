@@ -1,4 +1,4 @@
-//! The drawing for the README: throughput in the caches, as one small SVG.
+//! The drawing for the README: a small SVG that shows throughput in the caches.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use crate::figures::{Figure, Kind, Run, Section};
 use crate::number::significant;
 use crate::settings::{BASELINE, IN_CACHE};
 
-/// The style for light and dark pages. An image in a README does not inherit the page's style.
+/// The style for light and dark pages. It is part of the SVG, because an image in a README does not
+/// inherit the page's style.
 const STYLE: &str = "
 text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
 .name{text-anchor:end}.title{font-size:14px;font-weight:600}.name,.title{fill:#17202b}
@@ -19,7 +20,7 @@ const WIDTH: f64 = 860.0;
 /// The distance between the left edges of adjacent columns.
 const COLUMN: f64 = 436.0;
 const NAMES: f64 = 96.0;
-/// The length of the longest bar, including its quartiles.
+/// The length of the longest bar, including the line that marks its quartiles.
 const BAR: f64 = 234.0;
 const ROW: f64 = 18.0;
 const TOP: f64 = 64.0;

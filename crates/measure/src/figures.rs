@@ -1,4 +1,5 @@
-//! The figures of a run: the JSON of `setwise bench`, described by `docs/bench-schema.json`.
+//! The figures of a run, which `setwise bench` prints as JSON. `docs/bench-schema.json` describes
+//! that JSON.
 
 use serde::{Deserialize, Serialize};
 use setwise::{KernelStatus, Kernels};
@@ -10,7 +11,7 @@ use crate::number::round;
 use crate::race::{Ratio, Spread, Times};
 use crate::settings::{BASELINE, MAIN};
 
-/// The version of the JSON. Within a version, fields may be added, but none changes its meaning.
+/// The version of the JSON. Fields may be added to a version, but no field changes its meaning.
 pub const SCHEMA: u32 = 1;
 
 /// A run of `setwise bench`, as printed by `--json`. Numbers have four significant digits.
@@ -58,7 +59,7 @@ pub struct Input {
     pub name: String,
     /// The number of distinct boards.
     pub boards: usize,
-    /// A description.
+    /// How the boards were made or where they come from.
     pub about: String,
 }
 
@@ -76,11 +77,11 @@ pub struct Kernel {
     pub missing: Vec<String>,
 }
 
-/// The core clock under a load.
+/// The core clock under the load of one kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Clock {
-    /// The kernel that ran just before.
+    /// The kernel that ran just before the measurement.
     pub contender: String,
     /// Cycles per nanosecond, measured with a chain of scalar instructions.
     pub ghz: f64,
@@ -95,9 +96,12 @@ pub enum Section {
     Operations,
     /// Positions in the caches, in a new order every iteration.
     Positions,
-    /// Short calls, cut from a pool that fits in the first cache.
+    /// Attack maps of whole positions in the caches, in a new order every sample. A board is a
+    /// position.
+    Maps,
+    /// Short calls. Their boards come from a pool that fits in the first-level cache.
     Calls,
-    /// Calls from one board to more than the caches hold.
+    /// Calls of many sizes: from one board to more boards than the caches hold.
     Sweep,
     /// Dependent calls: the attacks of one call are the sliders of the next.
     Latency,
@@ -134,14 +138,15 @@ pub struct Figure {
     pub kind: Kind,
     /// Boards per call.
     pub boards_a_call: usize,
-    /// Boards per iteration: short calls are cut from a pool.
+    /// Boards per iteration. An iteration makes many short calls, or one long call.
     pub boards: usize,
     /// Bytes read and written per board.
     pub bytes_a_board: usize,
-    /// Concurrent threads.
+    /// The number of concurrent threads.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: usize,
-    /// Nanoseconds per board. With several threads, the inverse of their total rate.
+    /// Nanoseconds per board. With several threads, the inverse of the rate of all threads
+    /// together.
     pub ns: Spread,
     /// Boards per second, from the median time.
     pub boards_per_second: f64,
@@ -156,10 +161,10 @@ pub struct Figure {
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
-    /// The time divided by that of `copy-xor-nt` in the same rounds; only in the sweep.
+    /// The time divided by that of `copy-xor-nt` in the same rounds. Only in the sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy_nt: Option<Ratio>,
-    /// Hardware counts.
+    /// Hardware counts, if they were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<Counts>,
 }
@@ -174,7 +179,7 @@ fn is_one(threads: &usize) -> bool {
 }
 
 impl Figure {
-    /// A figure for one thread, without comparisons.
+    /// Makes a figure for one thread, without ratios to other contenders.
     pub(crate) fn new(
         (section, operation, input): (Section, &str, &str),
         (contender, kind): (&str, Kind),
@@ -205,7 +210,7 @@ impl Figure {
         }
     }
 
-    /// Bytes that an iteration touches.
+    /// The number of bytes that one iteration reads and writes.
     #[must_use]
     pub fn working_set(&self) -> usize {
         self.boards * self.bytes_a_board
@@ -241,9 +246,9 @@ impl Run {
         self.section(section).filter(move |figure| figure.operation == operation)
     }
 
-    /// Reduces the run to the figures for tables, drawings and comparisons. These are the figures
-    /// of the four main operations in the caches, of one board's latency and of the techniques,
-    /// with their ratios to `scalar`.
+    /// Reduces the run to the figures for tables, drawings and comparisons. It keeps the four main
+    /// operations in the caches, the latency of one board, and the techniques, all with their
+    /// ratios to `scalar`.
     #[must_use]
     pub fn summary(mut self) -> Run {
         self.summary = true;
@@ -311,7 +316,7 @@ impl Run {
     }
 }
 
-/// The name of an enum's variant in JSON.
+/// The name that an enum's variant has in JSON.
 fn name(variant: impl Serialize) -> String {
     let value = serde_json::to_value(variant).expect("a variant without fields");
     value.as_str().expect("a variant without fields").into()

@@ -1,5 +1,5 @@
-//! The techniques of the literature (`setwise::techniques`) as contenders. A technique may have
-//! several forms.
+//! Contenders for the techniques of the literature (`setwise::techniques`). Each form of a
+//! technique is one contender.
 
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Line, Square};
@@ -9,7 +9,7 @@ use crate::contender::Contender;
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// Every operation with forms, and the forms that this CPU can run.
+/// Every operation that a form computes, with the forms that this CPU can run.
 pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     let mut all: Vec<(Operation, Vec<Contender>)> = Vec::new();
     for form in FORMS.iter().filter(|form| form.available()) {
@@ -24,7 +24,8 @@ pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     all
 }
 
-/// Makes a form a contender of each operation that it computes: a ray form computes eight.
+/// Makes a contender of the form for each operation that it computes. A form for rays computes
+/// eight operations, one per direction.
 fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Kind {
     /// A kernel of the catalogue.
     Kernel,
-    /// A form of a technique.
+    /// A form of a technique: one function in `setwise::techniques`.
     Form,
     /// A published crate or a compiler-made loop.
     Peer,

@@ -1,11 +1,11 @@
-//! Latency: chains of dependent calls, in which the attacks of one call are the sliders of the
-//! next.
+//! Measures latency with chains of dependent calls: the attacks of one call become the sliders of
+//! the next.
 //!
-//! Attacks contain many squares. If they were the sliders of the next call, kernels that work
-//! slider by slider would see only full boards. So between two calls the attacks are rotated by 13
-//! bits, masked to about four squares and joined with one square. That leaves about as many sliders
-//! as real positions have. These three instructions are part of the time, and the chain without a
-//! kernel is timed as well.
+//! Attacks contain many squares. If all of them became sliders, kernels that work slider by slider
+//! would see only full boards. So between two calls, the attacks are rotated by 13 bits, masked to
+//! about four squares and joined with one square. That leaves about as many sliders as in real
+//! positions. These three instructions are part of the measured time, so the chain is also timed
+//! without a kernel.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -16,30 +16,30 @@ use setwise::{Kernels, board};
 use crate::clock::clocked;
 use setwise_check::oracle;
 
-/// The code for one call of a chain.
+/// The code for one call within a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
     /// A kernel's function for batches.
     Batch(&'static Kernels),
     /// A kernel's function for one board by value.
     One(&'static Kernels),
-    /// `setwise::board`: inlined and without dispatch.
+    /// A function of `setwise::board`, inlined and without dispatch.
     Inlined,
-    /// No kernel: the sliders are passed on as the attacks.
+    /// No kernel. The union of sliders and occupancy takes the place of the attacks.
     Empty,
-    /// The oracle, for the expected result.
+    /// The oracle, which computes the expected result.
     Oracle,
 }
 
-/// The number of distinct boards of a chain: more than a branch predictor learns during a sample.
+/// The number of distinct boards in a chain: more than a branch predictor learns during one sample.
 const BOARDS: usize = 16_384;
 
-/// A chain of calls of `boards` boards each, for one of the [main
-/// operations](crate::settings::MAIN). Slider attacks get the same sliders twice.
+/// A chain of calls to one of the [main operations](crate::settings::MAIN). Each call computes
+/// `boards` boards. `slider_attacks` gets the same sliders for both inputs.
 #[derive(Debug)]
 pub(crate) struct Chain {
     operation: &'static str,
-    /// The occupied squares for each turn and board. The next two fields are indexed likewise.
+    /// The occupied squares, indexed by turn and board. So are `masks` and `joined`.
     occupied: Vec<Vec<u64>>,
     masks: Vec<Vec<u64>>,
     /// One square each, so that no board runs out of sliders.
@@ -142,7 +142,8 @@ impl Chain {
         (0..self.boards).map(chain).collect()
     }
 
-    /// Times `calls` calls, and slows them down by the fraction `slowed`.
+    /// Times `calls` chained calls. For tests, `slowed` is the fraction of that time to wait in
+    /// addition.
     pub(crate) fn time(&self, link: Link, calls: usize, slowed: f64) -> Duration {
         let start = fastrand::usize(..self.turns);
         clocked(slowed, || {
@@ -150,7 +151,7 @@ impl Chain {
         })
     }
 
-    /// Compares the end of a chain with the oracle's result.
+    /// Compares the sliders at the end of the chain with the oracle's.
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
         let calls = self.turns + 1;
         if link == Link::Empty || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// About two sliders per board are left.
+    /// Even after 500 calls, about two sliders per board are left.
     #[test]
     fn a_chain_does_not_run_dry() {
         let chain = Chain::new("bishop_attacks", 1000);

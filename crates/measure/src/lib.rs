@@ -1,4 +1,5 @@
-//! The benchmark of `setwise`: contenders, boards, interleaved rounds, statistics and the report.
+//! The benchmark of `setwise`. It has contenders, boards, interleaved rounds, statistics and a
+//! report.
 //!
 //! [`run::measure`] runs the whole benchmark. Its parts can also be used alone: a [`batch`] of
 //! [`boards`] for an [`operation`], and a [`race`] between [contenders](contender).
@@ -39,6 +40,7 @@ mod forms;
 mod kind;
 mod latency;
 pub mod machine;
+pub mod maps;
 pub mod number;
 pub mod operation;
 #[cfg(feature = "peers")]

@@ -1,4 +1,5 @@
-//! The machine: facts from CPUID and the operating system, and measured clock rates.
+//! Describes the machine with facts from CPUID and the operating system, and with measured clock
+//! rates.
 
 use std::fs;
 use std::hint::black_box;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::round;
 
-/// The CPU and its environment. Unreadable facts are left out.
+/// The CPU and its environment. Facts that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Machine {
@@ -22,19 +23,19 @@ pub struct Machine {
     /// The CPU's brand string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brand: Option<String>,
-    /// The display family of CPUID.
+    /// The display family, from CPUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<u8>,
-    /// The display model of CPUID.
+    /// The display model, from CPUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<u8>,
-    /// The stepping of CPUID.
+    /// The stepping, from CPUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepping: Option<u8>,
     /// Whether CPUID reports a hypervisor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<bool>,
-    /// Hardware threads that this process may use.
+    /// The number of hardware threads that this process may use.
     pub threads: usize,
     /// The data caches that the operating system reports, starting with the first level.
     pub caches: Vec<Cache>,
@@ -52,18 +53,18 @@ pub struct Machine {
     pub tsc_ghz: Option<f64>,
     /// The core clock in GHz, measured with a chain of scalar instructions.
     pub clock_ghz: f64,
-    /// Why the hardware counters cannot be read; absent if they can.
+    /// Why the hardware counters cannot be read. Absent if they can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_counters: Option<String>,
 }
 
-/// A cache of the first CPU.
+/// One data cache of the first CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cache {
     /// The level: 1 is nearest to the core.
     pub level: u8,
-    /// The capacity.
+    /// The capacity in bytes.
     pub bytes: usize,
     /// The number of hardware threads that share the cache, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +72,7 @@ pub struct Cache {
 }
 
 impl Machine {
-    /// Reads and measures everything, which takes a tenth of a second.
+    /// Reads all facts and measures the clocks, which takes about a tenth of a second.
     #[must_use]
     pub fn probe() -> Machine {
         let mut machine = Machine {
@@ -96,7 +97,7 @@ impl Machine {
         self.brand.as_deref().unwrap_or(&self.arch)
     }
 
-    /// The capacity of the largest cache.
+    /// The capacity of the largest cache, in bytes.
     #[must_use]
     pub fn last_level(&self) -> Option<usize> {
         self.caches.iter().map(|cache| cache.bytes).max()
@@ -127,7 +128,8 @@ fn read(path: &str) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// Returns the word in brackets. Linux marks the active setting this way.
+/// Returns the word in brackets, or else the whole text. Linux marks the active setting with
+/// brackets.
 fn chosen(text: String) -> String {
     match text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) {
         Some((choice, _)) => choice.to_owned(),
@@ -232,13 +234,15 @@ fn tsc_ghz() -> Option<f64> {
     Some(round(after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64))
 }
 
-/// The number of steps in the chain that measures the clock. Each is two instructions of one cycle.
+/// The number of steps in the chain of instructions that measures the clock. Each step has two
+/// instructions, which take one cycle each.
 const STEPS: u64 = 20_000;
 
 /// Measures the clock of this core, in cycles per nanosecond. Returns the rate of the fastest chain
 /// during `length`.
 ///
-/// Every current core takes one cycle for a dependent addition and one for an exclusive or.
+/// This assumes that a dependent addition takes one cycle and a dependent exclusive or takes one.
+/// Every current core does so.
 #[must_use]
 pub fn clock_ghz(length: Duration) -> f64 {
     let (started, mut fastest) = (Instant::now(), Duration::MAX);
@@ -272,7 +276,7 @@ mod tests {
     fn this_machine_has_a_clock_and_a_name() {
         let machine = Machine::probe();
         assert!(!machine.name().is_empty() && machine.threads > 0);
-        // Wide limits: an unoptimised build executes more instructions per step.
+        // The limits are wide, because an unoptimised build executes more instructions per step.
         assert!((0.01..20.0).contains(&machine.clock_ghz), "{machine:?}");
         let levels: Vec<_> = machine.caches.iter().map(|cache| cache.level).collect();
         assert!(levels.is_sorted(), "{levels:?}");

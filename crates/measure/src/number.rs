@@ -17,7 +17,7 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// Formats a number of bytes in the largest unit that it fills.
+/// Formats a number of bytes in the largest unit of which it has at least one.
 #[must_use]
 pub fn capacity(bytes: usize) -> String {
     match bytes {

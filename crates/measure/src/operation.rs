@@ -1,25 +1,26 @@
-//! The measured operations: those of the library's list on columns of words.
+//! The measured operations: those in the library's list whose arguments are words, squares or
+//! counts.
 
 use setwise::{Argument, Direction, Kernels, Line, OperationInfo, Side};
 use setwise_check::oracle::{self, Steps as _};
 
 use crate::column::{Columns, for_windows};
 
-/// An operation of the list with one value of its parameter.
+/// An operation in the library's list, with one value of its parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
     /// The function's name, such as `queen_attacks`.
     pub name: &'static str,
-    /// The inputs.
+    /// The operation's inputs.
     pub inputs: &'static [Argument],
-    /// The outputs.
+    /// The operation's outputs.
     pub outputs: &'static [Argument],
     checked: Option<setwise_check::Operation>,
     pass: fn(u8, &Kernels, &mut Columns),
 }
 
 impl Operation {
-    /// All operations on columns of words, with every value of their parameters.
+    /// All measured operations, with every value of their parameters.
     pub fn all() -> impl Iterator<Item = Operation> {
         setwise_check::Operation::all().filter_map(|checked| {
             let pass = pass(checked.info.name())?;
@@ -39,7 +40,7 @@ impl Operation {
         Operation::all().find(|operation| operation.title() == title)
     }
 
-    /// Attacks to the east and the west, which some forms compute and no kernel does.
+    /// Attacks to the east and the west. Some forms compute this operation, but no kernel does.
     pub(crate) fn along_ranks() -> Operation {
         let rays = OperationInfo::by_name("ray_attacks").expect("in the list");
         Operation {
@@ -72,7 +73,7 @@ impl Operation {
         title.replace('-', "").replace(' ', "-")
     }
 
-    /// Calls the kernel for every window.
+    /// Computes all calls of the columns with the kernel.
     pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
         (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
@@ -91,15 +92,15 @@ impl Operation {
     }
 }
 
-/// Makes the typed calls that users make, so that times of short calls are realistic.
+/// Generates the same typed calls that users write, so that the times of short calls are realistic.
 macro_rules! passes {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        /// The function that calls an operation for every window. `None` if its arguments are not
-        /// words.
+        /// The function that computes all calls of an operation. `None` if the operation takes
+        /// positions.
         fn pass(name: &str) -> Option<fn(u8, &Kernels, &mut Columns)> {
             match name {
                 "attack_maps" | "checks" => None,
@@ -124,7 +125,7 @@ macro_rules! value {
     };
 }
 
-/// Calls a kernel's method for one window: on slices, or board by board.
+/// Calls a kernel's method for one window, on slices or board by board.
 macro_rules! call {
     (one $kernel:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
         for (i, result) in $output.iter_mut().enumerate() {

@@ -18,20 +18,22 @@ use crate::operation::Operation;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 
-/// The number of boards in the pool for short calls, which fits in the first cache.
+/// The number of boards in the pool from which short calls are cut. The pool fits in the
+/// first-level cache.
 pub(crate) const POOL: usize = 1024;
-/// The numbers of boards per short call.
+/// How many boards each short call computes.
 const SHORT: [usize; 15] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64];
-/// The numbers of boards per call of the chains.
+/// How many boards each call in a chain computes.
 const CHAINED: [usize; 3] = [1, 8, 32];
-/// The number of iterations for the hardware counters.
+/// The number of iterations over which hardware counters run.
 const COUNTED: usize = 20;
-/// The maximum working set of a quick run.
+/// The maximum working set of a quick run, in bytes.
 const QUICK_BYTES: usize = 64 << 20;
-/// The working set above which few rounds are enough: an iteration is long, and its noise small.
+/// With a larger working set (in bytes), few rounds are enough, because iterations are long and
+/// have little noise.
 const LARGE_BYTES: usize = 8 << 20;
 
-/// A race of contenders in one setting.
+/// A race between contenders in one setting.
 pub(crate) struct Job<'a> {
     pub(crate) section: Section,
     pub(crate) operation: Operation,
@@ -43,7 +45,7 @@ pub(crate) struct Job<'a> {
     race: Race,
 }
 
-/// A race of chains in one setting.
+/// A race between chains in one setting.
 pub(crate) struct ChainJob {
     chain: Chain,
     operation: String,
@@ -68,7 +70,7 @@ pub(crate) fn jobs<'a>(
     let named = |names: &[&str]| -> Vec<Operation> {
         names.iter().filter_map(|name| Operation::named(name)).collect()
     };
-    // The operations of the command line, or else the default ones.
+    // The operations given on the command line, or else the default ones.
     let asked = |usual: Vec<Operation>| {
         if options.operations.is_empty() { usual } else { options.operations.clone() }
     };
@@ -126,7 +128,8 @@ pub(crate) fn jobs<'a>(
     jobs
 }
 
-/// The kernels to measure, and the baseline. Empty for an operation that only forms compute.
+/// Contenders for the kernels to measure and the baseline. Empty if only forms compute the
+/// operation.
 fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     if !operation.in_list() {
         return Vec::new();
@@ -148,12 +151,12 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     kernels.into_iter().map(contender).collect()
 }
 
-/// The fraction of its time by which a test slows the kernel down.
+/// The fraction of the kernel's time by which a test slows it down. 0 for all other kernels.
 fn slowed(options: &Options, kernel: &str) -> f64 {
     options.slowed.as_ref().filter(|(name, _)| name == kernel).map_or(0.0, |(_, part)| *part)
 }
 
-/// The kernels to measure, the baseline, the peers and the copies.
+/// Contenders for the kernels to measure, the baseline, the peers and the copies.
 fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     let mut contenders = kernels(options, operation);
     #[cfg(feature = "peers")]
@@ -162,7 +165,8 @@ fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     contenders
 }
 
-/// Keeps the copies, and the kernels that may be memory-bound: those listed up to the baseline.
+/// Keeps the copies and the kernels that may be memory-bound. If there are many kernels, these are
+/// the ones listed before the baseline, and the baseline.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
     let last = if options.kernels.len() > 6 { baseline } else { None }.unwrap_or(usize::MAX);
@@ -176,7 +180,8 @@ fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     });
 }
 
-/// The number of boards that fill the caches twice, but at most a quarter of the free memory.
+/// The number of boards that fill twice the size of the last-level cache, but at most a quarter of
+/// the free memory.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
     let wanted = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
@@ -184,7 +189,7 @@ fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> us
     bytes / operation.bytes()
 }
 
-/// The number of bytes that Linux has for new programs.
+/// The number of bytes that Linux reports as available to new programs.
 fn free_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -192,8 +197,8 @@ fn free_memory() -> Option<usize> {
     Some(kib << 10)
 }
 
-/// Powers of two up to the first that reaches `most`. A full run also has the midpoints between
-/// them.
+/// Powers of two, up to the first that is not below `most`. A full run also has the midpoints
+/// between them.
 fn sizes(most: usize, quick: bool) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |size| Some(2 * size));
     powers
@@ -239,7 +244,7 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
 }
 
 impl<'a> Job<'a> {
-    /// Plans calls of [`IN_CACHE`] boards, in a new order every iteration.
+    /// Plans a race with calls of [`IN_CACHE`] boards, in a new order every iteration.
     fn in_cache(
         section: Section,
         operation: Operation,
@@ -336,7 +341,7 @@ impl ChainJob {
         let (chain, links) = (&self.chain, &self.links);
         self.race.continue_for(links.len(), Length { rounds: 3, sample }, |i, iterations| {
             let (name, _, link) = links[i];
-            // Make enough calls that the start does not matter.
+            // Make so many calls that the time to start the chain does not matter.
             chain.time(link, 64 * iterations as usize, slowed(options, name))
         });
     }

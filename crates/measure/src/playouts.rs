@@ -1,4 +1,4 @@
-//! Positions of random games, played by the rules of a published crate.
+//! Positions from random games. The crate `cozy-chess` provides the rules.
 
 use cozy_chess::{BitBoard, Board, Color, GameStatus, Move, Piece};
 
@@ -18,11 +18,11 @@ const OPENINGS: [&str; 8] = [
     "c2c4 e7e5 b1c3 g8f6 g1f3 b8c6 g2g3 d7d5 c4d5 f6d5 f1g2 d5b6",
 ];
 
-/// The maximum number of plies of a playout beyond the opening.
+/// The maximum number of plies in a playout after the opening.
 const PLAYOUT_PLIES: usize = 100;
 
-/// Positions of legal games that play random moves after a known opening. Each position gives two
-/// boards: one with white's sliders, then one with black's.
+/// Positions from games that continue a known opening with random legal moves. Each position gives
+/// two boards: one with White's sliders, then one with Black's.
 ///
 /// # Panics
 /// If an opening in this file is not legal.

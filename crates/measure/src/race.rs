@@ -11,12 +11,12 @@ use crate::clock::time;
 use crate::contender::Contender;
 use crate::number::round;
 
-/// The length of a race.
+/// The number and the length of a race's samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
     /// The number of samples of each entry.
     pub rounds: usize,
-    /// The approximate time of a sample, which is at least one iteration.
+    /// The approximate time per sample. A sample has at least one iteration.
     pub sample: Duration,
 }
 
@@ -38,7 +38,7 @@ pub struct Entry<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Times(Vec<Vec<f64>>);
 
-/// The distribution over the rounds of one entry's time divided by another's.
+/// The time of one entry divided by that of another, as a distribution over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ratio {
@@ -51,7 +51,7 @@ pub struct Ratio {
     pub quartiles: [f64; 2],
 }
 
-/// The distribution over the rounds of one entry's time.
+/// The time of one entry, as a distribution over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Spread {
@@ -73,11 +73,11 @@ pub fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
     race.times
 }
 
-/// A race that can run in parts, so that a disturbance of a few seconds affects several races
-/// equally.
+/// A race that can run in parts. If several races alternate, a disturbance of a few seconds affects
+/// all of them equally.
 #[derive(Debug, Clone, Default)]
 pub struct Race {
-    /// The number of iterations per sample for each entry. Empty until it is known.
+    /// For each entry, the number of iterations per sample. Empty before the first round.
     iterations: Vec<u64>,
     rounds: usize,
     /// The samples so far.
@@ -104,8 +104,9 @@ impl Race {
                 let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
                 let mut run = || taken = time(i, self.iterations[i]);
-                // Spilled vectors cost more if the stack does not align them. Its 16-byte alignment
-                // allows two positions: measure both, not only the one in this process.
+                // Spilled vectors cost more if the stack does not align them. The ABI aligns the
+                // stack to 16 bytes, so a 32-byte vector may or may not be aligned. Measure both
+                // cases, not only the one that this process happens to have.
                 if round / 2 % 2 == 0 {
                     deeper::<16>(&mut run);
                 } else {
@@ -127,8 +128,8 @@ fn deeper<const BYTES: usize>(run: &mut dyn FnMut()) {
     black_box(&mut filler);
 }
 
-/// Finds the number of iterations that fill a sample, from the fastest of three tries. An
-/// interrupted try would give too small a number. Also warms up.
+/// Finds the number of iterations that fill a sample. It uses the fastest of three tries, because
+/// an interrupted try would give too small a number. Also warms up caches and clock.
 fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
     let mut iterations = 1;
     loop {
@@ -167,7 +168,7 @@ impl Times {
         }
     }
 
-    /// The time of the entry `of`, in nanoseconds for each of the `share` boards of an iteration.
+    /// The time of the entry `of` in nanoseconds per board. An iteration computes `share` boards.
     #[must_use]
     pub fn nanoseconds(&self, of: usize, share: usize) -> Spread {
         let scale = |seconds: f64| round(seconds * 1e9 / share as f64);
@@ -196,7 +197,7 @@ mod tests {
         for _ in 0..2 {
             race.continue_for(2, length, |i, iterations| {
                 turns[i] += 1;
-                // The second takes three times as long; both slow down from round to round.
+                // The second entry takes three times as long. Both slow down from round to round.
                 Duration::from_nanos(iterations * [1000, 3000][i] + turns[i])
             });
         }

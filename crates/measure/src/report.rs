@@ -1,4 +1,5 @@
-//! The HTML report: a self-contained page that builds its tables and charts from the embedded runs.
+//! The HTML report: a self-contained page that builds its tables and charts from the runs embedded
+//! in it.
 
 use serde::Serialize;
 
@@ -9,13 +10,13 @@ use crate::figures::Run;
 #[derive(Serialize)]
 struct Data<'a> {
     runs: &'a [Run],
-    /// The changes of each later run against the first.
+    /// For each later run, the mean changes from the first run to that run.
     means: Vec<Vec<Mean>>,
-    /// Vector instructions per board as CSV, counted in the disassembly for x86-64.
+    /// The number of vector instructions per board as CSV, counted in the disassembly for x86-64.
     vector_operations: &'a str,
 }
 
-/// Makes the page of one run, or of several side by side.
+/// Makes the page for one run, or for several runs side by side.
 ///
 /// # Panics
 /// If there are no runs.
@@ -30,7 +31,7 @@ pub fn page(runs: &[Run]) -> String {
     let data = serde_json::to_string(&data).expect("plain data");
     include_str!("report/report.html")
         .replace("{{script}}", include_str!("report/report.js"))
-        // No text may end the script element.
+        // Data must not contain `</script>`, which would end the element.
         .replace("{{data}}", &data.replace('<', "\\u003c"))
 }
 
@@ -42,7 +43,7 @@ mod tests {
     use crate::settings::Options;
     use setwise::Kernels;
 
-    /// The page loads nothing and contains its runs, and no text of a run becomes markup.
+    /// The page loads nothing and contains its runs. Text from a run never becomes markup.
     #[test]
     fn pages_are_self_contained() {
         let options = Options {

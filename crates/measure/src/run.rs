@@ -1,7 +1,7 @@
 //! A run: checks all planned results, times the contenders, and collects the figures.
 //!
 //! Jobs run round-robin, a few rounds per pass with freshly allocated memory. So noisy neighbours
-//! and unlucky pages affect all jobs equally and show in the quartiles.
+//! and unlucky page placements affect all jobs equally, and their effect shows in the quartiles.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,8 +11,9 @@ use crate::batch::{Batch, Order};
 use crate::boards::Boards;
 use crate::contender;
 use crate::counters::Counters;
-use crate::figures::{self, Clock, Input, Run, SCHEMA};
+use crate::figures::{self, Clock, Input, Run, SCHEMA, Section};
 use crate::machine::{self, Machine};
+use crate::maps::{self, MapsJob};
 use crate::number::round;
 use crate::operation::Operation;
 use crate::plan::{self, ChainJob, Job, Random};
@@ -34,8 +35,12 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     };
     let mut jobs = plan::jobs(options, &machine, &random);
     let mut chains = plan::chains(options);
-    let wrong = check(&mut jobs, &mut chains, progress);
-    let seconds = time(options, &mut jobs, &mut chains, progress);
+    let mut wrong = check(&mut jobs, &mut chains, progress);
+    let mut maps = MapsJob::new(options);
+    if let Some(maps) = &mut maps {
+        wrong.extend(maps.check());
+    }
+    let seconds = time(options, &mut jobs, &mut chains, &mut maps, progress);
 
     let tsc_ghz = machine.tsc_ghz;
     let mut counters = Counters::open();
@@ -45,6 +50,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
         figures.extend(job.figures(tsc_ghz, counters.as_mut().ok()));
     }
     figures.extend(chains.iter().flat_map(|job| job.figures(tsc_ghz)));
+    figures.extend(maps.iter().flat_map(|job| job.figures(tsc_ghz)));
     progress(1.0, "clock");
     let mut right = options.kernels.clone();
     right.retain(|kernel| wrong.iter().all(|(name, _)| *name != kernel.name()));
@@ -61,6 +67,9 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
                 three pieces"
             .into(),
     }];
+    if figures.iter().any(|figure| figure.section == Section::Maps) {
+        inputs.push(maps::input());
+    }
     inputs.extend(options.positions.as_ref().map(|(boards, about)| Input {
         name: boards.name.into(),
         boards: boards.len(),
@@ -84,8 +93,8 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     }
 }
 
-/// Compares all results with the oracle's. Removes contenders with a wrong result, and returns them
-/// with their errors.
+/// Compares all results with the oracle's. Removes contenders with a wrong result, and returns
+/// their names and errors.
 fn check(
     jobs: &mut [Job],
     chains: &mut [ChainJob],
@@ -122,11 +131,12 @@ fn check(
     wrong
 }
 
-/// Passes over all jobs at least once, until the time is over. Returns the seconds taken.
+/// Makes passes over all jobs until the time is over, but at least one. Returns the seconds taken.
 fn time(
     options: &Options,
     jobs: &mut [Job],
     chains: &mut [ChainJob],
+    maps: &mut Option<MapsJob>,
     progress: &mut dyn FnMut(f64, &str),
 ) -> f64 {
     let started = Instant::now();
@@ -145,6 +155,10 @@ fn time(
         progress(over().min(1.0), "latency");
         for job in chains.iter_mut() {
             job.rounds(options);
+        }
+        if let Some(maps) = maps {
+            progress(over().min(1.0), "attack maps");
+            maps.rounds(options.quick);
         }
         first = false;
     }
@@ -189,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Every setting has all contenders, and the JSON is read back unchanged.
+    /// Every setting has figures of all contenders, and the JSON is read back unchanged.
     #[test]
     fn a_run_is_complete() {
         let run = measure(&Options { techniques: true, ..options() }, &mut |_, _| ());

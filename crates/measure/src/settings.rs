@@ -1,4 +1,4 @@
-//! The options of a run, and the names and sizes that its sections share.
+//! The options of a run, and the names and sizes that several sections use.
 
 use setwise::Kernels;
 
@@ -9,31 +9,32 @@ use crate::operation::Operation;
 pub const BASELINE: &str = "scalar";
 /// The operations that engines use most.
 pub const MAIN: [&str; 4] = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
-/// The operation measured in size sweeps.
+/// The operation that is measured in sweeps over the number of boards.
 pub const SWEPT: &str = "slider_attacks";
-/// Boards per call in the comparisons in the caches. They take 96 to 160 KiB.
+/// Boards per call in comparisons that stay in the caches. The boards of one operation take 96 to
+/// 160 KiB.
 pub const IN_CACHE: usize = 4096;
 
 /// The options of a run.
 #[derive(Default)]
 pub struct Options {
-    /// Fewer settings and shorter samples, for a first look.
+    /// Whether to measure fewer settings with shorter samples, for a first look.
     pub quick: bool,
     /// The time to measure, in seconds, without the time for checks.
     pub seconds: f64,
     /// The kernels to measure, in addition to the baseline.
     pub kernels: Vec<&'static Kernels>,
-    /// The operations to measure; empty: those of the usual run.
+    /// The operations to measure. If empty, those of the usual run.
     pub operations: Vec<Operation>,
-    /// The numbers of boards per call; empty: those of the usual run.
+    /// The numbers of boards per call to measure. If empty, those of the usual run.
     pub boards: Vec<usize>,
-    /// Positions, and a description of them.
+    /// Given positions to measure, and a description of them.
     pub positions: Option<(Boards, String)>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
     /// The maximum number of threads to measure at once.
     pub threads: usize,
-    /// The command-line options, which the figures record.
+    /// The options as given on the command line, for the record in the figures.
     pub given: Vec<String>,
     /// For tests: a kernel to slow down, and the fraction of its time to add.
     pub slowed: Option<(String, f64)>,

@@ -1,4 +1,5 @@
-//! Several threads at once, each pinned to a CPU of its own: scaling in the caches and beyond.
+//! Measures how throughput scales with threads, in the caches and beyond. Each thread is pinned to
+//! a CPU of its own.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use crate::operation::Operation;
 use crate::race::Times;
 use crate::settings::{BASELINE, IN_CACHE, Options, SWEPT};
 
-/// Boards per thread beyond the caches: 64 MiB of slider attacks.
+/// Boards per thread beyond the caches. For `slider_attacks` they take 64 MiB.
 const IN_MEMORY: usize = 2 << 20;
 
 /// The CPUs that this process may use.
@@ -31,7 +32,7 @@ fn cpus() -> Vec<usize> {
 fn pin(cpu: usize) {
     let mut set = rustix::thread::CpuSet::new();
     set.set(cpu);
-    // A thread that migrates is slower, but its results are correct. So errors are ignored.
+    // Errors are ignored, because a thread that migrates is only slower.
     let _ = rustix::thread::sched_setaffinity(None, &set);
 }
 
@@ -43,13 +44,13 @@ fn cpus() -> Vec<usize> {
 #[cfg(not(target_os = "linux"))]
 fn pin(_: usize) {}
 
-/// Powers of two below `most`, then `most`.
+/// The numbers of threads to measure: powers of two below `most`, then `most`.
 fn counts(most: usize) -> Vec<usize> {
     let powers = std::iter::successors(Some(1), |n| Some(2 * n));
     powers.take_while(|&n| n < most).chain([most]).collect()
 }
 
-/// The figures of the best kernel, the baseline and the copies.
+/// Measures the best kernel, the baseline and the copies with several numbers of threads.
 pub(crate) fn figures(
     options: &Options,
     kernels: &[&'static Kernels],
@@ -91,8 +92,8 @@ pub(crate) fn figures(
     figures
 }
 
-/// Measures the seconds per board of all threads together: the inverse of their total rate. Each
-/// thread has its own batch.
+/// Measures the seconds per board of all threads together, which is the inverse of their total
+/// rate. Each thread has its own batch.
 fn together(
     threads: usize,
     contender: &Contender,

@@ -1,4 +1,5 @@
-//! Compares the parser with that of `cozy-chess` on the same lines, in interleaved rounds.
+//! Compares the speed of the parser with that of `cozy-chess` on the same lines, in interleaved
+//! rounds.
 //!
 //! The lines come from the EPD files in the folder `SETWISE_POSITIONS`, or else from random games.
 
@@ -94,7 +95,8 @@ fn check(line: &str) {
     }
 }
 
-/// Returns lines with six fields that `cozy-chess` accepts, and their origin.
+/// Returns where the lines come from, and the lines. Each has six fields and is accepted by
+/// `cozy-chess`.
 fn lines() -> (String, Vec<String>) {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
         return ("of random games".into(), random(20_000));

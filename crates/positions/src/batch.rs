@@ -1,4 +1,4 @@
-//! Many positions at once.
+//! Batches of parsed positions.
 
 use crate::error::{FenError, Field, LineError};
 use crate::game::{self, Game};
@@ -23,7 +23,8 @@ use crate::{Block, Fen, Format, Placement, Side};
 pub struct Batch {
     lines: Vec<u64>,
     placements: Vec<Placement>,
-    /// The fields of all positions. `ends` has the end of each position's fields.
+    /// The fields of all positions, one after the other. `ends` has the end of each position's
+    /// fields.
     text: Vec<u8>,
     ends: Vec<usize>,
     drops_text: bool,
@@ -77,8 +78,8 @@ impl Batch {
         }
     }
 
-    /// Appends the positions and errors of a block. A bad move ends its game: later positions of
-    /// that game are counted but left out.
+    /// Appends the positions and errors of a block. An invalid move ends its game. Later positions
+    /// of that game are counted, but not appended.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Blocks, Format};
@@ -208,8 +209,8 @@ impl Batch {
     }
 
     /// The score of each position from a record or game, in centipawns from white's point of view.
-    /// Lines have no scores. (Bulletformat has the side to move's score, but in its records that
-    /// side is always white.)
+    /// Lines have no scores. (In bulletformat, scores are from the point of view of the side to
+    /// move, but its records always show that side as white.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};
@@ -239,8 +240,8 @@ impl Batch {
         &self.errors
     }
 
-    /// Appends the sets that slider attacks need: rooks and queens, bishops and queens, all pieces.
-    /// Each position has two boards: white's, then black's.
+    /// Appends the inputs of slider attacks: the sets of rooks and queens, of bishops and queens,
+    /// and of all pieces. Each position gives two boards: white's, then black's.
     pub fn boards(
         &self,
         orthogonal: &mut Vec<u64>,
@@ -255,11 +256,11 @@ impl Batch {
     }
 }
 
-/// Reads the position of a text's first line, or returns `false` for a blank line or comment. Also
-/// returns the end of the line.
+/// Reads the position in the first line of `text`. Returns `false` for a blank line or a comment.
+/// Also returns the end of the line.
 #[inline(always)]
 fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, usize) {
-    // Most lines end after their fields, which makes a search for the line end unnecessary.
+    // Most lines end right after their fields, so there is no need to search for the line end.
     let fields = fen.read_fields(text);
     if let Ok(end) = fields
         && text.get(end) == Some(&b'\n')
@@ -284,7 +285,7 @@ mod tests {
     use super::Batch;
     use crate::{Fen, Lines};
 
-    /// A batch has the positions and errors of its lines.
+    /// A batch has the same positions and errors as its lines have when parsed one by one.
     #[test]
     fn a_batch_equals_its_lines() {
         let mut random = fastrand::Rng::with_seed(1);

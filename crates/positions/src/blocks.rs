@@ -10,7 +10,7 @@ use crate::{Format, game};
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The size of a block. Blocks are shorter if the stream delivers fewer bytes at once.
+/// The size of a block, in bytes. Blocks are shorter if the stream delivers fewer bytes at once.
 const BLOCK: usize = 128 * 1024;
 
 /// The maximum length of a game, in bytes. A longer game is an error.
@@ -19,9 +19,10 @@ const MAX_GAME: usize = 1 << 20;
 /// A block of whole lines, records or games.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
-    /// The number of the first line or record, or in games of the first position, from 1.
+    /// The number of the first line or record, counted from 1. In a block of games, the number of
+    /// the first position.
     pub first_line: u64,
-    /// The number of the first game, from 1, if there are games.
+    /// The number of the first game, counted from 1. Only meaningful in a block of games.
     pub first_game: u64,
     /// The records or games, or the lines with their ends: line feed, carriage return or both. The
     /// last line of a stream may have no end. A line longer than [`MAX_LINE`] is cut one byte after
@@ -41,7 +42,7 @@ pub struct Block {
 /// # std::io::Result::Ok(())
 /// ```
 ///
-/// The last block of records or games holds the remaining bytes, even if incomplete.
+/// The last block of records or games contains the remaining bytes, even if they are incomplete.
 /// [`Batch::read_block`](crate::Batch::read_block) reports an incomplete record or game.
 ///
 /// ```
@@ -76,19 +77,19 @@ pub struct Blocks<R> {
     /// Whether the last block ended with a carriage return. If a line feed follows, it is part of
     /// that line end.
     after_return: bool,
-    /// Whether the rest of a line is skipped: the line is too long, and its beginning was handed
-    /// out.
+    /// Whether the rest of the current line is being skipped, because the line is too long. Its
+    /// beginning was handed out before.
     skips: bool,
 }
 
 impl<R: Read> Blocks<R> {
-    /// Makes blocks of FEN or EPD lines, of about 128 KiB. Blocks are shorter if the stream
-    /// delivers fewer bytes at once.
+    /// Divides a stream of FEN or EPD lines into blocks of about 128 KiB. Blocks are shorter if the
+    /// stream delivers fewer bytes at once.
     pub fn new(reader: R) -> Blocks<R> {
         Blocks::of(Format::Text, reader)
     }
 
-    /// Makes blocks of any format.
+    /// Divides a stream of any format into blocks.
     pub fn of(format: Format, reader: R) -> Blocks<R> {
         Blocks {
             reader,
@@ -107,14 +108,15 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Waits until each block is full. For files, including compressed ones.
+    /// Makes [`next`](Blocks::next) wait until a block is full. Use this for files, including
+    /// compressed ones, but not for interactive input.
     #[must_use]
     pub fn filled(mut self) -> Blocks<R> {
         self.waits = true;
         self
     }
 
-    /// Makes blocks of one line, record or game.
+    /// Makes each block contain one line, record or game.
     #[must_use]
     pub fn single(mut self) -> Blocks<R> {
         self.single = true;
@@ -144,7 +146,7 @@ impl<R: Read> Blocks<R> {
                 let is_known = mem::replace(&mut self.skips, true);
                 if !is_known {
                     self.take_lines(self.start + MAX_LINE + 1, block);
-                    // This line will be counted at its end.
+                    // The line is counted when its end is found.
                     self.lines -= 1;
                 }
                 self.start = self.pending.len();
@@ -165,7 +167,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the end of the last complete pending line; if `single`, of the first one.
+    /// Returns the end of the last complete line in `pending`. If `single`, returns the end of the
+    /// first one.
     fn end_of_lines(&mut self) -> Option<usize> {
         loop {
             let fresh = &self.pending[self.searched..];
@@ -232,8 +235,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the total length of the whole records or games, or if `single`, of the first one.
-    /// Also returns the number of their positions and of the games.
+    /// Returns the total length of the complete records or games in `bytes`, the number of their
+    /// positions, and the number of games. If `single`, only the first record or game counts.
     fn whole_records(&self, bytes: &[u8]) -> (usize, u64, u64) {
         if self.format != Format::Viri {
             let most = if self.single { 1 } else { usize::MAX };
@@ -252,7 +255,7 @@ impl<R: Read> Blocks<R> {
         (end, positions, games)
     }
 
-    /// Reads once. If `waits`, reads until a block is full.
+    /// Reads from the stream once. If `waits`, reads until a block is full.
     fn fill(&mut self) -> io::Result<()> {
         self.pending.drain(..self.start);
         self.searched = self.searched.saturating_sub(self.start);
@@ -280,8 +283,8 @@ impl<R: Read> Blocks<R> {
     }
 }
 
-/// Appends the result of one read of a stream. If `waits`, reads until there are `wanted` bytes.
-/// Returns whether the stream has ended.
+/// Reads from a stream once, and appends the result to `bytes`. If `waits`, reads until `bytes` has
+/// `wanted` bytes. Returns whether the stream has ended.
 pub(crate) fn read(
     reader: &mut impl Read,
     bytes: &mut Vec<u8>,

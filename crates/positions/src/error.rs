@@ -16,7 +16,7 @@ pub enum Field {
     Castling,
     /// The square that a pawn has just passed by moving two steps.
     EnPassant,
-    /// Moves since the last capture or pawn move.
+    /// The number of moves since the last capture or pawn move.
     HalfmoveClock,
     /// The number of the move.
     FullmoveNumber,
@@ -70,7 +70,7 @@ impl fmt::Display for Field {
 
 /// An error in a FEN or EPD line, a record or a game: the invalid field and what is wrong with it.
 ///
-/// The text is one short line without control characters, regardless of the input.
+/// The message is one short line without control characters, whatever the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FenError {
     field: Field,
@@ -111,14 +111,14 @@ impl std::error::Error for FenError {}
 /// A line, record or row that is not a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError {
-    /// The number of the line, from 1.
+    /// The number of the line, record, row or position, counted from 1.
     pub line: u64,
     /// The invalid field and what is wrong with it.
     pub error: FenError,
 }
 
 impl LineError {
-    /// The error for a row of a table that has a null in this column.
+    /// The error for a table row with a null in this column.
     #[must_use]
     pub fn null(line: u64, column: &str) -> LineError {
         let error = FenError::new(Field::Record, format!("{column} is null"));
@@ -134,7 +134,8 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Returns the first character, escaped for messages, or the first byte if it is not UTF-8.
+/// Returns the first character, escaped for messages. If the text does not start with valid UTF-8,
+/// returns the first byte.
 pub(crate) fn character(text: &[u8]) -> String {
     let text = &text[..text.len().min(4)];
     let first = text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
@@ -144,7 +145,8 @@ pub(crate) fn character(text: &[u8]) -> String {
     }
 }
 
-/// Returns a word for messages: shortened, and without control characters.
+/// Returns a word in the form in which messages quote it: shortened, and with control characters
+/// escaped.
 pub(crate) fn word(text: &[u8]) -> String {
     const LONGEST: usize = 32;
     let mut shown = String::new();

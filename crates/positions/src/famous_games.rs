@@ -7,10 +7,10 @@ use cozy_chess::{Board, Color, GameStatus, Piece as Man};
 
 use crate::Placement;
 
-/// The games. Comments in the file describe its format.
+/// The text of the games. Comments in the file describe its format.
 const TEXT: &str = include_str!("../data/famous_games.txt");
 
-/// A game from the embedded list.
+/// One of the famous games.
 #[derive(Debug, Clone)]
 pub struct FamousGame {
     /// The player of the white pieces.
@@ -21,14 +21,14 @@ pub struct FamousGame {
     pub event: &'static str,
     /// The year of play.
     pub year: &'static str,
-    /// The moves of both sides in turn, in SAN without numbers.
+    /// The moves of both sides, alternately, in SAN without numbers.
     pub moves: Vec<&'static str>,
-    /// The pieces before the first move and after each move.
+    /// The pieces before the first move, then after each move.
     pub placements: Vec<Placement>,
     boards: Vec<Board>,
 }
 
-/// All games, by year.
+/// All games, in order of year.
 ///
 /// # Panics
 ///
@@ -44,8 +44,8 @@ pub fn games() -> Vec<FamousGame> {
         .collect()
 }
 
-/// The distinct positions of all games, in order. Positions that differ in the side to move, in
-/// castling rights or in the en passant square are distinct.
+/// The distinct positions of all games, in the order in which they first occur. Positions that
+/// differ in the side to move, in castling rights or in the en passant square are distinct.
 #[must_use]
 pub fn positions() -> Vec<Placement> {
     let mut seen = HashSet::new();
@@ -62,7 +62,8 @@ pub fn positions() -> Vec<Placement> {
 }
 
 impl FamousGame {
-    /// Reads the header and the moves, and checks that they are legal, numbered and in strict SAN.
+    /// Reads a game's header and moves. Checks that the moves are legal, numbered and in strict
+    /// SAN, and that the result is right.
     fn read(lines: &[&'static str]) -> Result<FamousGame, String> {
         let header: Vec<&str> = lines[0].split(" | ").collect();
         let &[white, black, event, year, result] = &header[..] else {
@@ -126,7 +127,7 @@ mod tests {
         assert_eq!((games.len(), positions().len()), (47, 3408));
         for game in &games {
             assert!(game.year.len() == 4 && game.year.parse::<u16>().is_ok());
-            // Our FEN reader agrees with the chess crate that writes them.
+            // Our FEN reader agrees with `cozy-chess`, which writes the FENs.
             for (board, placement) in game.boards.iter().zip(&game.placements) {
                 for text in [board.to_string(), format!("{board:#}")] {
                     let fen = Fen::parse(text.as_bytes()).unwrap();

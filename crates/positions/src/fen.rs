@@ -7,12 +7,12 @@ use crate::fen_fields::{self, Form, OTHER_FIELDS};
 use crate::placement_field;
 use crate::{Placement, Side};
 
-/// A FEN or an EPD line, or the first fields of one.
+/// A FEN or EPD line. The last fields may be missing.
 ///
 /// # The rules
 ///
-/// White space separates the fields. Boards need not be legal chess. Only the first field is
-/// required; the others may be missing from the end:
+/// White space separates the fields. Positions need not be legal in chess. Only the first field is
+/// required. Any number of fields may be missing at the end:
 ///
 /// 1. piece placement: eight ranks of eight squares, never two digits in a row;
 /// 2. side to move: `w` or `b`;
@@ -22,9 +22,9 @@ use crate::{Placement, Side};
 /// 5. halfmove clock and
 /// 6. fullmove number: digits.
 ///
-/// EPD operations may follow the fields or replace the two counters: they start with a letter and
-/// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field:
-/// it starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
+/// EPD operations may follow the fields or replace the two counters. They start with a letter and
+/// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field.
+/// It starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -42,7 +42,7 @@ use crate::{Placement, Side};
 pub struct Fen<'a> {
     placement: Placement,
     side: Option<Side>,
-    /// The text from the first field to the end of the last.
+    /// The text from the start of the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
     /// Whether single spaces separate the fields.
@@ -53,7 +53,7 @@ impl<'a> Fen<'a> {
     pub(crate) const EMPTY: Fen<'a> =
         Fen { placement: Placement::EMPTY, side: None, fields: &[], count: 0, is_plain: true };
 
-    /// Reads a line, without its line end.
+    /// Parses a line, which must not include its line end.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl<'a> Fen<'a> {
         Ok(fen)
     }
 
-    /// Reads the fields of a text's first line, and returns their end.
+    /// Reads the fields in the first line of `text`. Returns the end of the last field.
     #[inline(always)]
     pub(crate) fn read_fields(&mut self, text: &'a [u8]) -> Result<usize, FenError> {
         let blanks = fen_fields::count_blanks(text);
@@ -116,7 +116,7 @@ impl<'a> Fen<'a> {
         self.side
     }
 
-    /// The one to six fields as written, without operations and comments.
+    /// The one to six fields, as written in the line. Operations and comments are not included.
     ///
     /// The fields are ASCII, without quotes, commas or backslashes.
     #[must_use]
@@ -125,13 +125,13 @@ impl<'a> Fen<'a> {
         (0..self.count).map(move |_| words.next().unwrap_or_default())
     }
 
-    /// Field `number`, counted from 0, if there is one.
+    /// The field with this number, counted from 0. `None` if the line has fewer fields.
     #[must_use]
     pub fn field(&self, number: usize) -> Option<&'a str> {
         self.words().nth(number)
     }
 
-    /// Appends the fields, separated by single spaces.
+    /// Appends the fields to `text`, separated by single spaces.
     #[inline]
     pub fn write(&self, text: &mut Vec<u8>) {
         if self.is_plain {

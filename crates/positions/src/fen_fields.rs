@@ -5,9 +5,9 @@ use crate::error::{FenError, Field, word};
 /// The result of checking whether a word is a certain field.
 pub(crate) enum Form {
     Good,
-    /// Not a field, but a comment or operation that ends the fields.
+    /// A comment or an operation, which ends the fields.
     End,
-    /// Not the field. Holds a description of valid ones.
+    /// Invalid. Contains a description of valid fields.
     Bad(&'static str),
 }
 
@@ -46,7 +46,7 @@ fn good_or(expected: &'static str, is_good: bool) -> Form {
     if is_good { Form::Good } else { Form::Bad(expected) }
 }
 
-/// Whether the text is empty or starts a comment.
+/// Whether the text is empty or starts with a comment.
 fn is_end(word: &[u8]) -> bool {
     matches!(word, [] | [b';' | b'|' | b'[', ..])
 }
@@ -90,7 +90,7 @@ fn en_passant(word: &[u8]) -> Form {
     }
 }
 
-/// Operations, which start with a letter, may replace the counters.
+/// Checks a counter. Operations, which start with a letter, may replace it.
 #[inline(always)]
 fn counter(word: &[u8]) -> Form {
     match word {
@@ -100,7 +100,7 @@ fn counter(word: &[u8]) -> Form {
     }
 }
 
-/// Checks the text after the fields. `count` is the number of fields.
+/// Checks the text after the fields. `count` is the number of fields that the line has.
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
     let rest = rest.trim_ascii();

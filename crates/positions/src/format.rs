@@ -1,4 +1,4 @@
-//! The formats, and how to detect them.
+//! The file formats, and their detection.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use crate::game::{self, Game};
 use crate::record::{RECORD, Record};
 use crate::{Fen, Lines};
 
-/// A format of positions.
+/// A file format for positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// FEN or EPD lines: see [`Fen`].
@@ -22,7 +22,7 @@ pub enum Format {
     Viri,
 }
 
-/// The formats that fit the start of a file.
+/// Which formats fit the start of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Detected {
     /// The only format that fits.
@@ -34,7 +34,7 @@ pub enum Detected {
 }
 
 impl Format {
-    /// The number of bytes that [`detect`](Format::detect) needs at most.
+    /// The maximum number of bytes that [`detect`](Format::detect) needs.
     pub const SAMPLE: usize = 64 * 1024;
 
     /// The format's name in messages.
@@ -48,10 +48,10 @@ impl Format {
         }
     }
 
-    /// Detects the format from the first bytes of a file, or all of them if `is_whole`.
+    /// Detects the format from the first bytes of a file, or from the whole file if `is_whole`.
     ///
     /// Text has no control characters in its first 512 bytes. The bytes fit another format if all
-    /// their records or games are free of errors. There is no guessing: a single format is returned
+    /// their records or games are free of errors. The result is never a guess: a format is returned
     /// only if no other fits. An empty file is text without lines.
     ///
     /// ```
@@ -86,7 +86,7 @@ impl Format {
         }
     }
 
-    /// Detects the format of a stream. Also returns the bytes read to detect it.
+    /// Detects the format of a stream. Also returns the bytes that were read from it for this.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -111,8 +111,8 @@ impl Format {
         }
     }
 
-    /// Whether the bytes are free of errors. Unless `is_whole`, the last record or game may be
-    /// incomplete.
+    /// Whether the bytes have no error in this format. Unless `is_whole`, the last record or game
+    /// may be incomplete.
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
             Format::Text => is_text(start),
@@ -140,13 +140,13 @@ impl Format {
     }
 
     /// Whether a record has a plausible move number. If a bulletformat record is read as
-    /// marlinformat, its king square is the number's high byte.
+    /// marlinformat, a king's square becomes the high byte of the move number.
     fn is_likely(self, record: &Record) -> bool {
         self == Format::Bullet || record.fullmove_number < 1024
     }
 }
 
-/// Whether the first bytes have no control characters except white space.
+/// Whether the first 512 bytes have no control characters except white space.
 fn is_text(start: &[u8]) -> bool {
     start[..start.len().min(512)]
         .iter()

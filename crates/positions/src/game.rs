@@ -1,17 +1,17 @@
-//! Games of viriformat: a position and the moves from it.
+//! Games in viriformat, which stores an initial position and the moves from there.
 
 use crate::error::{FenError, Field};
 use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
 
-/// The number of bytes of a move with its score.
+/// The size of a move and its score, in bytes.
 const MOVE: usize = 4;
 
 /// The bytes that end a game.
 const END: [u8; MOVE] = [0; MOVE];
 
-/// A game in viriformat: iterates over the positions before each move, with their scores. The
-/// position after the last move has no score and is left out.
+/// A game in viriformat. It is an iterator over the positions before each move, with their scores.
+/// The position after the last move has no score and is left out.
 ///
 /// # The layout
 ///
@@ -25,12 +25,13 @@ const END: [u8; MOVE] = [0; MOVE];
 /// | 14, 15 | kind | 0 any other move, 1 en passant, 2 castling, 3 promotion |
 /// | 16 to 31 | score | centipawns from white's side, of the position before the move |
 ///
-/// A piece of the side to move must stand on `from`. It may take the other side's pieces except the
-/// king. Castling requires the right to castle and empty squares. The legality of moves is not
-/// checked otherwise.
+/// A piece of the side to move must stand on `from`. It may take any piece of the other side except
+/// the king. Castling requires the right to castle, and target squares that are empty. Otherwise,
+/// moves are not checked for legality.
 ///
-/// A record without pieces is an extension, not a game: eight zero bytes, a number of two bytes, a
-/// length of two bytes, that many bytes, and four zero bytes. The iterator skips extensions.
+/// A record without pieces is not a game, but an extension. It consists of eight zero bytes, a
+/// number of two bytes, a length of two bytes, data of that length, and four zero bytes.
+/// [`Batch::read_block`](crate::Batch::read_block) skips extensions.
 ///
 /// Source: the crate `viriformat`.
 ///
@@ -55,7 +56,7 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// Reads the game at the start of these bytes.
+    /// Makes an iterator over the game at the start of these bytes.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Game<'a> {
         let short = || {
@@ -103,8 +104,8 @@ impl Iterator for Game<'_> {
     }
 }
 
-/// The length of the first game or extension in these bytes, and the game's number of moves.
-/// Returns `None` if it is incomplete.
+/// The length of the first game or extension in these bytes, and the number of moves of a game.
+/// Returns `None` if the game or extension is incomplete.
 pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);
@@ -117,7 +118,7 @@ pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
 }
 
 impl Record {
-    /// Makes a move, or returns what is wrong with it.
+    /// Makes a move. If the move is invalid, returns what is wrong with it.
     fn play(&mut self, code: u16) -> Result<(), String> {
         let square = |shift: u32| u32::from(code >> shift & 63);
         let (from, to) = (square(0), square(6));
@@ -131,7 +132,7 @@ impl Record {
         let is_pawn = piece == Piece::Pawn;
         let kind = code >> 14;
         if kind != 2 && matches!(taken, Some((side, kind)) if side == us || kind == Piece::King) {
-            return wrong("an own piece or a king is on the target square");
+            return wrong("a piece of the side to move, or a king, is on the target square");
         }
         let en_passant = self.en_passant.take();
         match kind {
@@ -191,7 +192,7 @@ impl Record {
 }
 
 impl Castling {
-    /// Removes the rights that end when a piece leaves `square` or is taken there.
+    /// Removes the castling rights that end when `piece` leaves `square` or is taken there.
     fn lose(&mut self, side: Side, piece: Piece, square: u32) {
         let rooks = &mut self.0[side as usize];
         match piece {

@@ -1,9 +1,9 @@
-//! The lines of a text, with line ends of any kind.
+//! The lines of a text. A line feed, a carriage return, or both may end a line.
 
 /// The maximum length of a line, in bytes. A longer line is an error, and its bytes are skipped.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// Counts the lines; the last one may have no end.
+/// Counts the lines. The last line may lack a line end.
 pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let feeds = memchr::memchr_iter(b'\n', bytes).count();
     let lone_returns =
@@ -12,7 +12,7 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     (feeds + lone_returns) as u64 + u64::from(is_open)
 }
 
-/// The end of a text's first line.
+/// The end of the first line of `text`, without its line end.
 pub(crate) fn end_of_line(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }

@@ -72,8 +72,8 @@ impl Piece {
         }
     }
 
-    /// A number from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 marks orthogonal ones, bit 1
-    /// diagonal ones.
+    /// A number from 1 to 6. Codes 1, 2 and 3 are the sliders. Bit 0 is set if they move along
+    /// ranks and files, bit 1 if they move along diagonals.
     const fn code(self) -> u8 {
         match self {
             Piece::Rook => 0b001,
@@ -97,13 +97,13 @@ const PIECES: [Option<Piece>; 8] = {
     pieces
 };
 
-/// The piece's code, with its side in bit 3.
+/// The piece's code. Bit 3 is its side.
 pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
     piece.code() | (side as u8) << 3
 }
 
-/// The pieces on a board. The position need not be legal: it may have no king, nine queens or pawns
-/// on the first rank.
+/// The pieces on a board. The position need not be legal. For example, it may have no king, nine
+/// queens, or pawns on the first rank.
 ///
 /// A set has one bit per square: a1 is bit 0, h1 bit 7, h8 bit 63.
 ///
@@ -117,7 +117,7 @@ pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Plane `n` has bit `n` of every square's [`code`].
+    /// Plane `n` contains the squares whose [`code`] has bit `n` set.
     planes: [u64; 4],
 }
 
@@ -125,7 +125,7 @@ impl Placement {
     /// The empty board.
     pub const EMPTY: Placement = Placement { planes: [0; 4] };
 
-    /// Builds a placement from the set of each side and kind.
+    /// Builds a placement from one set for each side and kind of piece.
     ///
     /// # Panics
     ///
@@ -154,7 +154,7 @@ impl Placement {
         Placement { planes }
     }
 
-    /// Puts a piece on a square, 0 to 63, replacing the piece there.
+    /// Puts a piece on a square (0 to 63). Replaces any piece that is there.
     ///
     /// # Panics
     ///
@@ -220,7 +220,7 @@ impl Placement {
         self.planes[1] & !self.planes[2] & self.squares_of(side)
     }
 
-    /// The piece on a square, 0 to 63.
+    /// The piece on a square (0 to 63), or `None` if the square is empty.
     ///
     /// # Panics
     ///
@@ -232,7 +232,7 @@ impl Placement {
         PIECES[a | b << 1 | c << 2].map(|piece| (Side::BOTH[black], piece))
     }
 
-    /// Appends the first field of a FEN.
+    /// Appends the first field of a FEN to `text`.
     pub fn write(&self, text: &mut Vec<u8>) {
         for rank in (0..8).rev() {
             let mut empty = 0;
@@ -256,7 +256,7 @@ impl Placement {
         }
     }
 
-    /// The squares whose bit 3 of the code is the side's. All empty squares count as white.
+    /// The squares whose code has the side in bit 3. All empty squares count as white.
     #[inline]
     fn squares_of(&self, side: Side) -> u64 {
         match side {

@@ -1,6 +1,7 @@
 //! Reads a FEN's first field, the piece placement.
 //!
-//! [`read_quickly`] reads a correct field or gives up. [`read_slowly`] then finds the error.
+//! [`read_quickly`] reads a correct field. If the field has an error, [`read_slowly`] finds and
+//! describes it.
 
 use std::str::FromStr;
 
@@ -21,8 +22,7 @@ impl FromStr for Placement {
     }
 }
 
-/// Reads the field at the start of a text, up to white space or the end. Returns the field's
-/// length.
+/// Reads the field at the start of `text`, up to white space or the end, and returns its length.
 #[inline(always)]
 pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
     match read_quickly(text, to) {
@@ -31,11 +31,12 @@ pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
     }
 }
 
-/// The amount that each byte of the field adds to the reader's state.
+/// How much each byte of the field adds to the state of [`read_quickly`].
 ///
-/// The low eight bits of the state are an address, `8 * file + rank`, so a file's squares are
-/// adjacent. The address after a rank's last square, where the rank's `/` belongs, is `64 + rank`.
-/// The high bits count the slashes.
+/// The low eight bits of the state are the address at which the next byte is written. A square's
+/// address is `8 * file + rank` (both from 0), so the squares of a file are adjacent. After a rank
+/// of eight squares, the address is `64 + rank`: that is where the rank's `/` belongs. The high
+/// bits of the state count the slashes.
 const STEPS: [u32; 256] = {
     let mut steps = [8; 256];
     steps[0] = 0;
@@ -47,11 +48,12 @@ const STEPS: [u32; 256] = {
     steps[b'/' as usize] = SLASH_STEP;
     steps
 };
-/// A slash moves back by eight files and down one rank, and counts one more slash.
+/// A slash moves the address back by eight files and down one rank, and adds one to the number of
+/// slashes.
 const SLASH_STEP: u32 = (1 << 16) - 65;
 
-/// The code that each byte of the field writes to the address: a piece's code, 0 for empty squares,
-/// or one of the marks below.
+/// The code that is written for each byte of the field: a piece's code, 0 for empty squares, or one
+/// of the two marks below.
 const CODES: [u8; 256] = {
     let mut codes = [WRONG; 256];
     let mut digit = b'1';
@@ -71,7 +73,7 @@ const CODES: [u8; 256] = {
 const SLASH: u8 = 0x10;
 const WRONG: u8 = 0x20;
 
-/// The longest field: 64 pieces and 7 slashes.
+/// The length of the longest field, with 64 pieces and 7 slashes.
 const LONGEST: usize = 71;
 
 /// The value 1 in each byte.
@@ -79,13 +81,20 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Reads a correct field. Returns `None` if there is any error.
 ///
-/// Every byte takes two look-ups, an addition and a store; all checks come after the loop. If the
-/// final state is correct, there were 7 slashes and 64 squares. Each rank's slash must then be at
-/// the rank's own address. Slash `k` gets there only if the number of squares before it is `8k`
-/// plus a multiple of 32. So no rank but the last is shorter than 8. As all ranks together have 64
-/// squares, none is longer either. Hence no byte overwrote another, and every invalid byte is still
-/// on the board. (The zeros after the field were written beyond it.) The length reveals two digits
-/// in a row.
+/// Every byte takes two look-ups, an addition and a store. All checks come after the loop. A field
+/// that passes them is correct:
+///
+/// 1. The final state is correct, so the field has 7 slashes and 64 squares.
+/// 2. Each of the addresses 65 to 71 holds a slash. Every slash moves down one rank, so slash `k`
+///    can only be the one at `72 - k`, which belongs to rank `9 - k`.
+/// 3. A square adds 8 to the address, which has eight bits. So slash `k` is at `72 - k` only if the
+///    number of squares before it is `8k` plus a multiple of 32.
+/// 4. Hence each of the first seven ranks has at least 8 squares. All ranks have 64 together, so
+///    only 56 squares can precede slash 7, and every rank has exactly 8.
+/// 5. Hence no byte overwrote another. An invalid byte, or a slash inside a rank, left its mark on
+///    the board, where a check finds it. (Zeros after the field are written beyond the board.)
+/// 6. Two digits in a row make the field longer than the board requires, so the length check finds
+///    them.
 #[inline(always)]
 fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     const START: u32 = 7;
@@ -127,7 +136,7 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
 
     // Word f holds the codes of file f, one byte per rank. Plane n needs bit n of all codes: one
     // byte per rank, with one bit per file. Pack two files into each word. Then transpose: exchange
-    // the number of the word with the number of the bit in a byte.
+    // the index of the word with the index of the bit in its byte.
     let mut planes: [u64; 4] = std::array::from_fn(|file| files[file] | files[file + 4] << 4);
     for (a, b, shift, mask) in [
         (0, 1, 1, 0x55 * ONES),
@@ -142,7 +151,8 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
     *to = Placement::from_planes(planes);
 
     let occupied = to.occupied();
-    // Runs of empty squares start on the a-file or after a piece.
+    // A run of empty squares starts on the a-file or after a piece. In the shortest field, each run
+    // is one digit.
     let runs = !occupied & (ONES | occupied << 1);
     let shortest = occupied.count_ones() + runs.count_ones() + 7;
     let is_whole = text.get(length).is_none_or(u8::is_ascii_whitespace);
@@ -157,7 +167,7 @@ fn pad_with_spaces(text: &[u8]) -> [u8; 8] {
     bytes
 }
 
-/// Reads square by square. Reports what is wrong and where.
+/// Reads the field square by square. An error says what is wrong and where.
 #[cold]
 #[inline(never)]
 fn read_slowly(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
@@ -236,7 +246,7 @@ mod tests {
         quick
     }
 
-    /// Correct fields, and fields with up to three random edits.
+    /// Tries correct fields, and fields with up to three random edits.
     #[test]
     fn both_readers_agree() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -280,7 +290,7 @@ mod tests {
         assert!(good > least && bad > least, "{good} good, {bad} bad");
     }
 
-    /// Ranks whose invalid lengths could cancel out, and addresses that could wrap.
+    /// Tries ranks whose wrong lengths could cancel out, and fields whose addresses could wrap.
     #[test]
     fn wrong_lengths_do_not_cancel_out() {
         for text in [

@@ -1,11 +1,13 @@
-//! Positions in 32 bytes, used to train evaluations: bulletformat and marlinformat.
+//! Records of 32 bytes, in bulletformat or marlinformat. They contain positions for training
+//! evaluations.
 
 use std::io::Write;
 
 use crate::error::{FenError, Field};
 use crate::{Format, Piece, Placement, Side};
 
-/// The size of a bulletformat or marlinformat record, and of the start of a viriformat game.
+/// The size of a bulletformat or marlinformat record in bytes. A viriformat game starts with a
+/// record of the same size.
 pub const RECORD: usize = 32;
 
 /// A position from a record, with its score and result.
@@ -18,7 +20,7 @@ pub const RECORD: usize = 32;
 /// | bytes | field | meaning |
 /// |---|---|---|
 /// | 0 to 7 | occupancy | the set of all pieces, 1 to 32 of them |
-/// | 8 to 23 | pieces | half a byte for each, the low half first, in the order of the squares: 0 to 5 pawn, knight, bishop, rook, queen, king, plus 8 if black |
+/// | 8 to 23 | pieces | half a byte for each piece, the low half first, in the order of the squares: 0 to 5 for pawn, knight, bishop, rook, queen, king, plus 8 if black |
 ///
 /// The rest of a marlinformat record, with score and result from white's point of view:
 ///
@@ -33,16 +35,15 @@ pub const RECORD: usize = 32;
 ///
 /// In marlinformat, piece 6 is a rook that may castle.
 ///
-/// A bulletformat record shows the position from the side to move's point of view, as if that side
-/// were white. If black is to move, the ranks are reversed and the colours exchanged, so every
-/// record has white to move. The rest of the record:
+/// A bulletformat record shows the side to move as white. If black is to move, the ranks are
+/// reversed and the colours exchanged, so every record has white to move. The rest of the record:
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
 /// | 24, 25 | score | centipawns |
 /// | 26 | result | 0 lost, 1 drawn, 2 won |
-/// | 27 | king squares | the own king's square |
-/// | 28 | king squares | the other king's square as that side sees it, with the ranks reversed |
+/// | 27 | king squares | the square of the king of the side to move |
+/// | 28 | king squares | the square of the other king as that side sees it, with the ranks reversed |
 /// | 29 to 31 | extra | ignored |
 ///
 /// Sources: the crates `bulletformat` and `viriformat`.
@@ -106,22 +107,23 @@ impl Record {
         self.side
     }
 
-    /// The score in centipawns, from the side to move's point of view in bulletformat, else from
-    /// white's.
+    /// The score in centipawns. In bulletformat it is from the point of view of the side to move,
+    /// otherwise from white's.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score
     }
 
-    /// The result: 0 lost, 1 drawn, 2 won. It is from the side to move's point of view in
-    /// bulletformat, else from white's.
+    /// The result: 0 lost, 1 drawn, 2 won. In bulletformat it is from the point of view of the side
+    /// to move, otherwise from white's.
     #[must_use]
     pub fn result(&self) -> u8 {
         self.result
     }
 
-    /// Appends the six fields of a FEN. Castling rights are letters of `KQkq` if the kings are on
-    /// the e-file and the rooks in the corners. Otherwise they are the rooks' files.
+    /// Appends the six fields of a FEN to `text`. Castling rights are letters of `KQkq` if the
+    /// kings are on the e-file and the rooks in the corners. Otherwise they are the letters of the
+    /// rooks' files.
     pub fn write(&self, text: &mut Vec<u8>) {
         self.placement.write(text);
         text.extend_from_slice(match self.side {
@@ -149,12 +151,12 @@ impl std::fmt::Display for Record {
     }
 }
 
-/// The files of the rooks that may castle, by side and wing. The king's wing comes first.
+/// The files of the rooks that may castle, indexed by side and wing. Index 0 is the king's wing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
 
 impl Castling {
-    /// Makes the castling rights of these rooks.
+    /// Makes the castling rights from the set of rooks that may castle.
     fn new(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
         let mut castling = Castling::default();
         let mut left = rooks;
@@ -224,7 +226,7 @@ pub(crate) fn name(square: u32) -> String {
     square_name(square).map(char::from).iter().collect()
 }
 
-/// Reads the pieces, and the rooks that may castle.
+/// Reads the pieces. Also returns the set of pieces 6, which are rooks that may castle.
 #[inline(always)]
 fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let (words, _) = bytes.as_chunks();
@@ -260,7 +262,7 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let rooks = one & two | unmoved;
     let queens = four & !one & !two;
     let kings = one & four;
-    // The same planes as in the pieces' codes.
+    // These are the planes of the pieces' codes.
     let planes =
         [rooks | queens | knights, bishops | queens | kings, pawns | knights | kings, black];
     Ok((Placement::from_planes(planes), unmoved))
@@ -304,8 +306,8 @@ fn read_bullet(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
     }
     let result = result(bytes[26])?;
     for (byte, square, side, whose) in [
-        (bytes[27], bytes[27], Side::White, "own"),
-        (bytes[28], bytes[28] ^ 0o70, Side::Black, "other"),
+        (bytes[27], bytes[27], Side::White, "moving side's"),
+        (bytes[28], bytes[28] ^ 0o70, Side::Black, "other side's"),
     ] {
         if square > 63 || placement.pieces(side, Piece::King) >> square & 1 == 0 {
             let reason = format!("{byte} is not the square of the {whose} king");

@@ -1,4 +1,4 @@
-//! Blocks of lines: lines stay whole, regardless of line ends and of how the stream delivers bytes.
+//! Checks that blocks contain whole lines, with any kind of line end and for reads of any size.
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::Drops;
 use fastrand::Rng;
 use setwise_positions::{Block, Blocks, Lines, MAX_LINE};
 
-/// A line's number and its bytes, or `None` for the bytes if it is too long.
+/// A line's number and its bytes. The bytes are `None` if the line is too long.
 type Line = (u64, Option<Vec<u8>>);
 
 /// Reads all blocks. Returns their number, and all lines.

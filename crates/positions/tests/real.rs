@@ -1,5 +1,5 @@
-//! Reads the EPD files in the folder `SETWISE_POSITIONS` and compares the sets with a chess
-//! crate's.
+//! Reads the EPD files in the folder `SETWISE_POSITIONS`, and compares the sets with those of
+//! `cozy-chess`.
 
 use cozy_chess::{Board, Color, Piece as Man};
 use setwise_positions::{Batch, Block, Blocks, Piece, Side};

@@ -1,4 +1,5 @@
-//! Records and games: hand-made bytes, errors, games played with a chess crate, random bytes.
+//! Tests of records and games: bytes made by hand, errors, games played with `cozy-chess`, and
+//! random bytes.
 
 mod common;
 
@@ -8,7 +9,7 @@ use setwise_positions::{
     Batch, Block, Blocks, Detected, Format, Game, Piece, RECORD, Record, Side,
 };
 
-/// The example in the description of viriformat: a game of five moves.
+/// The example game in the description of viriformat, which has five moves.
 const EXAMPLE: &str = "
     ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
     0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
@@ -86,10 +87,10 @@ fn record_errors_name_the_field() {
     #[rustfmt::skip] // one case per line
     let cases = [
         (Bullet, 8, 0x56, "pieces: 6 on a1 is not a piece of bulletformat"),
-        (Bullet, 27, 5, "king squares: 5 is not the square of the own king"),
-        (Bullet, 27, 64, "king squares: 64 is not the square of the own king"),
-        (Bullet, 28, 60, "king squares: 60 is not the square of the other king"),
-        (Bullet, 28, 255, "king squares: 255 is not the square of the other king"),
+        (Bullet, 27, 5, "king squares: 5 is not the square of the moving side's king"),
+        (Bullet, 27, 64, "king squares: 64 is not the square of the moving side's king"),
+        (Bullet, 28, 60, "king squares: 60 is not the square of the other side's king"),
+        (Bullet, 28, 255, "king squares: 255 is not the square of the other side's king"),
         (Marlin, 24, 20, "en passant square: 20 is neither 64 nor a square of the sixth rank"),
         (Marlin, 24, 168, "en passant square: 40 is neither 64 nor a square of the third rank"),
         (Marlin, 24, 65, "en passant square: 65 is neither 64 nor a square of the sixth rank"),
@@ -97,8 +98,8 @@ fn record_errors_name_the_field() {
     for (format, at, byte, message) in cases {
         check(format, at, &[byte], message);
     }
-    // In turn: a second rook that may castle, a second king, and a castling rook on the second
-    // rank.
+    // The cases: a second rook that may castle, a second king, and a rook on the second rank that
+    // may castle.
     #[rustfmt::skip] // one case per line
     let cases = [
         (8, 0x66, "b1 may castle, but so may another rook on that wing"),
@@ -119,7 +120,7 @@ fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
     batch
 }
 
-/// Checks the number of valid positions in games, and the only error.
+/// Checks that the games have `good` valid positions, and one error with this message.
 #[track_caller]
 fn bad_game(games: &[u8], good: usize, message: &str) {
     let batch = read_games(Blocks::of(Format::Viri, games));
@@ -138,7 +139,7 @@ fn game_errors_name_the_move() {
         game
     };
     let no_piece = "no piece of the side to move is there";
-    let own = "an own piece or a king is on the target square";
+    let own = "a piece of the side to move, or a king, is on the target square";
     let castling = "this king and rook may not castle";
     let promotion = "pawns promote on the last rank, and only there";
     for (from, to, kind, name, what) in [
@@ -162,7 +163,7 @@ fn game_errors_name_the_move() {
     bad_game(&game[..game.len() - 1], 5, cut);
     bad_game(&game[..20], 0, "1: record: it has 20 of 32 bytes (of game 1)");
 
-    // An error does not affect the other games or their numbers; extensions do not count.
+    // An error does not affect other games or their numbers. Extensions are not counted as games.
     let extension = bytes("00000000 00000000 0700 0300 010203 00000000");
     let bad = changed(1, code(0, 0, 0));
     let games = [&extension, &game, &bad, &extension, &game].map(Vec::as_slice).concat();
@@ -172,7 +173,7 @@ fn game_errors_name_the_move() {
     assert_eq!(single.errors()[0].line, 8);
 }
 
-/// The marlinformat record of a position.
+/// Converts a position to a marlinformat record.
 fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     let (mut record, mut count) = ([0; RECORD], 0);
     record[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
@@ -195,8 +196,8 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     record
 }
 
-/// Returns the viriformat code of a move. The second value is 0 for en passant, 1 for castling, 2
-/// for promotion.
+/// Returns the viriformat code of a move. The second value names special moves: 0 for en passant, 1
+/// for castling, 2 for promotion.
 fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
     let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
@@ -213,8 +214,8 @@ fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     (number, (kind > 0).then(|| usize::from(kind) - 1))
 }
 
-/// Plays a game of random moves from the initial position or a Chess960 one. Returns the positions
-/// before each move, and the bytes. Counts special moves.
+/// Plays a game of random moves, from the usual or a Chess960 initial position. Returns the
+/// position before each move, and the game's bytes. Counts the special moves.
 fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
     let mut board =
         if random.bool() { Board::default() } else { Board::chess960_startpos(random.u32(..960)) };
@@ -244,8 +245,8 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
     (boards, bytes)
 }
 
-/// Checks that the positions are equal. The chess crate leaves out the en passant square if no pawn
-/// attacks it.
+/// Checks that the positions are equal. `cozy-chess` omits the en passant square if no pawn attacks
+/// it.
 #[track_caller]
 fn check_equal(record: &Record, board: &Board) {
     for side in Side::BOTH {
@@ -262,7 +263,7 @@ fn check_equal(record: &Record, board: &Board) {
     let is_usual = ours[2].bytes().all(|letter| b"KQkq-".contains(&letter));
     assert_eq!(ours[2], if is_usual { theirs[2] } else { shredder[2] }, "{board:#}");
     assert!(theirs[3] == "-" || theirs[3] == ours[3], "{board:#}: {record}");
-    // Our halfmove clock stops at 255, the chess crate's at 100.
+    // Our halfmove clock stops at 255, that of `cozy-chess` at 100.
     let clock: u8 = ours[4].parse().unwrap();
     assert_eq!(clock.min(100), board.halfmove_clock().min(100), "{record}");
     assert_eq!(ours[5], theirs[5]);
@@ -311,7 +312,7 @@ fn random_games_match_a_chess_crate() {
             }
         }
         assert_eq!(positions, all.len());
-        // A block has 128 KiB, less the incomplete game at its end.
+        // A filled block has 128 KiB minus the length of an incomplete game.
         let filled = file.len() / (120 * 1024) + 1;
         assert!(if waits { count <= filled } else { count > 2 * filled });
     }
@@ -325,7 +326,7 @@ fn random_bytes() {
     let mut found = [0; 2];
     let rounds = if cfg!(miri) { 30 } else { 30_000 };
     for round in 0..rounds {
-        // Noise, or valid records and games with a few bytes changed.
+        // The input is noise, or valid records or games with a few changed bytes.
         let mut input: Vec<u8> = match round % 3 {
             0 => {
                 let length = random.usize(..300);
@@ -390,7 +391,7 @@ fn formats_are_detected_but_not_guessed() {
         (&game.repeat(3), Format::Viri),
     ] {
         assert_eq!(Format::detect(input, true), Detected::One(format), "{input:?}");
-        // Fewer bytes never give a different format, and enough bytes give this one.
+        // The first bytes alone never give a different format. Enough bytes give this one.
         for end in 1..input.len() {
             let found = Format::detect(&input[..end], false);
             assert!([Detected::More, Detected::One(format)].contains(&found), "{end} of {input:?}");

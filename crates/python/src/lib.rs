@@ -7,6 +7,7 @@ mod docs;
 mod fen;
 mod function;
 mod kernel;
+mod maps;
 mod threads;
 
 use pyo3::prelude::*;
@@ -16,5 +17,6 @@ fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     function::add_to(module)?;
     fen::add_to(module)?;
     kernel::add_to(module)?;
+    maps::add_to(module)?;
     threads::add_to(module)
 }

@@ -47,8 +47,10 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """For each value of the operation's parameter, a list of that value alone: the arguments before the
-    inputs. Without a parameter, one empty list."""
+    """For each value of the operation's parameter: the arguments before the inputs.
+
+    One empty list if the operation has no parameter.
+    """
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 
 

@@ -57,8 +57,8 @@ export function evaluate(engine, operation, choice, squares, side) {
       name,
       bits: results[i],
       title: title(name.replace(/^(white|black) /, '')),
-      // Outputs with the name of an input are attacks by kind of piece. The board does not light
-      // them.
+      // An output with the name of an input holds the attacks of one kind of piece. The page does
+      // not draw it.
       lit: !inputNames.includes(name),
     }))
     .filter(({ name }) => !/^(white|black) /.test(name) || name.startsWith(SIDES[side]));

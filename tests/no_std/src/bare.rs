@@ -8,7 +8,8 @@ mod system;
 
 #[cfg(not(target_os = "none"))]
 mod system {
-    // libc also contains the start-up code, and the memory functions that every Rust program needs.
+    // The C library also has the start-up code, and memory functions such as `memcpy`, which every
+    // Rust program needs.
     #[link(name = "c")]
     unsafe extern "C" {
         pub(super) safe fn abort() -> !;
@@ -17,7 +18,7 @@ mod system {
 }
 
 pub fn print(text: &str) {
-    // SAFETY: the pointer and length are the string's; 1 is standard output.
+    // SAFETY: the pointer and the length describe `text`; 1 is standard output.
     unsafe { system::write(1, text.as_ptr(), text.len()) };
 }
 

@@ -1,7 +1,8 @@
-//! A program with no standard library and no allocator: the C start-up code calls `main`.
+//! A program without the standard library and without an allocator. The C start-up code calls
+//! `main`.
 //!
 //! It links only if `setwise` without the feature `std` needs neither of them. It prints `active:
-//! NAME`, and exits with 0 only if detection and every available kernel work.
+//! NAME`. The exit code is 0 only if CPU detection and every available kernel work.
 #![no_std]
 #![no_main]
 

@@ -104,6 +104,41 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: 
     count
 }
 
+/// `setwise_columns` of the header.
+#[repr(C)]
+pub struct Columns {
+    pieces: [[*const u64; 6]; 2],
+    attacks: [[*mut u64; 6]; 2],
+    all: [*mut u64; 2],
+    threats: [*mut u64; 2],
+}
+
+/// See the header.
+///
+/// # Safety
+/// `kernels` is a kernel that this library returned. Columns that are not null are valid for
+/// `positions` sets, and none is null except results. No result overlaps another column.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_attack_maps_in_columns(
+    kernels: *const Kernels,
+    columns: *const Columns,
+    positions: usize,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let Columns { pieces: [white, black], attacks, all, threats } = columns.read();
+        let [w, b] = attacks;
+        let pieces = core::array::from_fn(|i| if i < 6 { white[i] } else { black[i - 6] });
+        let maps = core::array::from_fn(|i| match i {
+            0..6 => w[i],
+            6..12 => b[i - 6],
+            12 | 13 => all[i - 12],
+            _ => threats[i - 14],
+        });
+        (*kernels).attack_maps_in_raw_columns(pieces, maps, positions);
+    }
+}
+
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn setwise_version() -> *const c_char {

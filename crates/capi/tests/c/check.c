@@ -154,7 +154,7 @@ static set piece_attacks(int side, int kind, int square, set occupied) {
 }
 
 static void check_positions(const setwise_kernels *k) {
-  enum { POSITIONS = 40 };
+  enum { POSITIONS = 100 };
   static setwise_position positions[POSITIONS];
   static setwise_attack_maps maps[POSITIONS + 1];
   static setwise_checks checks[POSITIONS + 1];
@@ -199,6 +199,29 @@ static void check_positions(const setwise_kernels *k) {
     }
   }
   const set untouched = 0xa5a5a5a5a5a5a5a5ull;
+  static set pieces[12][POSITIONS], results[16][POSITIONS + 1];
+  for (int only = -1; only < 16; only++) {
+    setwise_columns columns;
+    memset(&columns, 0, sizeof columns), memset(results, 0xa5, sizeof results);
+    for (int n = 0; n < 12; n++) {
+      for (int i = 0; i < POSITIONS; i++) pieces[n][i] = positions[i].pieces[n / 6][n % 6];
+      columns.pieces[n / 6][n % 6] = pieces[n];
+    }
+    for (int n = 0; n < 16; n++) {
+      set **to = n < 12 ? &columns.attacks[n / 6][n % 6]
+                 : n < 14 ? &columns.all[n - 12] : &columns.threats[n - 14];
+      if (only < 0 || n == only) *to = results[n];
+    }
+    setwise_attack_maps_in_columns(k, &columns, POSITIONS);
+    for (int n = 0; n < 16; n++)
+      for (int i = 0; i <= POSITIONS; i++) {
+        set expected = untouched;
+        if (i < POSITIONS && (only < 0 || n == only))
+          expected = n < 12 ? maps[i].attacks[n / 6][n % 6]
+                     : n < 14 ? maps[i].all[n - 12] : maps[i].threats[n - 14];
+        expect(results[n][i] == expected, "attack maps in columns");
+      }
+  }
   expect(maps[POSITIONS].all[0] == untouched && checks[POSITIONS].pinners[1] == untouched,
          "writes too far");
 }

@@ -18,7 +18,7 @@ impl Pages {
         Pages { place, layout }
     }
 
-    /// Copies data into a new buffer.
+    /// Copies data into a new buffer of exactly its size.
     pub fn place(&mut self, data: &[u8], _at_end: bool) -> &mut [u8] {
         *self = Pages::new(0);
         if !data.is_empty() {
@@ -29,7 +29,8 @@ impl Pages {
             // SAFETY: the new buffer is as long as the data.
             unsafe { ptr::copy_nonoverlapping(data.as_ptr(), self.place, data.len()) };
         }
-        // SAFETY: the buffer is empty or was initialised above. It is borrowed as long as `self`.
+        // SAFETY: the buffer is empty or was initialised above. It stays borrowed for as long as
+        // `self`.
         unsafe { slice::from_raw_parts_mut(self.place, data.len()) }
     }
 }

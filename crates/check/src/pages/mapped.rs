@@ -1,10 +1,11 @@
-//! Memory between inaccessible pages: an access even one byte outside causes a segmentation fault.
+//! Memory between inaccessible pages. An access outside it, even by one byte, causes a segmentation
+//! fault.
 
 use std::io::Error;
 use std::ptr;
 use std::slice;
 
-/// Readable and writable pages between two inaccessible ones.
+/// Readable and writable pages between two inaccessible pages.
 pub struct Pages {
     map: *mut libc::c_void,
     page: usize,
@@ -45,7 +46,8 @@ impl Pages {
     /// A buffer of `length` bytes at the end of the pages if `at_end`, else at their start.
     pub fn buffer(&mut self, length: usize, at_end: bool) -> &mut [u8] {
         let start = if at_end { self.bytes - length } else { 0 };
-        // SAFETY: the pages are mapped, zeroed by the system and borrowed as long as `self`.
+        // SAFETY: the pages are mapped, were zeroed by the system, and stay borrowed for as long as
+        // `self`.
         let bytes =
             unsafe { slice::from_raw_parts_mut(self.map.byte_add(self.page).cast(), self.bytes) };
         &mut bytes[start..start + length]

@@ -6,19 +6,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use setwise::Kernels;
-use setwise_positions::{Batch, Field, Format, LineError};
+use setwise::{AttackMaps, Kernels, Position};
+use setwise_positions::{Batch, Field, Format, LineError, Piece, Placement, Side};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
-use crate::input::{Chunk, Inputs, progress};
+use crate::input::{Chunk, Inputs, Needs, progress};
 use crate::kernel::Choice;
-use crate::output::{Buffer, Column, Evaluated, Output, OutputFormat};
+use crate::output::{BOARDS, Buffer, Column, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
-/// Boards evaluated at once: enough to fill any kernel's blocks, few enough to stay in the cache.
-const BOARDS: usize = 1024;
+/// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
+/// the cache.
+const AT_ONCE: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let path = options.output.as_deref().filter(|path| *path != Path::new("-"));
@@ -33,7 +34,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         &options.inputs,
         options.format,
         options.unbuffered,
-        record_column.copied(),
+        Needs { of_records: record_column.copied(), pieces: options.record == RecordOf::Maps },
         progress.clone(),
     )?;
     let recorder = Recorder {
@@ -49,6 +50,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         kernels: choice.kernels,
         format: Arc::clone(&format),
         is_strict: options.strict,
+        of: options.record,
     };
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -99,7 +101,9 @@ pub(crate) struct Job {
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
-    attacks: [Vec<u64>; 3],
+    /// The columns of boards with attacks.
+    attacks: [Vec<u64>; BOARDS],
+    maps: Vec<AttackMaps>,
     /// The number of positions to write.
     positions: usize,
     records: Buffer,
@@ -118,6 +122,7 @@ struct Converter {
     kernels: &'static Kernels,
     format: Arc<OutputFormat>,
     is_strict: bool,
+    of: RecordOf,
 }
 
 impl Converter {
@@ -127,19 +132,36 @@ impl Converter {
             [first, ..] if self.is_strict => job.lines.partition_point(|&line| line < first.line),
             _ => job.lines.len(),
         };
-        let [rook, bishop, slider] = &mut job.attacks;
-        for (column, attacks) in [
-            (Column::RookAttacks, &mut *rook),
-            (Column::BishopAttacks, &mut *bishop),
-            (Column::SliderAttacks, &mut *slider),
-        ] {
-            if !self.format.needs(column) {
-                continue;
-            }
-            attacks.resize(job.occupied.len(), 0);
+        match self.of {
+            RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(job),
+            RecordOf::Maps => self.attack_maps(job),
+        }
+        let mut fens: Vec<&str> = Vec::new();
+        if self.format.needs(Column::Fen) {
+            fens.extend(job.batch.fens());
+            // Set columns have no FENs.
+            fens.resize(job.lines.len(), "");
+        }
+        let mut boards = job.attacks.each_ref().map(Vec::as_slice);
+        boards[..3].copy_from_slice(&[&job.orthogonal, &job.diagonal, &job.occupied]);
+        let positions = Evaluated {
+            lines: &job.lines[..job.positions],
+            fens: &fens,
+            boards,
+            scores: job.batch.scores(),
+            results: job.batch.results(),
+        };
+        self.format.write(&positions, &mut job.records);
+    }
+
+    fn attacks_of_sliders(&self, job: &mut Job) {
+        let Job { orthogonal, diagonal, occupied, attacks, .. } = job;
+        for column in [Column::RookAttacks, Column::BishopAttacks, Column::SliderAttacks] {
+            let Some(attacks) = self.column(attacks, column) else { continue };
+            attacks.resize(occupied.len(), 0);
             for ((orthogonal, diagonal), (occupied, attacks)) in std::iter::zip(
-                std::iter::zip(job.orthogonal.chunks(BOARDS), job.diagonal.chunks(BOARDS)),
-                std::iter::zip(job.occupied.chunks(BOARDS), attacks.chunks_mut(BOARDS)),
+                std::iter::zip(orthogonal.chunks(AT_ONCE), diagonal.chunks(AT_ONCE)),
+                std::iter::zip(occupied.chunks(AT_ONCE), attacks.chunks_mut(AT_ONCE)),
             ) {
                 let kernels = self.kernels;
                 match column {
@@ -149,20 +171,47 @@ impl Converter {
                 }
             }
         }
-        let mut fens: Vec<&str> = Vec::new();
-        if self.format.needs(Column::Fen) {
-            fens.extend(job.batch.fens());
-            // Set columns have no FENs.
-            fens.resize(job.lines.len(), "");
+    }
+
+    fn attack_maps(&self, job: &mut Job) {
+        let Job { batch, maps, attacks, .. } = job;
+        attacks.iter_mut().for_each(Vec::clear);
+        for placements in batch.placements().chunks(AT_ONCE) {
+            let positions: Vec<Position> = placements.iter().map(position).collect();
+            maps.resize(positions.len(), AttackMaps::default());
+            self.kernels.attack_maps(&positions, maps);
+            for (kind, column) in [
+                Column::PawnAttacks,
+                Column::KnightAttacks,
+                Column::BishopAttacks,
+                Column::RookAttacks,
+                Column::QueenAttacks,
+                Column::KingAttacks,
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                if let Some(to) = self.column(attacks, column) {
+                    to.extend(maps.iter().flat_map(|maps| maps.attacks.map(|side| side[kind])));
+                }
+            }
+            if let Some(to) = self.column(attacks, Column::Attacks) {
+                to.extend(maps.iter().flat_map(|maps| maps.all));
+            }
+            if let Some(to) = self.column(attacks, Column::Threats) {
+                to.extend(maps.iter().flat_map(|maps| maps.threats));
+            }
         }
-        let positions = Evaluated {
-            lines: &job.lines[..job.positions],
-            fens: &fens,
-            boards: [&job.orthogonal, &job.diagonal, &job.occupied, rook, bishop, slider],
-            scores: job.batch.scores(),
-            results: job.batch.results(),
-        };
-        self.format.write(&positions, &mut job.records);
+    }
+
+    /// The column's boards, if they are written.
+    fn column<'a>(
+        &self,
+        boards: &'a mut [Vec<u64>; BOARDS],
+        column: Column,
+    ) -> Option<&'a mut Vec<u64>> {
+        let board = column.board().filter(|_| self.format.needs(column))?;
+        Some(&mut boards[board])
     }
 
     /// Reads the positions of the chunk.
@@ -188,6 +237,11 @@ impl Converter {
         errors.extend_from_slice(batch.errors());
         batch.boards(orthogonal, diagonal, occupied);
     }
+}
+
+fn position(placement: &Placement) -> Position {
+    let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
+    Position { pieces }
 }
 
 /// Writes records in the order of their lines, and reports bad lines.

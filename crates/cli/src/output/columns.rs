@@ -12,15 +12,47 @@ pub(crate) enum Column {
     Line,
     Fen,
     Side,
+    Score,
+    Result,
+    // The columns from here on hold boards.
     Orthogonal,
     Diagonal,
     Occupied,
-    RookAttacks,
-    BishopAttacks,
     SliderAttacks,
-    Score,
-    Result,
+    PawnAttacks,
+    KnightAttacks,
+    BishopAttacks,
+    RookAttacks,
+    QueenAttacks,
+    KingAttacks,
+    Attacks,
+    Threats,
 }
+
+/// The columns of a record by default, and those that it may have besides.
+const OF_SLIDERS: [Column; 9] = [
+    Column::Line,
+    Column::Fen,
+    Column::Side,
+    Column::Orthogonal,
+    Column::Diagonal,
+    Column::Occupied,
+    Column::RookAttacks,
+    Column::BishopAttacks,
+    Column::SliderAttacks,
+];
+const OF_MAPS: [Column; 10] = [
+    Column::Line,
+    Column::Fen,
+    Column::PawnAttacks,
+    Column::KnightAttacks,
+    Column::BishopAttacks,
+    Column::RookAttacks,
+    Column::QueenAttacks,
+    Column::KingAttacks,
+    Column::Attacks,
+    Column::Threats,
+];
 
 impl Column {
     pub(crate) fn name(self) -> String {
@@ -34,11 +66,8 @@ impl Column {
     }
 
     /// The column's index in [`Evaluated::boards`], if it is a board.
-    pub(super) fn board(self) -> Option<usize> {
-        match self {
-            Column::Score | Column::Result => None,
-            _ => (self as usize).checked_sub(Column::Orthogonal as usize),
-        }
+    pub(crate) fn board(self) -> Option<usize> {
+        (self as usize).checked_sub(Column::Orthogonal as usize)
     }
 
     /// Whether each side of a position has its own value.
@@ -47,13 +76,17 @@ impl Column {
     }
 }
 
-/// What one record describes.
+/// What a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
     /// One side of a position: white's record, then black's
     Side,
     /// Both sides of a position; fields of one side have the prefix `white_` or `black_`
     Position,
+    /// A position's attacks by kind of piece, with the same prefixes: of pawns, knights, bishops,
+    /// rooks, queens and kings, of all (`attacks`), and the more valuable pieces that they attack
+    /// (`threats`)
+    Maps,
 }
 
 /// The fields of a record, in order.
@@ -76,26 +109,29 @@ impl Layout {
     /// Makes a layout of these columns or, if there are none, of those that every input has.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
+        let usual: &[Column] = if of == RecordOf::Maps { &OF_MAPS } else { &OF_SLIDERS };
         for (i, column) in columns.iter().enumerate() {
             if columns[..i].contains(column) {
                 let name = column.name();
                 return wrong(format!("{name} is listed twice, also as column {}", i + 1));
             }
-            if *column == Column::Side && of == RecordOf::Position {
+            if *column == Column::Side && of != RecordOf::Side {
                 return wrong("a record of a position covers both sides: omit side".into());
+            }
+            if !usual.contains(column) && !column.is_of_records() {
+                let (name, flag) = (column.name(), if of == RecordOf::Maps { "not " } else { "" });
+                return wrong(format!("{name} is {flag}for records of --record maps"));
             }
         }
         let mut columns = columns.to_vec();
         if columns.is_empty() {
-            columns.extend(Column::value_variants());
-            columns.retain(|&column| {
-                !column.is_of_records() && (column != Column::Side || of == RecordOf::Side)
-            });
+            columns.extend(usual);
+            columns.retain(|&column| column != Column::Side || of == RecordOf::Side);
         }
         let mut fields = Vec::new();
         for column in columns {
             let name = column.name();
-            if of == RecordOf::Position && column.is_of_a_side() {
+            if of != RecordOf::Side && column.is_of_a_side() {
                 fields.extend(Side::BOTH.map(|side| OutputField {
                     name: format!("{side}_{name}"),
                     column,
@@ -107,9 +143,16 @@ impl Layout {
         }
         let per_position = match of {
             RecordOf::Side => 2,
-            RecordOf::Position => 1,
+            RecordOf::Position | RecordOf::Maps => 1,
         };
         Ok(Layout { fields, per_position })
+    }
+
+    #[cfg(test)]
+    pub(super) fn columns(&self) -> Vec<Column> {
+        let mut columns: Vec<Column> = self.fields.iter().map(|field| field.column).collect();
+        columns.dedup();
+        columns
     }
 
     /// Removes the FEN, for formats that hold only numbers.
@@ -124,15 +167,18 @@ impl Layout {
     }
 }
 
+/// The number of columns with boards.
+pub(crate) const BOARDS: usize = Column::Threats as usize - Column::Orthogonal as usize + 1;
+
 /// Evaluated positions, column by column.
 pub(crate) struct Evaluated<'a> {
     /// The line number of each position.
     pub(crate) lines: &'a [u64],
     /// The FEN of each position, if needed: ASCII without commas, quotes or backslashes.
     pub(crate) fens: &'a [&'a str],
-    /// The columns from `Orthogonal` to `SliderAttacks`, with white's and then black's board of
-    /// each position. A column is empty if it is not needed.
-    pub(crate) boards: [&'a [u64]; 6],
+    /// The columns from `Orthogonal` on, with white's and then black's board of each position. A
+    /// column is empty if it is not needed.
+    pub(crate) boards: [&'a [u64]; BOARDS],
     /// The score and the result of each position, if the input has them.
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 use atomic_file::AtomicFile;
-pub(crate) use columns::{Column, Evaluated, Layout, RecordOf};
+pub(crate) use columns::{BOARDS, Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
 use text::Text;
 

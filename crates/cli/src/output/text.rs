@@ -148,7 +148,7 @@ fn eight_digits(number: u32) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RecordOf;
+    use super::super::{BOARDS, RecordOf};
     use super::{Column, Evaluated, Layout, Text, hex};
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         let positions = Evaluated {
             lines: &[12],
             fens: &["8 w"],
-            boards: [[1, 2].as_slice(); 6],
+            boards: [[1, 2].as_slice(); BOARDS],
             scores: &[-32768],
             results: &[2],
         };

@@ -52,6 +52,13 @@ pub enum Error {
         /// The field's type; `None` if the field is missing.
         found: Option<DataType>,
     },
+    /// A name is not one of [`attack_maps_fields`](crate::attack_maps_fields), or is given twice.
+    Set {
+        /// The name.
+        name: String,
+        /// Whether it is one of these fields.
+        known: bool,
+    },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.
     Arguments {
         /// The operation.
@@ -81,6 +88,12 @@ impl fmt::Display for Error {
             Error::Field { argument, field, found: Some(found) } => {
                 write!(f, "field `{field}` of `{argument}` must be UInt64, found {found}")
             }
+            Error::Set { name, known: false } => write!(
+                f,
+                "`{name}` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
+                 `white_attacks`, `white_threats`, and the same for black"
+            ),
+            Error::Set { name, known: true } => write!(f, "`{name}` is given twice"),
             Error::Arguments { operation, expected, found } => {
                 write!(f, "`{operation}` must have {expected} arguments, found {found}")
             }

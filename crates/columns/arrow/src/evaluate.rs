@@ -3,6 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
@@ -10,7 +11,7 @@ use setwise::{Element, Kernels, OperationInfo};
 
 use crate::input::Input;
 use crate::output::Output;
-use crate::{Error, attack_maps_fields, checks_fields};
+use crate::{Error, attack_maps_fields, checks_fields, chosen_attack_maps};
 
 /// Bytes per block when scalars, positions or their results are laid out in blocks: a quarter of a
 /// 32 KiB L1 data cache. Smaller blocks of scalars are slower.
@@ -79,6 +80,14 @@ pub fn evaluate(
     );
     let arguments: Vec<(&dyn Array, bool)> = arguments.iter().map(|value| value.get()).collect();
     let rows = rows(operation, &arguments)?;
+    if let [(positions, false)] = arguments[..]
+        && let Some(positions) = positions.as_struct_opt()
+        && operation.name() == "attack_maps"
+    {
+        let names = attack_maps_fields();
+        let names: Vec<&str> = names.iter().map(|field| field.name().as_str()).collect();
+        return Ok(Arc::new(chosen_attack_maps(positions, &names)?));
+    }
     let block = block(operation, &arguments, rows);
 
     let (mut inputs, mut nulls, mut is_all_null) = (vec![], vec![], false);
@@ -171,7 +180,7 @@ fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usiz
 
 /// The nulls of a result: a row is null where an argument is null. If all arguments have the same
 /// null bitmap, the result shares it.
-fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
+pub(crate) fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
     nulls.dedup_by(|a, b| a.inner().ptr_eq(b.inner()));
     NullBuffer::union_many(nulls.into_iter().map(Some))
 }

@@ -109,7 +109,7 @@ fn check_squares(argument: &'static str, squares: &UInt8Array) -> Result<(), Err
 }
 
 /// The twelve columns of positions.
-fn sets_of_positions<'a>(
+pub(crate) fn sets_of_positions<'a>(
     argument: &'static str,
     positions: &'a StructArray,
 ) -> Result<Vec<&'a UInt64Array>, Error> {

@@ -8,6 +8,7 @@ mod evaluate;
 mod fens;
 mod functions;
 mod input;
+mod maps;
 mod output;
 mod positions;
 
@@ -17,6 +18,7 @@ pub use error::Error;
 pub use evaluate::{evaluate, output_type};
 pub use fens::{BadFens, Positions};
 pub use functions::*;
+pub use maps::chosen_attack_maps;
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
 
 /// Types in the signatures of this crate's functions.

@@ -11,8 +11,8 @@ use arrow_schema::{ArrowError, DataType, Field};
 use fastrand::Rng;
 use setwise::{Element, OperationInfo};
 use setwise_arrow::{
-    Direction, Error, Side, Square, evaluate, output_type, position_fields, queen_attacks,
-    rook_attacks_from,
+    Direction, Error, Side, Square, chosen_attack_maps, evaluate, output_type, position_fields,
+    queen_attacks, rook_attacks_from,
 };
 use setwise_check::{Case, Column, Expected, Operation, compare};
 
@@ -274,6 +274,14 @@ fn errors_name_the_argument_and_the_row() {
     );
 
     let columns = vec![Arc::new(three) as ArrayRef; 12];
+    let positions = StructArray::new(position_fields(), columns.clone(), None);
+    let twice = chosen_attack_maps(&positions, &["white_attacks", "white_attacks"]);
+    assert_message(twice, "`white_attacks` is given twice");
+    assert_message(
+        chosen_attack_maps(&positions, &["white_attack"]),
+        "`white_attack` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
+         `white_attacks`, `white_threats`, and the same for black",
+    );
     let without_pawns = StructArray::new(
         position_fields().iter().skip(1).cloned().collect(),
         columns[1..].to_vec(),

@@ -7,7 +7,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, Int32Array, LargeStringArray, StringArray, StringViewArray, UInt64Array};
 use fastrand::Rng;
-use setwise_arrow::{BadFens, Piece, Positions, Side, attack_maps, checks, slider_attacks};
+use setwise_arrow::{
+    BadFens, Piece, Positions, Side, attack_maps, checks, chosen_attack_maps, slider_attacks,
+};
 
 const SIDES: [Side; 2] = [Side::White, Side::Black];
 const PIECES: [Piece; 6] =
@@ -110,7 +112,19 @@ fn every_set_of_every_position() {
                     slider_attacks(&orthogonal, &diagonal, &positions.occupied()).unwrap();
                 assert_eq!(positions.slider_attacks(side), expected);
             }
-            assert_eq!(positions.attack_maps(), attack_maps(&sets).unwrap());
+            let maps = positions.attack_maps();
+            assert_eq!(maps, attack_maps(&sets).unwrap());
+            let names = maps.column_names();
+            for chosen in
+                [&names[..], &names[12..15], &["black_threats", "white_queen_attacks"], &[]]
+            {
+                let few = chosen_attack_maps(&sets, chosen).unwrap();
+                assert_eq!((few.column_names(), few.len()), (chosen.to_vec(), rows));
+                assert_eq!(few.nulls(), maps.nulls());
+                for name in chosen {
+                    assert_eq!(few.column_by_name(name), maps.column_by_name(name), "{name}");
+                }
+            }
             assert_eq!(positions.checks(), checks(&sets).unwrap());
             let white = positions.white_to_move();
             for row in 0..rows {

@@ -11,6 +11,7 @@ use datafusion_expr::ColumnarValue;
 use setwise::{Element, Parameter};
 use setwise_arrow::{Piece, Side, Square, position_fields};
 
+/// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Set,

@@ -32,8 +32,8 @@ struct Table {
 }
 
 /// A table `t` of test data. Columns: sets `s0` to `s4`, the same bits as Int64 in `i0` to `i4`,
-/// squares `q0` and `q1`, their names `n0` and `n1`, FEN strings `fen`, and sides `side`. All
-/// columns except `s4` and `i4` have nulls.
+/// squares `q0` and `q1`, their names `n0` and `n1`, FENs in `fen`, and sides `side`. All columns
+/// except `s4` and `i4` have nulls.
 fn table() -> Table {
     let mut random = Rng::with_seed(1);
     let mut columns: Vec<(String, ArrayRef)> = vec![];

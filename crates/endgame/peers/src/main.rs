@@ -6,7 +6,7 @@ use pyrrhic_rs::{EngineAdapter, TableBases, WdlProbeResult};
 use rayon::prelude::*;
 use setwise_endgame::{Bitmap, Color, Ending, Options, Piece, Position, Table, generate};
 
-/// Supplies the attack sets that the Syzygy reader needs.
+/// Computes the attack sets that the Syzygy reader needs.
 #[derive(Clone)]
 struct Attacks;
 
@@ -39,7 +39,7 @@ impl EngineAdapter for Attacks {
     }
 }
 
-/// The result for the side to move according to Syzygy: 1, 0 or -1.
+/// The result for the side to move according to Syzygy: 1 for a win, 0 for a draw, -1 for a loss.
 fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
     let king = |color| 1u64 << position.king(color);
     let mut sides = [king(Color::White), king(Color::Black)];
@@ -67,12 +67,14 @@ fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
         WdlProbeResult::Win => 1,
         WdlProbeResult::Draw => 0,
         WdlProbeResult::Loss => -1,
-        // Four men without pawns never need more than fifty moves.
+        // Without pawns, four men never need more than fifty moves, so the fifty-move rule changes
+        // no result.
         other => panic!("{position}: {other:?}"),
     }
 }
 
-/// Every result by side to move and index: 1 for a win, -1 for a loss, 0 otherwise.
+/// The result of every position, indexed by side to move and position index: 1 for a win, -1 for a
+/// loss, 0 otherwise.
 fn results(table: &Table) -> [Vec<i8>; 2] {
     let size = 1usize << (6 * table.ending().men());
     let mut results = [vec![0; size], vec![0; size]];
@@ -109,7 +111,7 @@ fn results(table: &Table) -> [Vec<i8>; 2] {
     results
 }
 
-/// Compares all legal positions and returns their number.
+/// Compares all legal positions of a table with Syzygy, and returns their number.
 fn check(tables: &TableBases<Attacks>, table: &Table) -> u64 {
     let men = table.ending().men();
     let white = table.wins(Color::White);

@@ -27,7 +27,7 @@ struct Refused {
     by_verify: u64,
 }
 
-/// The verifiers of a table's sections, created on first use.
+/// The verifiers of a table's sections, by section number. Each is created on first use.
 type Verifiers = BTreeMap<usize, Verifier>;
 
 /// Changes bits of a table's payload, one at a time.
@@ -62,8 +62,8 @@ fn change_bit(
     payload[bit / 8] ^= 1 << (bit % 8);
 }
 
-/// The error of `verify` for a changed table. If only one position differs, only that position is
-/// verified, because verifying a whole table takes long.
+/// The error that `verify` finds in a changed table. If only one position differs, only that
+/// position is verified, because verifying a whole table takes long.
 fn verify_changed(
     table: &Table,
     changed: &Table,
@@ -81,7 +81,7 @@ fn verify_changed(
     verify(changed, 0, None).err()
 }
 
-/// Verifies one position with a changed value in one section. `None` if the change gives the
+/// Verifies one position whose value is changed in one section. `None` if the change gives the
 /// position a second value.
 fn verify_position(
     table: &Table,
@@ -132,19 +132,21 @@ fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
     all
 }
 
-/// The code of a win (`turn` 0) or a loss (`turn` 1) in `depth` moves.
+/// The code for a win (`turn` 0) or a loss (`turn` 1) in `depth` moves.
 fn code(turn: usize, depth: Code) -> Code {
     if turn == 0 { depth } else { -depth - 1 }
 }
 
-/// All bits of the numbers at the start of a payload, and every `step`-th of the other bits.
+/// All bits of the first 40 bytes of a payload, which include names and counts, and every `step`-th
+/// of the other bits.
 fn some_bits(table: &Table, step: usize) -> Vec<usize> {
     let numbers = 8 * 40;
     let bits = 8 * table.payload().len();
     (0..numbers).chain((numbers..bits).step_by(step)).collect()
 }
 
-/// `SETWISE_TEST_STEP`: the long tests make only every n-th change.
+/// The number in `SETWISE_TEST_STEP`, or 1. The long tests make only every n-th change, where n is
+/// this number.
 fn step() -> usize {
     let step = std::env::var("SETWISE_TEST_STEP").ok();
     step.map_or(1, |step| step.parse().expect("a number"))
@@ -160,7 +162,8 @@ fn one_bit_of_three_men() {
     }
 }
 
-/// A bitmap in the payload of a three-man table, and the loader's state when it reaches the bitmap.
+/// A bitmap in the payload of a three-man table, and the state of the loader when it reaches that
+/// bitmap.
 struct Stored<'a> {
     bytes: Range<usize>,
     turn: usize,
@@ -170,8 +173,8 @@ struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// Reads the bitmap like the loader, with the position `also` taken as well. Returns the bitmap
-    /// and the offset at which reading ended.
+    /// Reads the bitmap as the loader does, but treats the position `also` as already taken.
+    /// Returns the bitmap and the offset at which reading ended.
     fn read(&self, payload: &[u8], also: Option<usize>) -> (Result<Bitmap, FileError>, usize) {
         let mut taken = self.taken.clone();
         if let Some(index) = also {
@@ -205,8 +208,8 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
     all
 }
 
-/// Changes every given bit, one at a time, with a shortcut: reading starts at the bitmap with the
-/// changed bit, because the change does not affect anything before it.
+/// Changes each of the given bits, one at a time. To save time, reading starts at the bitmap with
+/// the changed bit, because the change does not affect anything before it.
 ///
 /// If the loader accepts the bitmap and its length is unchanged, one position differs. If a later
 /// bitmap also has this position, the loader must reject that bitmap; otherwise the position is
@@ -262,7 +265,7 @@ fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     refused
 }
 
-/// The one position in which a changed bitmap differs, in the form of [`differences`].
+/// The only position in which a changed bitmap differs, in the same form as in [`differences`].
 fn difference(right: &Stored, wrong: &Bitmap) -> (usize, usize, Code) {
     assert_eq!(right.bitmap.directory(), wrong.directory());
     let both = right.bitmap.numbered_words().zip(wrong.stored_words());

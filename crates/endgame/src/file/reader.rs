@@ -8,16 +8,19 @@ use crate::legal::illegal_positions;
 use crate::wins::{BARE_KINGS, Men, swapped_index};
 use crate::{Bitmap, Ending, Table, Wins};
 
-/// Longest payload accepted, by the number of men, so that a forged file cannot exhaust the memory.
-/// The longest real one is 48.7 million bytes (KQKR).
+/// The longest payload that is accepted, in bytes, indexed by the number of men. It keeps a forged
+/// file from exhausting the memory. The longest payload of a correct table has 48.7 million bytes
+/// (KQKR).
 const LONGEST_PAYLOAD: [u64; 5] = [0, 0, 128, 1 << 20, 1 << 26];
-/// Limit for the number of moves to mate. The longest four-man win takes 40 moves (KRKN).
+/// The maximum number of bitmaps for won or for lost positions in a section. The longest four-man
+/// win takes 40 moves (KRKN).
 const DEEPEST: u64 = 64;
-/// Log2 of the largest Zstandard window accepted. This program writes frames with a 2 MiB window.
+/// The base-2 logarithm of the largest Zstandard window that is accepted, in bytes. This program
+/// writes frames with a 2 MiB window.
 const WINDOW_LOG: u32 = 23;
 
-/// Reads a file of known length twice: for its checksum, then for its contents. I/O errors are
-/// returned without a path.
+/// Reads a file of known length twice: first for its checksum, then for its contents. I/O errors
+/// are returned without a path.
 pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Table, FileError> {
     let mut header = Vec::new();
     file.take(HEADER as u64).read_to_end(&mut header).map_err(refused)?;
@@ -82,15 +85,15 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Parses a payload, without reading beyond the size in the header.
+/// Parses a payload. Never reads more bytes than the header says.
 pub(super) struct Parser<R> {
     payload: R,
     pub(super) at: u64,
     size: u64,
 }
 
-/// A section, and the positions that have a value in it: first with the attacker to move, then with
-/// the defender to move.
+/// A section, and two sets of the positions that have a value in it. The first set is for the
+/// attacker to move, the second for the defender to move.
 struct Section {
     wins: Wins,
     valued: [Vec<u64>; 2],
@@ -252,7 +255,8 @@ impl<R: Read> Parser<R> {
     }
 
     fn words(&mut self, count: usize) -> Result<Vec<u64>, FileError> {
-        // No bitmap has more than 2 MiB of words.
+        // No bitmap has more than 2 MiB of words, so this allocates little memory even for a forged
+        // file.
         let mut bytes = vec![0; 8 * count];
         self.take(&mut bytes)?;
         Ok(bytes.chunks_exact(8).map(little_endian).collect())

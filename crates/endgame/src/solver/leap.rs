@@ -1,4 +1,4 @@
-//! The leap-frog: each pass completes one depth and begins the next.
+//! The leap-frog, in which each pass completes one depth and begins the next.
 //!
 //! The first piece stays in place in even passes, the king in odd passes. To complete the depth,
 //! the next pass only has to add the moves of the man that stayed.
@@ -19,19 +19,19 @@ struct Scratch {
     lost: Vec<u64>,
 }
 
-/// Blocks of a three-man ending, by the first piece's square.
+/// Blocks of a three-man ending, indexed by the square of its piece.
 type Blocks = Vec<[Lanes; 8]>;
 
-/// The three-man positions that a pass needs.
+/// The three-man positions that a pass needs for captures.
 struct Conversions {
-    /// Positions lost after the capture of the defender's piece: first at the depth before the one
-    /// that the pass completes, then at that depth.
+    /// Positions that are lost after the defender's piece is captured. The first entry is for the
+    /// depth before the one that the pass completes, the second for the depth itself.
     lost: [Option<Blocks>; 2],
     captures: Option<LosingCaptures>,
 }
 
 impl Solver<'_> {
-    /// Begins depth 1: takes back the moves to mate of all attackers except the first piece.
+    /// Begins depth 1. Takes back the mating moves of all attackers except the first piece.
     pub(super) fn begin(&self, rows: &mut Rows) {
         let converted = self.lost_conversions(0);
         let slabs = rows.firsts().into_par_iter();
@@ -62,7 +62,7 @@ impl Solver<'_> {
         Some((0..64).map(|first| lost.block(first)).collect())
     }
 
-    /// Takes back the king's moves.
+    /// Takes back the moves of the attacker's king.
     #[inline(always)]
     fn king_unmoves(&self, slab: &mut [Row<'_>], converted: Option<&Blocks>) {
         let lost_mask = slab.iter().fold(0, |set, row| set | *row.lost_mask);
@@ -76,7 +76,8 @@ impl Solver<'_> {
                 *from = row.lost[second];
             }
             if let Some(converted) = converted {
-                // A king that captured stands on the piece's square, so its moves start there.
+                // A king that has captured stands on the captured piece's square, so moves are
+                // taken back from there.
                 from[second / 8].0[second % 8] |=
                     converted[slab[0].first][second / 8].0[second % 8];
             }
@@ -103,8 +104,8 @@ impl Solver<'_> {
                 continue;
             }
             let passable = self.passable.rank_without(rank, square);
-            // No position has two men on one square, so the slot of the captured piece's square is
-            // free.
+            // No position has two men on one square, so the slot with both pieces on the same
+            // square is free.
             if square.is_some() {
                 slab.lost[second * stride + second] = captured;
             }
@@ -140,7 +141,8 @@ impl Solver<'_> {
         *row.before_mask = !0;
     }
 
-    /// Completes the won and lost positions of a row. Leaves the newly won positions in `before`.
+    /// Completes the won and lost positions of a row at the current depth. Leaves the newly won
+    /// positions in `before`.
     #[inline(always)]
     fn complete(&self, row: &mut Row<'_>, captures: Option<&LosingCaptures>) {
         let mut gained = 0u64;
@@ -169,7 +171,8 @@ impl Solver<'_> {
         if gained == 0 {
             return;
         }
-        // A bare king's moves stay within a lane.
+        // The moves of a bare king stay within a lane, so only lanes with newly won positions can
+        // have new losses.
         let seconds = if self.second_defender.is_some() { !0 } else { gained };
         self.stuck(row, seconds);
         for second in bits(seconds) {
@@ -192,7 +195,7 @@ impl Solver<'_> {
 }
 
 wide! {
-    /// Begins depth 1 in the slab of one square of the first piece.
+    /// Begins depth 1 in a slab: the rows in which the first piece is on one given square.
     fn begin_first(solver: &Solver<'_>, mut slab: Vec<Row<'_>>, converted: Option<&Blocks>) {
         for row in &mut slab {
             solver.begin_row(row);
@@ -202,7 +205,7 @@ wide! {
 }
 
 wide! {
-    /// One pass over the slab of one square of the first piece.
+    /// Makes one pass over a slab that keeps the first piece on its square.
     fn keep_first(
         solver: &Solver<'_>,
         mut slab: Vec<Row<'_>>,
@@ -224,7 +227,7 @@ wide! {
 }
 
 wide! {
-    /// One pass over the slab of one rank of the attacker's king.
+    /// Makes one pass over a slab that keeps the attacker's king on its rank.
     fn keep_king(
         solver: &Solver<'_>,
         mut slab: Rank<'_>,

@@ -1,4 +1,5 @@
-//! The defender's replies: finds the positions in which all his moves lead to won positions.
+//! Examines the defender's replies. Finds the positions in which all his moves lead to positions
+//! that the attacker wins.
 
 use super::Solver;
 use super::rows::Row;
@@ -9,8 +10,8 @@ use crate::moves::piece_moves;
 use crate::wins::Wins;
 
 impl Solver<'_> {
-    /// Writes to `lost` the `open` positions of a row in which every move leads to a won position.
-    /// `seconds` are the squares of the second piece to examine.
+    /// Finds the `open` positions of a row in which every move leads to a won position, and writes
+    /// them to `lost`. `seconds` has the squares of the second piece that are to be examined.
     #[inline(always)]
     pub(super) fn stuck(&self, row: &mut Row<'_>, seconds: u64) {
         let mut any = Lanes::ZERO;
@@ -24,7 +25,7 @@ impl Solver<'_> {
             return;
         };
         let mut from: [Lanes; 64] = std::array::from_fn(|second| !row.won[second]);
-        // Taking the only attacking piece always saves the defender.
+        // If the defender's piece takes the only attacking piece, the defender always escapes.
         from[row.first] = Lanes::FULL;
         let mut escapes = [Lanes::ZERO; 64];
         let passable = self.passable.rank_without(row.rank, Some(row.first));
@@ -34,8 +35,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The captures by the defender's king that still lose in `depth`; `None` if there are none.
-    /// There are never any if the defender has a piece.
+    /// The captures by the defender's king that still lose in `depth` moves. `None` if there are
+    /// none, which is always so if the defender has a piece.
     pub(super) fn losing_captures(&self, depth: usize) -> Option<LosingCaptures> {
         let blocks = |wins: &Wins| -> Option<Vec<_>> {
             let won = wins.won.get(depth)?;
@@ -48,11 +49,12 @@ impl Solver<'_> {
     }
 }
 
-/// Captures by the defender's king after which the attackers still win in the current depth.
+/// Captures by the defender's king after which the attackers still win, in the number of moves of
+/// the current depth.
 pub(super) struct LosingCaptures {
-    /// The positions won without the first piece, by the square of the second piece.
+    /// The positions won without the first piece, indexed by the square of the second piece.
     of_first: Option<Vec<[Lanes; 8]>>,
-    /// The positions won without the second piece, by the square of the first piece.
+    /// The positions won without the second piece, indexed by the square of the first piece.
     of_second: Option<Vec<[Lanes; 8]>>,
 }
 

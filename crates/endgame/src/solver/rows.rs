@@ -1,4 +1,5 @@
-//! The solver's bitmaps, laid out so that the first piece or the king can stay in place.
+//! The solver's bitmaps. Their layout lets a pass keep either the first piece or the attacker's
+//! king in place.
 
 use crate::bitmap::{Packed, Packer};
 use crate::lanes::Lanes;
@@ -7,8 +8,8 @@ use crate::wins::Men;
 /// Four bitmaps in *rows*. A row holds the squares of the second piece next to each other, for one
 /// rank of the attacker's king and one square of the first piece.
 ///
-/// Rows with the same rank are adjacent in memory. The defender's and the second attacker's moves
-/// stay within a row; the first piece and the attacker's king move from row to row.
+/// Rows with the same rank are adjacent in memory. Moves of the defender and of the second attacker
+/// stay within a row. Moves of the first piece and of the attacker's king lead from row to row.
 pub(super) struct Rows {
     won: Vec<Lanes>,
     open: Vec<Lanes>,
@@ -16,21 +17,22 @@ pub(super) struct Rows {
     before: Vec<Lanes>,
     lost_mask: Vec<u64>,
     before_mask: Vec<u64>,
-    /// Distance from one row to the next, in lanes.
+    /// The distance from one row to the next, in values of [`Lanes`].
     stride: usize,
 }
 
-/// One row of every bitmap.
+/// One row of each of the four bitmaps.
 pub(super) struct Row<'a> {
     pub first: usize,
     pub rank: usize,
-    /// Attacker to move: won, illegal, or the defender's own piece stands on the king's square.
+    /// Attacker to move: won, illegal, or the defender's king is on the square of his own piece.
     pub won: &'a mut [Lanes],
     /// Defender to move: legal, not stalemate, and not known to be lost.
     pub open: &'a mut [Lanes],
     /// Defender to move: lost in exactly the current number of moves.
     pub lost: &'a mut [Lanes],
-    /// Attacker to move: one move before the positions in `lost`.
+    /// Attacker to move: one move before a position in `lost`, as far as moves have been taken
+    /// back.
     pub before: &'a mut [Lanes],
     /// The squares of the second piece whose lanes of `lost` are not empty.
     pub lost_mask: &'a mut u64,
@@ -38,7 +40,7 @@ pub(super) struct Row<'a> {
     pub before_mask: &'a mut u64,
 }
 
-/// The rows of one rank of the attacker's king.
+/// The rows in which the attacker's king is on one given rank.
 pub(super) struct Rank<'a> {
     pub number: usize,
     pub stride: usize,
@@ -51,7 +53,7 @@ pub(super) struct Rank<'a> {
 }
 
 impl<'a> Rank<'a> {
-    /// The rows, by the first piece's square.
+    /// The rows, in the order of the first piece's square.
     #[inline(always)]
     pub(super) fn rows(self) -> impl Iterator<Item = Row<'a>> {
         let (rank, stride) = (self.number, self.stride);
@@ -94,7 +96,8 @@ impl<'a> Rank<'a> {
 
 impl Rows {
     pub(super) fn new(men: Men) -> Self {
-        // One lane of padding per row: otherwise all lanes of a column share a few cache sets.
+        // One lane of padding per row, because otherwise all lanes of a column would share a few
+        // cache sets.
         let stride = men.places() + 1;
         let board = || vec![Lanes::ZERO; 8 * 64 * stride];
         Self {
@@ -112,7 +115,8 @@ impl Rows {
         4 * size_of_val(&*self.won) + 2 * size_of_val(&*self.lost_mask)
     }
 
-    /// The slabs of a pass in which the attacker's king stays on his rank, one for each rank.
+    /// The slabs of a pass that keeps the attacker's king on his rank. There is one slab for each
+    /// rank.
     pub(super) fn ranks(&mut self) -> Vec<Rank<'_>> {
         let size = 64 * self.stride;
         let ranks = self
@@ -136,7 +140,7 @@ impl Rows {
         ranks.enumerate().map(rank).collect()
     }
 
-    /// The slabs of a pass in which the first piece stays on its square: eight rows each.
+    /// The slabs of a pass that keeps the first piece on its square. Each slab has eight rows.
     pub(super) fn firsts(&mut self) -> Vec<Vec<Row<'_>>> {
         let mut ranks: Vec<_> = self.ranks().into_iter().map(Rank::rows).collect();
         let rows = |_| ranks.iter_mut().filter_map(Iterator::next).collect();

@@ -1,4 +1,4 @@
-//! The first scan: marks illegal positions and finds the mates.
+//! The first scan, which marks illegal positions and finds the mates.
 
 use rayon::prelude::*;
 
@@ -27,14 +27,14 @@ wide! {
     }
 }
 
-/// The index of the attack set for one placing of the second piece and the king.
+/// The index of the attack set for one placement of the second piece and the attacker's king.
 fn placing(second: usize, rank: usize, file: usize) -> usize {
     second * 64 + rank * 8 + file
 }
 
 impl Solver<'_> {
-    /// Fills `won`, `open` and `lost`. Returns the mates, and the numbers of legal positions with
-    /// the attacker and with the defender to move.
+    /// Fills `won`, `open` and `lost`. Returns the numbers of legal positions with the attacker and
+    /// with the defender to move, and the mates.
     pub(super) fn start(&self, rows: &mut Rows, sets: &dyn AttackSets) -> ([u64; 2], Bitmap) {
         let legality = Legality::new(self.men);
         let scan = |(attacked, words): &mut (Vec<u64>, Vec<u64>), mut slab: Vec<Row<'_>>| {
@@ -74,7 +74,7 @@ impl Solver<'_> {
         legal
     }
 
-    /// Moves the mates of a row from `open` to `lost`, and drops the stalemates.
+    /// Moves the mates of a row from `open` to `lost`. Removes stalemates from `open`.
     #[inline(always)]
     fn mates(&self, row: &mut Row<'_>, attacked: &[u64]) {
         self.stuck(row, !0 >> (64 - self.men.places()));

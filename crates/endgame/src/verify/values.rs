@@ -1,4 +1,5 @@
-//! The values of an ending, one byte per position, and the check of each against its moves.
+//! Stores the values of an ending, one byte per position, and checks each value against the
+//! position's moves.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,8 +10,8 @@ use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
 use crate::{Bitmap, Color, Ending, Piece, Table, Value, Wins, chess};
 
-/// A position's value as one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw or an
-/// illegal position.
+/// The value of a position in one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw
+/// or an illegal position.
 pub(crate) type Code = i8;
 
 fn decode(code: Code) -> Value {
@@ -21,7 +22,8 @@ fn decode(code: Code) -> Value {
     }
 }
 
-/// The value of a move for the mover, given the value of the position it leads to.
+/// The value of a move for the side that makes it. `code` is the value of the position after the
+/// move, for the opponent.
 fn of_move(code: Code) -> Code {
     if code > 0 { -code - 1 } else { -code }
 }
@@ -39,7 +41,8 @@ fn rank(code: Code) -> i16 {
 /// The values of one ending.
 pub(crate) struct Values {
     ending: Ending,
-    /// The values with white to move, then with black to move, by the index of [`Wins`].
+    /// The values with white to move, then those with black to move, both by position index as in
+    /// [`Wins`].
     pub(crate) codes: [Vec<Code>; 2],
 }
 
@@ -84,8 +87,8 @@ impl Values {
 /// The values of an ending and of the endings that captures lead to.
 pub(crate) struct Verifier {
     pub(crate) main: Values,
-    /// The values after a capture, by the place of the captured piece in the index; `None` if only
-    /// the kings are left.
+    /// The values after a capture, indexed by the captured piece's digit in the position index,
+    /// highest digit first. `None` if only the kings are left.
     captures: Vec<Option<Values>>,
 }
 
@@ -158,7 +161,7 @@ impl Verifier {
         Ok(Verified { white_to_move: count[0], black_to_move: count[1], moves })
     }
 
-    /// The value that follows from the values after each legal move, and the number of moves.
+    /// The value that follows from the values after each legal move, and the number of legal moves.
     fn expected(&self, board: &Board, turn: Color, index: usize) -> (Code, u64) {
         let men = self.main.ending.men();
         let place_of =

@@ -1,4 +1,4 @@
-//! Tests of the counts of every ending, of histograms, and of options, which must not change a
+//! Tests the counts of every ending and the histograms. Also tests that options do not change a
 //! table.
 
 use setwise::Kernels;
@@ -6,7 +6,7 @@ use setwise_endgame::{AttackSource, Color, Ending, Options, Wins, generate};
 
 use super::{TABLES, table};
 
-/// The wins of the side named first.
+/// The wins of the side that is first in the ending's name.
 fn wins(name: &str) -> &'static Wins {
     let ending: Ending = name.parse().unwrap();
     TABLES.get(name).map_or_else(
@@ -17,8 +17,8 @@ fn wins(name: &str) -> &'static Wins {
 
 /// White's wins in all 30 endings where white has a piece.
 ///
-/// An independent solver published the lengths, and all numbers of KQK to KRKQ. The sums of won and
-/// lost positions agree with the Syzygy tables.
+/// The lengths, and all numbers from KQK to KRKQ, agree with those published for an independent
+/// solver. The sums of won and lost positions agree with the Syzygy tables.
 const COUNTS: &str = "
         longest deepest  white to move      black to move
         win     loss     legal     won      legal     lost    mates

@@ -1,4 +1,5 @@
-//! Tests of every ending: published counts, random positions, and every value against its moves.
+//! Tests of every ending, with published counts, random positions, and checks of every value
+//! against the position's moves.
 
 mod counts;
 mod sampled;

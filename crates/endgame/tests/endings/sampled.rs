@@ -1,4 +1,5 @@
-//! Tests of random positions of every ending against `cozy-chess`: legality, values, lines of play.
+//! Tests random positions of every ending against `cozy-chess`: their legality, values and lines of
+//! play.
 
 use cozy_chess::{Board, Color as Side, Piece as Man};
 use setwise_endgame::{Color, Ending, Piece, Position, Table, Value};
@@ -19,8 +20,8 @@ fn random(random: &mut fastrand::Rng, ending: &Ending) -> Position {
     Position::new(turn, [squares[0], squares[1]], &men).unwrap()
 }
 
-/// The board of a position; `None` if it is illegal. Checks for adjacent kings, which `cozy-chess`
-/// accepts.
+/// The board of a position. `None` if it is illegal, or if the kings are adjacent, which
+/// `cozy-chess` accepts.
 fn board(position: &Position) -> Option<Board> {
     let board = Board::from_fen(&position.to_string(), false).ok()?;
     let touch = cozy_chess::get_king_moves(board.king(Side::White)).has(board.king(Side::Black));
@@ -150,7 +151,7 @@ fn lines_end_in_mate_after_the_promised_moves() {
                 };
                 let line = table.line(&start);
                 assert_eq!(line.len(), plies, "{start}");
-                // A deepest loss may already be mate.
+                // The line is empty if the deepest loss is already mate.
                 let Some(last) = line.last() else { continue };
                 assert_eq!(last.value, Value::Loss(0));
                 assert!(last.san.ends_with('#'), "{}", last.san);

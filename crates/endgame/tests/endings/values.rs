@@ -1,4 +1,5 @@
-//! Tests of every value against the values after each move, with moves from `cozy-chess`.
+//! Tests that every value follows from the values after each move. The moves come from
+//! `cozy-chess`.
 
 use setwise_endgame::{Ending, Table, verify};
 

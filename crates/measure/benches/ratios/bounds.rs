@@ -1,4 +1,4 @@
-//! The upper bounds for the kernels' times on random boards.
+//! Upper bounds for the kernels' times on random boards, as ratios to a reference.
 
 use serde::Serialize;
 use setwise_measure::copy_xor;
@@ -9,22 +9,24 @@ use setwise_measure::settings::MAIN;
 
 use crate::measure::{IN_CACHE, IN_MEMORY, REPEATED, Row, SHORT, WHOLE_BLOCK};
 
-/// The allowance for noise: a bound is missed if the median exceeds it by more than this factor.
+/// The allowance for noise. A bound is missed if the median ratio exceeds it by more than this
+/// factor.
 const ALLOWANCE: f64 = 1.10;
-/// Stands for no bound.
+/// Means that an operation has no bound.
 const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;
 const THIRTY_ONE_BOARDS: &str = SHORT[2].1;
 
-/// Kernel, setting, reference, and the maximum ratio for each main operation: rooks, bishops,
-/// queens, sliders.
+/// A kernel, a setting, the reference, and the maximum ratio for each main operation (rooks,
+/// bishops, queens, sliders).
 type Bounds = (&'static str, &'static str, &'static str, [f64; 4]);
 
 const BOUNDS: [Bounds; 8] = [
     ("avx2", IN_CACHE, AVX2, [0.68, 0.55, 0.47, 0.51]),
     ("sse2", IN_CACHE, BASELINE, [0.70, 0.58, 0.48, 0.53]),
-    // Predictable branches favour look-ups, so both orders of the boards are judged.
+    // A fixed order of boards makes branches predictable, which favours look-ups. So new and
+    // repeated orders are both judged.
     ("avx2", IN_CACHE, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("avx2", REPEATED, magic::NAME, [0.28, 0.28, 0.24, NONE]),
     ("scalar", IN_CACHE, BASELINE, [1.0, NONE, 0.70, NONE]),
@@ -53,7 +55,7 @@ pub(crate) struct Judged {
     pub(crate) verdict: Verdict,
 }
 
-/// Judges the measured ratios.
+/// Compares the measured ratios with the bounds.
 pub(crate) fn judge(rows: &[Row]) -> Vec<Judged> {
     let mut all = Vec::new();
     for (kernel, setting, reference, bounds) in BOUNDS {

@@ -1,4 +1,5 @@
-//! Ratios of times, measured in interleaved rounds of one process, and their upper bounds.
+//! Measures ratios of times in interleaved rounds of one process, and compares them with upper
+//! bounds.
 //!
 //! `cargo bench -p setwise-measure --bench ratios` prints Markdown. Options, after `--`:
 //!
@@ -85,7 +86,8 @@ fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
         ]
     });
     print_table("bounds", &["requirement", "measured", "bound", "kept"], bounds);
-    // One table per reference in each setting, with a row per contender and a column per operation.
+    // One table for each setting and reference, with a row per contender and a column per
+    // operation.
     for (setting, input, reference) in
         distinct(rows.iter().map(|row| (row.setting, row.input, row.reference)))
     {

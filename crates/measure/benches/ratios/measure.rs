@@ -27,13 +27,15 @@ const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 const ALIGNED: &str = "aligned";
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 
-/// The number of boards in the pool for short calls, which fits in the first cache.
+/// The number of boards in the pool from which short calls are cut. The pool fits in the
+/// first-level cache.
 const POOL: usize = 1024;
-/// The number of boards that exceeds every cache. They repeat with a period that a branch predictor
-/// cannot memorise.
+/// Enough boards to exceed every cache. The boards repeat after a period that is too long for a
+/// branch predictor to memorise.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
 const IN_MEMORY_PERIOD: usize = 65_536;
-/// The number of rounds beyond the caches. Samples are long there, so few rounds are enough.
+/// The number of rounds on boards that exceed the caches. Their samples are long, so few rounds are
+/// enough.
 const IN_MEMORY_ROUNDS: usize = 31;
 
 /// A contender's time in `setting`, divided by that of `reference`. The reference is another
@@ -48,7 +50,7 @@ pub(crate) struct Row {
     pub(crate) ratio: Ratio,
 }
 
-/// Makes all comparisons in the caches.
+/// Makes all comparisons whose boards fit in the caches.
 pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     let random = Boards::random(settings::IN_CACHE);
     let playouts = playouts(settings::IN_CACHE);
@@ -83,7 +85,8 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     rows
 }
 
-/// Compares the best kernel, `avx2`, the best peers and the copies beyond the caches.
+/// Compares the best kernel, `avx2`, the best peers and the copies on boards that exceed the
+/// caches.
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let name = "queen_attacks";
     progress(name, IN_MEMORY);
@@ -106,7 +109,7 @@ fn progress(operation: &str, step: &str) {
     }
 }
 
-/// Runs a race of contenders in one batch. Each is compared with every peer and copy.
+/// Races the contenders on one batch. Each contender is compared with every peer and copy.
 fn between_contenders(
     operation: &'static str,
     contenders: &[Contender],
@@ -139,8 +142,8 @@ fn between_contenders(
     rows
 }
 
-/// Runs a race of every kernel with itself in several settings, on random boards. The first setting
-/// is the reference. All settings have the same number of calls per iteration.
+/// Races every kernel against itself in several settings, on random boards. The first setting is
+/// the reference. An iteration makes the same number of calls in each setting.
 fn between_settings(
     operation: &'static str,
     settings: Vec<(Batch, &'static str)>,

@@ -1,8 +1,9 @@
-//! Peer: one board at a time in AVX2, with four rays in a register and variable shifts.
+//! Peer: computes one board at a time with AVX2. A register holds four rays, which variable shifts
+//! move.
 //!
-//! North-east, north, north-west and east shift left and share `vpsllvq`; their opposites share
-//! `vpsrlvq`. Each lane is a Kogge-Stone fill. Rooks alone or bishops alone leave half of the lanes
-//! idle.
+//! One `vpsllvq` shifts all rays to the north-east, north, north-west and east; one `vpsrlvq`
+//! shifts their opposites. Each lane is a Kogge-Stone fill. If a board has only rooks or only
+//! bishops, half of the lanes are idle.
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,
@@ -26,8 +27,8 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
 const NOT_A: i64 = 0xfefe_fefe_fefe_fefe_u64.cast_signed();
 const NOT_H: i64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Packs the values of four rays into a register, from the low lane: north, east, north-east,
-/// north-west, or their opposites.
+/// Packs one value per ray into a register. The rays are, from the low lane, north, east,
+/// north-east and north-west, or their opposites.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lanes(rays: [i64; 4]) -> __m256i {

@@ -1,4 +1,5 @@
-//! Peer: magic look-ups slider by slider, with the published crate `hermes-simd`.
+//! Peer: looks up the attacks of one slider at a time by magic multiplication, with the published
+//! crate `hermes-simd`.
 
 use hermes_simd::{bishop_attacks, rook_attacks};
 

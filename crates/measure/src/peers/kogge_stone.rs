@@ -17,7 +17,7 @@ pub const AVX512: &str = "ks-avx512";
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
 
-/// The wrap mask: the squares that a step by `shift` can reach.
+/// The wrap mask: the squares that a step by `shift` can reach without wrapping round the edge.
 const fn reachable(shift: i32) -> u64 {
     match shift {
         1 | 9 | -7 => !A_FILE,
@@ -61,9 +61,10 @@ fn bishop(bishops: u64, empty: u64) -> u64 {
         | ray::<-7>(bishops, empty)
 }
 
-/// One contender per build that this CPU can run, the widest instruction set last.
+/// One contender per build that this CPU can run. The build for the widest instruction set is last.
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
-    // In a single set, sliders may count as empty because they are generators anyway.
+    // If all sliders are in one set, their squares may count as empty, because they are generators
+    // anyway.
     looped! { operation;
         [BASELINE]
         [AVX2, "avx2", "bmi1", "bmi2"]

@@ -1,7 +1,8 @@
-//! Peers that loop over the boards, compiled for specific CPU features with `#[target_feature]`.
+//! Makes peers that loop over the boards. `#[target_feature]` compiles each loop for specific CPU
+//! features.
 
-/// Makes one contender per build `[name, features]` that the CPU can run. Each loop is given as an
-/// operation's name and its expression for one board.
+/// Makes one contender for each build `[name, features]` that this CPU can run. A loop is described
+/// by the operation's name and an expression that computes one board.
 macro_rules! looped {
     ($operation:expr; $([$name:expr $(, $feature:tt)*])* => $loops:tt) => {
         [$($crate::peers::looped::looped! {

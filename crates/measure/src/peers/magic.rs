@@ -1,4 +1,5 @@
-//! Peer: magic look-ups slider by slider, with the published crate `cozy-chess`.
+//! Peer: looks up the attacks of one slider at a time by magic multiplication, with the published
+//! crate `cozy-chess`.
 
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 

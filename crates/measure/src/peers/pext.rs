@@ -1,9 +1,9 @@
-//! Peer: PEXT look-ups slider by slider, on CPUs with BMI2. (Before Zen 3, AMD's PEXT is slow
-//! microcode.)
+//! Peer: looks up the attacks of one slider at a time with PEXT, on CPUs with BMI2. (AMD CPUs
+//! before Zen 3 have PEXT only in slow microcode.)
 //!
 //! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2,
 //! which a benchmark of one binary cannot use. So the benchmark builds its own table in the usual
-//! layout: for each square, the attacks for every subset of its relevant squares.
+//! layout. For each square, it has the attacks for every subset of the relevant squares.
 
 use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;
@@ -30,8 +30,8 @@ static BISHOP: LazyLock<Table> = LazyLock::new(|| Table::new(oracle::bishop_atta
 
 struct Table {
     squares: [Entry; 64],
-    /// The attacks of all squares. Each square has its own part, indexed by the extracted
-    /// occupancy.
+    /// The attacks of all squares. Each square has its own part of the table, indexed by the
+    /// extracted occupancy.
     attacks: Vec<u64>,
 }
 
@@ -54,7 +54,7 @@ impl Table {
                 .fold(0u64, |set, blocker| set | blocker);
             let start = attacks.len();
             let mut subset = 0u64;
-            // The subsets ascend, as do their extracted bits.
+            // Subsets come in ascending order, so their extracted bits count up from 0.
             loop {
                 attacks.push(attacks_of(slider, subset));
                 subset = subset.wrapping_sub(relevant) & relevant;
@@ -71,13 +71,13 @@ impl Table {
     fn look_up(&self, square: usize, occupied: u64) -> u64 {
         let Entry { relevant, start } = self.squares[square % 64];
         let index = start + _pext_u64(occupied, relevant) as usize;
-        // SAFETY: the part of a square has one element per subset of `relevant`, and the extracted
-        // bits are the number of a subset.
+        // SAFETY: the part of each square has one element per subset of `relevant`, and the
+        // extracted bits are the index of a subset.
         unsafe { *self.attacks.get_unchecked(index) }
     }
 }
 
-/// Unites the look-ups of every slider in every table.
+/// The union of the attacks of all sliders, each looked up in every table.
 #[target_feature(enable = "bmi1,bmi2")]
 #[inline]
 fn popped<const N: usize>(tables: [&Table; N], mut sliders: u64, occupied: u64) -> u64 {

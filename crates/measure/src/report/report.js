@@ -442,6 +442,7 @@ const tables = (run) => {
   const titled = (title, content) => html("details", {}, html("summary", {}, title), content);
   for (const [section, title] of [
     ["operations", "Every operation, random boards"], ["positions", "Positions"],
+    ["maps", "Attack maps of whole positions"],
     ["sweep", "Boards per call"], ["calls", "Short calls"], ["latency", "Latency"],
     ["techniques", "Forms"],
   ]) {
@@ -476,6 +477,7 @@ const single = (run) => {
   fill("summary", ...summary(run));
   throughput(run, "operations");
   throughput(run, "positions");
+  throughput(run, "maps");
   sweep(run);
   shortCalls(run);
   roofline(run);

@@ -1,4 +1,4 @@
-//! Tests that read bytes written by the formats' own crates.
+//! Reads bytes that were written by the crates that define the formats, and compares the positions.
 #![cfg(test)]
 
 use bulletformat::{BulletFormat, ChessBoard};
@@ -15,7 +15,8 @@ fn board_of(fen: &str) -> Board {
     board
 }
 
-/// Plays random games, half of them Chess960. Returns each game and the positions before its moves.
+/// Plays random games, half of them Chess960. Returns each game, with the positions before its
+/// moves.
 fn games() -> Vec<(TheirGame, Vec<Board>)> {
     let mut random = fastrand::Rng::with_seed(1);
     let starts = [
@@ -140,7 +141,7 @@ fn records_of_marlinformat_and_bulletformat() {
     for (format, bytes) in [(Format::Marlin, &marlin), (Format::Bullet, &bullet)] {
         assert_eq!(Format::detect(bytes, true), Detected::One(format));
         assert_eq!(Format::detect(&bytes[..Format::SAMPLE], false), Detected::One(format));
-        // A single record may fit several formats.
+        // A single record may fit several formats, so the result may be ambiguous.
         for record in bytes.as_chunks::<RECORD>().0.iter().take(2000) {
             match Format::detect(record, true) {
                 Detected::One(found) => assert_eq!(found, format),

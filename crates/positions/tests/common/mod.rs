@@ -1,10 +1,10 @@
-//! A slow stream, shared by the tests.
+//! A stream that delivers few bytes at a time, for several tests.
 
 use std::io::{self, Read};
 
 use fastrand::Rng;
 
-/// Returns a random number of bytes below `most` per read, and is sometimes interrupted.
+/// Each read returns a random number of bytes below `most`, or is interrupted.
 pub(crate) struct Drops<'a> {
     bytes: &'a [u8],
     most: usize,

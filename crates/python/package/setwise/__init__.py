@@ -27,6 +27,7 @@ import numpy as _numpy
 
 from . import _setwise
 from ._fen import Positions, from_fen
+from ._maps import attack_maps_in_columns
 from ._setwise import kernel, set_threads, threads, use_kernel
 
 WHITE, BLACK = range(2)
@@ -74,6 +75,6 @@ def kernels() -> list[Kernel]:
 __all__ = [
     *_operations,
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN", "Positions",
-    "QUEEN", "ROOK", "WHITE", "from_fen", "kernel", "kernels", "set_threads", "threads",
-    "use_kernel",
+    "QUEEN", "ROOK", "WHITE", "attack_maps_in_columns", "from_fen", "kernel", "kernels",
+    "set_threads", "threads", "use_kernel",
 ]

@@ -1,4 +1,5 @@
 # Written by `tools/generate.sh` from the list of operations.
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol, overload
 
 import numpy
@@ -50,6 +51,9 @@ class Positions(NamedTuple):
     black_to_move: NDArray[numpy.bool_]
 
 def from_fen(fens: Any) -> Positions: ...
+def attack_maps_in_columns(
+    pieces: Mapping[str, Any], results: Iterable[str] | None = None, *, threads: int | None = None
+) -> dict[str, _Sets]: ...
 def kernels() -> list[Kernel]: ...
 def kernel() -> str: ...
 def use_kernel(name: str | None = None) -> str: ...
@@ -194,6 +198,7 @@ __all__ = [
     "QUEEN",
     "ROOK",
     "WHITE",
+    "attack_maps_in_columns",
     "from_fen",
     "kernel",
     "kernels",

@@ -1,5 +1,6 @@
-//! The smallest program, which only calls the active kernel. If it is compiled for a CPU with all
-//! features of the best kernel, it must not contain the instruction CPUID.
+//! A minimal program that only calls the active kernel. If it is compiled for a CPU with all
+//! features of the best kernel, it must not contain the instruction CPUID, because it needs no
+//! detection.
 #![no_std]
 #![no_main]
 

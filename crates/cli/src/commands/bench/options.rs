@@ -64,7 +64,7 @@ pub(crate) struct BenchOptions {
     /// With --compare: fail if a run is slower than the first by this factor, such as 1.10
     #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "compare")]
     pub(crate) fail_above: Option<f64>,
-    /// For tests: slow a kernel down by a factor, for example `avx2=1.15`
+    /// For tests: slow a kernel down, for example `avx2=1.15`
     #[arg(long, hide = true, value_name = "KERNEL=FACTOR", value_parser = slowed)]
     pub(crate) slow: Option<(String, f64)>,
     /// For tests: make a kernel return wrong results

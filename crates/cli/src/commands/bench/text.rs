@@ -23,6 +23,8 @@ pub(crate) fn run(run: &Run) -> String {
     let forms = format!("forms in the literature and kernels, {IN_CACHE} boards");
     times(&mut text, run, Section::Operations, &random);
     times(&mut text, run, Section::Positions, &positions);
+    let games = format!("random positions in a new order every sample, {IN_CACHE} positions");
+    times(&mut text, run, Section::Maps, &games);
     latency(&mut text, run);
     sizes(&mut text, run, Section::Calls, "short calls");
     sizes(&mut text, run, Section::Sweep, "from one board per call to more than the caches hold");

@@ -1,0 +1,67 @@
+//! Attack maps of positions in columns.
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use setwise::{AttackMapColumns, PositionColumns};
+
+use crate::{kernel, threads};
+
+/// Positions per task of a thread pool.
+const PART: usize = 4096;
+
+/// Computes sets of attack maps. `pieces` has the twelve columns of positions, and `places` the
+/// places of the wanted sets among the sixteen, without repetitions.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+fn _attack_maps_in_columns<'py>(
+    py: Python<'py>,
+    pieces: Vec<PyReadonlyArray1<'py, u64>>,
+    places: Vec<usize>,
+    threads: Option<usize>,
+) -> PyResult<Vec<Bound<'py, PyArray1<u64>>>> {
+    let kernels = kernel::active()?;
+    let pool = threads::pool(threads)?;
+    let pieces: Vec<&[u64]> = pieces.iter().map(|set| set.as_slice()).collect::<Result<_, _>>()?;
+    let count = pieces.first().map_or(0, |set| set.len());
+    if pieces.len() != 12 || pieces.iter().any(|set| set.len() != count) {
+        return Err(PyValueError::new_err("there must be twelve columns of equal length"));
+    }
+    let mut results = vec![vec![0; count]; places.len()];
+    let compute = |start: usize, results: Vec<&mut [u64]>| {
+        let part = start..start + results.first().map_or(0, |set| set.len());
+        let mut maps = AttackMapColumns::default();
+        for (&place, result) in places.iter().zip(results) {
+            *match place {
+                0..12 => &mut maps.attacks[place / 6][place % 6],
+                12..14 => &mut maps.all[place - 12],
+                _ => &mut maps.threats[place - 14],
+            } = Some(result);
+        }
+        let set = |i: usize| &pieces[i][part.clone()];
+        let pieces = [0, 6].map(|first| std::array::from_fn(|kind| set(first + kind)));
+        kernels.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+    };
+    py.detach(|| match pool {
+        None => compute(0, results.iter_mut().map(Vec::as_mut_slice).collect()),
+        Some(pool) => {
+            let mut parts: Vec<Vec<&mut [u64]>> = vec![];
+            for result in &mut results {
+                for (i, part) in result.chunks_mut(PART).enumerate() {
+                    if parts.len() == i {
+                        parts.push(vec![]);
+                    }
+                    parts[i].push(part);
+                }
+            }
+            let parts = parts.into_par_iter().enumerate();
+            pool.install(|| parts.for_each(|(i, results)| compute(i * PART, results)));
+        }
+    });
+    Ok(results.into_iter().map(|set| PyArray1::from_vec(py, set)).collect())
+}
+
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_attack_maps_in_columns, module)?)
+}

@@ -1,0 +1,282 @@
+//! Attack maps of whole positions in columns: a column for each side and kind of piece, and for
+//! each set of the results. Absent results are neither computed nor written.
+//!
+//! [`in_blocks`] runs in rank slices and cuts the occupancy once for all six sets of sliders.
+//! [`by_entries`] calls the kernel's own entries, for any kernel and any number of positions.
+
+use super::attacks::sliced;
+use super::board_vector::Register;
+use super::leapers;
+use super::position::{of_side, pawns_ahead};
+use super::technique::Technique;
+use crate::kernels::geometry::MapColumns;
+use crate::kernels::table::Kernels;
+
+/// For each side and kind of piece: whether a result that is present depends on its attacks.
+type Needed = [[bool; 6]; 2];
+
+fn needed(columns: &MapColumns) -> Needed {
+    let mut needed = [[false; 6]; 2];
+    for side in 0..2 {
+        for kind in 0..6 {
+            let threatens = kind < 4 && !columns.threats[side].is_null();
+            needed[side][kind] =
+                !columns.attacks[side][kind].is_null() || !columns.all[side].is_null() || threatens;
+        }
+    }
+    needed
+}
+
+const PAWNS: usize = 0;
+const KNIGHTS: usize = 1;
+const BISHOPS: usize = 2;
+const ROOKS: usize = 3;
+const QUEENS: usize = 4;
+const KINGS: usize = 5;
+
+/// Computes whole blocks of positions, and returns the number of positions done. Rooks run in rank
+/// slices only if `SLICE_ROOKS`.
+///
+/// # Safety
+/// Columns that are not null are valid for `count` boards (of any alignment). The CPU has the
+/// features of `R` and of the technique.
+#[inline(always)]
+pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
+    columns: &MapColumns,
+    count: usize,
+) -> usize {
+    let (needed, mut done) = (needed(columns), 0);
+    while count - done >= 8 * R::BOARDS {
+        // SAFETY: the caller's contract: a block is left.
+        unsafe { block::<R, T, SLICE_ROOKS>(columns, &needed, done) };
+        done += 8 * R::BOARDS;
+    }
+    done
+}
+
+/// # Safety
+/// As [`in_blocks`], for one block that begins at position `first`.
+#[inline(always)]
+unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
+    columns: &MapColumns,
+    needed: &Needed,
+    first: usize,
+) {
+    // SAFETY: the caller's contract.
+    let zero = unsafe { R::load(columns.pieces[0][0].add(first)) }.splat(0);
+    let (mut occupied, mut ranks) = ([zero; 8], [zero; 8]);
+    if needed.iter().any(|side| side[BISHOPS..=QUEENS].contains(&true)) {
+        for v in 0..8 {
+            for side in 0..2 {
+                for kind in 0..6 {
+                    // SAFETY: the caller's contract: vector `v` of the block.
+                    occupied[v] = occupied[v] | unsafe { vector(columns, side, kind, first, v) };
+                }
+            }
+        }
+        ranks = R::slice(occupied);
+    }
+    for side in 0..2 {
+        let [needs_pawns, needs_knights, needs_bishops, needs_rooks, needs_queens, needs_kings] =
+            needed[side];
+        let mut sliders = [[zero; 8]; 3];
+        // SAFETY: the caller's contract.
+        unsafe {
+            if needs_bishops {
+                let set = R::slice(vectors(columns, side, BISHOPS, first));
+                sliders[0] = R::unslice(sliced::<R, false, true>(set, set, ranks));
+            }
+            if needs_rooks && SLICE_ROOKS {
+                let set = R::slice(vectors(columns, side, ROOKS, first));
+                sliders[1] = R::unslice(sliced::<R, true, false>(set, set, ranks));
+            } else if needs_rooks {
+                for v in 0..8 {
+                    sliders[1][v] = T::rook(vector(columns, side, ROOKS, first, v), occupied[v]);
+                }
+            }
+            if needs_queens {
+                let set = R::slice(vectors(columns, side, QUEENS, first));
+                sliders[2] = R::unslice(sliced::<R, true, true>(set, set, ranks));
+            }
+        }
+        for v in 0..8 {
+            let (bishops, rooks, queens) = (sliders[0][v], sliders[1][v], sliders[2][v]);
+            let (mut pawns, mut knights, mut kings) = (zero, zero, zero);
+            // SAFETY: the caller's contract: vector `v` of the block.
+            unsafe {
+                if needs_pawns {
+                    pawns = pawns_ahead(side, vector::<R>(columns, side, PAWNS, first, v));
+                }
+                if needs_knights {
+                    let set = vector::<R>(columns, side, KNIGHTS, first, v);
+                    knights = leapers::knight_attacks(set);
+                }
+                if needs_kings {
+                    kings = leapers::king_attacks(vector::<R>(columns, side, KINGS, first, v));
+                }
+                let attacks = [pawns, knights, bishops, rooks, queens, kings];
+                let at = first + v * R::BOARDS;
+                for kind in 0..6 {
+                    store(attacks[kind], columns.attacks[side][kind], at);
+                }
+                let minor = pawns | knights | bishops;
+                store(minor | rooks | queens | kings, columns.all[side], at);
+                if !columns.threats[side].is_null() {
+                    let other_knights: R = vector(columns, 1 - side, KNIGHTS, first, v);
+                    let other_bishops = vector(columns, 1 - side, BISHOPS, first, v);
+                    let other_rooks = vector(columns, 1 - side, ROOKS, first, v);
+                    let other_queens = vector(columns, 1 - side, QUEENS, first, v);
+                    let threats = pawns & (other_knights | other_bishops)
+                        | minor & other_rooks
+                        | (minor | rooks) & other_queens;
+                    store(threats, columns.threats[side], at);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`block`], for vector `v`.
+#[inline(always)]
+unsafe fn vector<R: Register>(
+    columns: &MapColumns,
+    side: usize,
+    kind: usize,
+    first: usize,
+    v: usize,
+) -> R {
+    // SAFETY: the caller's contract.
+    unsafe { R::load(columns.pieces[side][kind].add(first + v * R::BOARDS)) }
+}
+
+/// # Safety
+/// As [`block`].
+#[inline(always)]
+unsafe fn vectors<R: Register>(
+    columns: &MapColumns,
+    side: usize,
+    kind: usize,
+    first: usize,
+) -> [R; 8] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let mut vectors = [vector(columns, side, kind, first, 0); 8];
+        for v in 1..8 {
+            vectors[v] = vector(columns, side, kind, first, v);
+        }
+        vectors
+    }
+}
+
+/// Stores a vector to a column, unless the column is absent.
+///
+/// # Safety
+/// The column is null, or writable for a vector from board `at`.
+#[inline(always)]
+unsafe fn store<R: Register>(vector: R, column: *mut u64, at: usize) {
+    if !column.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { vector.store(column.add(at)) };
+    }
+}
+
+/// Positions per chunk.
+const CHUNK: usize = 64;
+
+/// Computes the positions from `first` on by calling the kernel's entries for each set.
+///
+/// # Safety
+/// Columns that are not null are valid for `count` boards (of any alignment). The CPU has the
+/// features of the kernel.
+#[inline(never)]
+pub(crate) unsafe fn by_entries(
+    kernels: &Kernels,
+    columns: &MapColumns,
+    first: usize,
+    count: usize,
+) {
+    let (needed, mut first) = (needed(columns), first);
+    while first < count {
+        let boards = CHUNK.min(count - first);
+        // SAFETY: the caller's contract: this part of the positions.
+        unsafe { chunk(kernels, columns, &needed, first, boards) };
+        first += boards;
+    }
+}
+
+/// One set of each board of a chunk.
+type Set = [u64; CHUNK];
+
+/// # Safety
+/// As [`by_entries`], for `boards` positions from `first` on, at most [`CHUNK`].
+unsafe fn chunk(
+    kernels: &Kernels,
+    columns: &MapColumns,
+    needed: &Needed,
+    first: usize,
+    boards: usize,
+) {
+    let mut pieces = [[[0; CHUNK]; 6]; 2];
+    let mut occupied = [0; CHUNK];
+    for (sets, from) in pieces.as_flattened_mut().iter_mut().zip(columns.pieces.as_flattened()) {
+        // SAFETY: the caller's contract.
+        unsafe { copy(from.add(first), sets.as_mut_ptr(), boards) };
+        add(&mut occupied, sets);
+    }
+    for side in 0..2 {
+        let mut attacks = [[0; CHUNK]; 6];
+        for kind in (0..6).filter(|&kind| needed[side][kind]) {
+            let (set, to) = (pieces[side][kind].as_ptr(), attacks[kind].as_mut_ptr());
+            // SAFETY: the caller's contract; the arrays have room for the boards.
+            unsafe {
+                match kind {
+                    PAWNS => (kernels.pawn_attacks)(side as u8, set, to, boards),
+                    KNIGHTS => (kernels.knight_attacks)(set, to, boards),
+                    BISHOPS => (kernels.bishop_attacks)(set, occupied.as_ptr(), to, boards),
+                    ROOKS => (kernels.rook_attacks)(set, occupied.as_ptr(), to, boards),
+                    QUEENS => (kernels.queen_attacks)(set, occupied.as_ptr(), to, boards),
+                    _ => (kernels.king_attacks)(set, to, boards),
+                }
+            }
+        }
+        let [all, threats] = unions(&attacks, &pieces[1 - side]);
+        let results = attacks.iter().zip(columns.attacks[side]);
+        let unions = [(&all, columns.all[side]), (&threats, columns.threats[side])];
+        for (set, to) in results.chain(unions) {
+            if !to.is_null() {
+                // SAFETY: the caller's contract.
+                unsafe { copy(set.as_ptr(), to.add(first), boards) };
+            }
+        }
+    }
+}
+
+// Not inlined, because the compiler unrolls these loops.
+#[inline(never)]
+fn add(all: &mut Set, set: &Set) {
+    for (all, set) in all.iter_mut().zip(set) {
+        *all |= *set;
+    }
+}
+
+/// The unions of a side's attacks, and the enemy pieces that the side threatens.
+#[inline(never)]
+fn unions(attacks: &[Set; 6], others: &[Set; 6]) -> [Set; 2] {
+    let mut unions = [[0; CHUNK]; 2];
+    for i in 0..CHUNK {
+        let (attacks, others) =
+            (attacks.each_ref().map(|set| set[i]), others.each_ref().map(|set| set[i]));
+        [unions[0][i], unions[1][i]] = of_side(&attacks, &others).into();
+    }
+    unions
+}
+
+/// Copies boards, which need no alignment.
+///
+/// # Safety
+/// The pointers are valid for `boards` boards, which do not overlap.
+unsafe fn copy(from: *const u64, to: *mut u64, boards: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), 8 * boards) };
+}

@@ -1,0 +1,146 @@
+//! Attack maps of positions whose sets are in columns.
+
+use core::ptr::null_mut;
+
+use crate::Kernels;
+use crate::kernels::geometry::MapColumns;
+
+/// Positions in columns: one slice for each side and kind of piece, with one set per position.
+///
+/// Indexed like [`Position::pieces`](crate::Position::pieces). All slices have the same length.
+#[derive(Debug, Clone, Copy)]
+pub struct PositionColumns<'a> {
+    /// White's sets, then Black's; for each side pawns, knights, bishops, rooks, queens, kings.
+    pub pieces: [[&'a [u64]; 6]; 2],
+}
+
+/// The sets of [`AttackMaps`](crate::AttackMaps) in columns. A column that is `None` is not
+/// computed.
+///
+/// ```
+/// // Only the attacks of Black's rooks.
+/// let mut rooks = [0; 100];
+/// let mut maps = setwise::AttackMapColumns::default();
+/// maps.attacks[1][3] = Some(&mut rooks);
+/// ```
+#[derive(Debug, Default)]
+pub struct AttackMapColumns<'a> {
+    /// Like [`AttackMaps::attacks`](crate::AttackMaps::attacks).
+    pub attacks: [[Option<&'a mut [u64]>; 6]; 2],
+    /// Like [`AttackMaps::all`](crate::AttackMaps::all).
+    pub all: [Option<&'a mut [u64]>; 2],
+    /// Like [`AttackMaps::threats`](crate::AttackMaps::threats).
+    pub threats: [Option<&'a mut [u64]>; 2],
+}
+
+impl Kernels {
+    /// See [`attack_maps_in_columns`](crate::attack_maps_in_columns).
+    ///
+    /// # Panics
+    /// Panics if the columns differ in length.
+    pub fn attack_maps_in_columns(
+        &self,
+        positions: &PositionColumns<'_>,
+        maps: &mut AttackMapColumns<'_>,
+    ) {
+        let count = positions.pieces[0][0].len();
+        let input = |column: &[u64]| {
+            same_length(column.len(), count);
+            column.as_ptr()
+        };
+        let output = |column: &mut Option<&mut [u64]>| match column {
+            Some(column) => {
+                same_length(column.len(), count);
+                column.as_mut_ptr()
+            }
+            None => null_mut(),
+        };
+        let columns = MapColumns {
+            pieces: positions.pieces.map(|side| side.map(input)),
+            attacks: maps.attacks.each_mut().map(|side| side.each_mut().map(output)),
+            all: maps.all.each_mut().map(output),
+            threats: maps.threats.each_mut().map(output),
+        };
+        // SAFETY: `self` proves that the CPU can run this kernel; all columns have this length.
+        unsafe { (self.in_columns)(self, &columns, count) }
+    }
+
+    /// [`attack_maps_in_columns`](crate::attack_maps_in_columns) for pointers, as a C program has
+    /// them: to the columns in the order of the words of [`Position`](crate::Position), and to
+    /// those of [`AttackMaps`](crate::AttackMaps). A result whose pointer is null is not computed.
+    ///
+    /// # Safety
+    /// Every pointer that is not null is valid for `count` sets and need not be aligned. No result
+    /// overlaps another column.
+    pub unsafe fn attack_maps_in_raw_columns(
+        &self,
+        positions: [*const u64; 12],
+        maps: [*mut u64; 16],
+        count: usize,
+    ) {
+        // SAFETY: `self` proves that the CPU can run this kernel; the caller's contract.
+        unsafe { (self.in_columns)(self, &MapColumns::new(positions, maps), count) }
+    }
+}
+
+fn same_length(found: usize, expected: usize) {
+    assert!(
+        found == expected,
+        "columns have different lengths: white pawns {expected}, another {found}"
+    );
+}
+
+/// Computes [`attack_maps`](crate::attack_maps) of positions in columns, with the active kernel.
+///
+/// Results without a column are not computed, and neither is what only they need. With few columns,
+/// or if the sets are in columns already, this is faster than [`attack_maps`](crate::attack_maps).
+///
+/// # Panics
+/// Panics if the columns differ in length.
+///
+/// ```
+/// use setwise::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
+/// // Two positions: a white rook on a1 and a black king on h8; then the king alone.
+/// let (none, rooks, kings) = ([0, 0], [1, 0], [1 << 63, 1 << 63]);
+/// let white: [&[u64]; 6] = [&none, &none, &none, &rooks, &none, &none];
+/// let black: [&[u64]; 6] = [&none, &none, &none, &none, &none, &kings];
+/// let (mut rook_attacks, mut by_black) = ([0; 2], [0; 2]);
+/// let mut maps = AttackMapColumns::default();
+/// maps.attacks[0][3] = Some(&mut rook_attacks);
+/// maps.all[1] = Some(&mut by_black);
+/// attack_maps_in_columns(&PositionColumns { pieces: [white, black] }, &mut maps);
+/// assert_eq!(rook_attacks, [0x0101_0101_0101_01fe, 0]);
+/// assert_eq!(by_black, [0x40c0_0000_0000_0000; 2]);
+/// ```
+pub fn attack_maps_in_columns(positions: &PositionColumns<'_>, maps: &mut AttackMapColumns<'_>) {
+    Kernels::active().attack_maps_in_columns(positions, maps);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tries each of the columns with a length that differs from the others'.
+    #[test]
+    fn all_columns_have_the_same_length() {
+        let call = |wrong: usize| {
+            let length = |i: usize| if i == wrong { 2 } else { 3 };
+            let sets: [[Vec<u64>; 6]; 2] =
+                [0, 6].map(|first| std::array::from_fn(|i| vec![0; length(first + i)]));
+            let pieces = sets.each_ref().map(|side| side.each_ref().map(Vec::as_slice));
+            let mut results: [Vec<u64>; 16] = std::array::from_fn(|i| vec![0; length(12 + i)]);
+            let mut results = results.each_mut().map(|set| Some(set.as_mut_slice())).into_iter();
+            let mut next = || results.next().unwrap();
+            let mut maps = AttackMapColumns {
+                attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+                all: std::array::from_fn(|_| next()),
+                threats: std::array::from_fn(|_| next()),
+            };
+            attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+        };
+        for wrong in 0..28 {
+            assert!(std::panic::catch_unwind(|| call(wrong)).is_err(), "column {wrong}");
+        }
+        call(28);
+    }
+}

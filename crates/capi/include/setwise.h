@@ -93,11 +93,11 @@ typedef struct setwise_checks {
   uint64_t pinners[2];
 } setwise_checks;
 
-/* Positions and their attack maps in columns: a pointer to the sets of all positions for each side
- * and kind. See setwise_attack_maps_in_columns. */
+/* Positions and their attack maps in columns. A column holds one set per position, such as White's
+ * pawns. See setwise_attack_maps_in_columns. */
 typedef struct setwise_columns {
   const uint64_t *pieces[2][6];
-  /* The results, as in setwise_attack_maps. NULL: neither computed nor written. */
+  /* The results, as in setwise_attack_maps. A result whose pointer is NULL is not computed. */
   uint64_t *attacks[2][6];
   uint64_t *all[2];
   uint64_t *threats[2];

@@ -104,7 +104,7 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: 
     count
 }
 
-/// `setwise_columns` of the header.
+/// `setwise_columns` in the header.
 #[repr(C)]
 pub struct Columns {
     pieces: [[*const u64; 6]; 2],
@@ -116,8 +116,8 @@ pub struct Columns {
 /// See the header.
 ///
 /// # Safety
-/// `kernels` is a kernel that this library returned. Columns that are not null are valid for
-/// `positions` sets, and none is null except results. No result overlaps another column.
+/// `kernels` is a kernel that this library returned. Every column is valid for `positions`
+/// sets; a column of results may also be null. No result overlaps another column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_attack_maps_in_columns(
     kernels: *const Kernels,

@@ -56,7 +56,7 @@ pub enum Error {
     Set {
         /// The name.
         name: String,
-        /// Whether it is one of these fields.
+        /// Whether the name is one of the fields, so that the error is the repetition.
         known: bool,
     },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.

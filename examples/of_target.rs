@@ -1,5 +1,5 @@
-//! Calls the best kernel for the compile target, which is known at compile time. For programs that
-//! are compiled once per CPU level.
+//! Calls the best kernel for the compile target. The choice is made at compile time. For programs
+//! that are compiled once per CPU level.
 //!
 //! ```text
 //! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \

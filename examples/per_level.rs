@@ -57,7 +57,7 @@ mod levels {
         }
     }
 
-    // Code that is inlined into these functions is compiled with their features.
+    // Code that is inlined into these functions is compiled with the CPU features that they enable.
     #[target_feature(enable = "avx2,popcnt")]
     #[inline(never)]
     pub(super) fn with_avx2(cpu: Avx2, boards: &[Board]) -> u64 {

@@ -2,8 +2,8 @@
 """Runs every check that must pass before a change lands. `.ci/run` calls it.
 
     .ci/run            at most 50 minutes on two cores
-    .ci/run --long     also the slow steps: sanitizers, Miri, every bit of forged tables, the crates
-                       for other record formats, more fuzzing, larger tables and clusters
+    .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
+                       crates for other record formats, more fuzzing, larger tables and clusters
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A

@@ -18,7 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = (ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "inlining").resolve()
-# With a target named, the flags do not reach procedural macros, which must be position-independent.
+# If the target is named, the flags do not apply to procedural macros, which must be position-
+# independent.
 TRIPLE = "x86_64-unknown-linux-gnu"
 
 

@@ -61,7 +61,7 @@ def by_callgrind():
 
 
 def by_disassembly():
-    """Vector instructions per board by (kernel, operation), where the loop was found."""
+    """Vector instructions per board by (kernel, operation), if the loop over blocks was found."""
     command = [ROOT / 'tools/emulate/account.py', '--build', 'x86-64', '--kernels', STATIC, '--json']
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 3:

@@ -42,7 +42,7 @@ def fail(message):
 
 
 def techniques():
-    """The technique lines by kernel."""
+    """Each kernel's technique line, by the name of the kernel."""
     found = {}
     for file in (ROOT / "kernels" / "x86_64").glob("*.rs"):
         text = file.read_text(encoding="utf-8")
@@ -52,13 +52,13 @@ def techniques():
 
 
 def functions():
-    """The number of each instruction by kernel and operation. A call through a register counts as
-    `call *`."""
+    """How often each instruction occurs, for each kernel and operation. A call through a register
+    counts as `call *`."""
     subprocess.run(
         ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "lookup"],
         cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    # (objdump complains about the library's metadata, which is not an object.)
+    # Ignore stderr: objdump reports that the library's metadata is not an object file.
     listing = subprocess.run(
         ["objdump", "-d", "--demangle", "--no-show-raw-insn", target / "release/libsetwise.rlib"],
         capture_output=True, text=True).stdout

@@ -414,7 +414,7 @@ def copy_tree(to):
 
 
 class Failure(Exception):
-    """The mutation does not apply or does not compile."""
+    """Raised if the mutation does not apply or does not compile."""
 
 
 def mutated(tree, file, pattern, replacement):

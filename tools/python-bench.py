@@ -21,7 +21,7 @@ POSITIONS = 10_000
 
 
 def seconds(calls, call, *arguments):
-    """The average time of a call, in a loop of `calls` calls."""
+    """The average time of a call in seconds, measured in a loop of `calls` calls."""
     loop = range(calls)
     started = time.perf_counter()
     for _ in loop:
@@ -30,7 +30,7 @@ def seconds(calls, call, *arguments):
 
 
 def fastest(samples, **contenders):
-    """The fastest time of each contender. Contenders are sampled in turn."""
+    """The fastest of `samples` times for each contender. Contenders are sampled in turn."""
     best = dict.fromkeys(contenders, float("inf"))
     for _ in range(samples):
         for name, contender in contenders.items():

@@ -93,7 +93,7 @@ def alias(parameter):
 
 
 def first(parameter):
-    """The parameter as a list with one argument; an empty list if there is no parameter."""
+    """A list with the declaration of the parameter; empty if the operation has no parameter."""
     return [f"{parameter[0]}: {alias(parameter)}"] if parameter else []
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
-Fails if the code of a piece reads memory other than once, for the jump by the square, if it calls
-anything, or if it executes more than 2.5 tests per line on average. Prints for each piece the bytes
-of code, and the tests and conditional jumps executed on average over all squares and all subsets of
-their inner squares.
+The only memory that a piece's code may read is the table for the jump to the square's code. The
+code must call nothing, and may execute at most 2.5 tests per line on average. Prints the size of
+each piece's code in bytes. Also prints how many tests and conditional jumps it executes, on average
+over all squares and all subsets of their inner squares.
 
 Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
 """
@@ -29,7 +29,8 @@ def fail(message):
 
 
 def objdump(*arguments):
-    """The listing of the library. (objdump complains about its metadata, which is not an object.)"""
+    """The lines that objdump prints for the library. Ignores stderr, where objdump reports that the
+    library's metadata is not an object file."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     command = ["objdump", *arguments, ROOT / target / "release" / "libsetwise.rlib"]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
@@ -48,7 +49,8 @@ def functions():
 
 
 def entries(piece):
-    """Where the code for each square starts. A jump table holds distances from the table."""
+    """The address at which the code for each square starts. The jump table holds the distances of
+    these addresses from the table."""
     entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
                        rf"generated\d+{piece}(?:17h\w+)?\+0x([0-9a-f]+)")
     found = [match for one in objdump("-r") if (match := entry.match(one))]

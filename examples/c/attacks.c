@@ -31,7 +31,7 @@ int main(void) {
   draw(attacks[0]);
   printf("%#018" PRIx64 "\n", attacks[1]);
 
-  /* One board in a search: one indirect call. */
+  /* A single board, as in a search, costs one indirect call. */
   printf("%#018" PRIx64 "\n", kernels->queen_attacks_one(1ull << 27, 0));
   return attacks[1] == 0x88492a1cf71c2a49ull ? 0 : 1;
 }

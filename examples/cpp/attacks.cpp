@@ -14,7 +14,7 @@ int main() {
   const auto kernels = setwise::kernels::active();
   std::printf("setwise %s, kernel %s\n", setwise_version(), kernels.name());
 
-  // 100 equal boards: king e1, own pawns e3 and d2, enemy rook e8 and bishop a5.
+  // 100 identical boards: king e1 with pawns e3 and d2, enemy rook e8 and bishop a5.
   const std::vector<std::uint64_t> king(100, 1ull << 4), own(100, 1ull << 20 | 1ull << 11);
   const std::vector<std::uint64_t> rooks(100, 1ull << 60), bishops(100, 1ull << 32), others(100, 0);
   std::vector<std::uint64_t> pinned(100), pinners(100);

@@ -6,12 +6,12 @@ Counts the instructions on the path through that loop that stores the most bytes
 functions called from that path. Boards per block are the bytes that the path stores outside the
 stack, divided by the bytes of one board's results.
 
-`vector` counts instructions that touch a vector register, `ops` those of them that compute. Loads,
-constants, stores, spills (to the stack) and reloads count memory operands, including those folded
-into an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
+`vector` counts the instructions that touch a vector register, and `ops` only those that compute.
+Loads, constants, stores, spills (to the stack) and reloads count memory operands, including those
+folded into an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
 
---predict prints the loop's cycles that llvm-mca predicts, for CPUs that need not be present. It
-measures nothing.
+--predict prints the cycles that llvm-mca predicts for the loop, for CPUs that need not be present.
+It measures nothing.
 
 Exit code: 0 done, 1 --check found a limit exceeded or a kernel or its loop missing, 2 bad usage,
 3 a tool is missing.
@@ -78,7 +78,7 @@ TRIPLES = {'x86-64': 'x86_64-unknown-linux-gnu', 'aarch64': 'aarch64-unknown-lin
 
 
 def named(symbol):
-    """(kernel, operation) of a function, or None."""
+    """The (kernel, operation) to which a function belongs, or None."""
     m = next((m for form in SYMBOLS if (m := form.match(symbol))), None)
     if m is None:
         return None

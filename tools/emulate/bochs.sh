@@ -91,7 +91,7 @@ info: action=report
 debug: action=ignore
 speaker: enabled=0
 CONF
-# The only available display listens on a port, so keep Bochs off the network.
+# The only display that Bochs offers here listens on a network port, so run it without a network.
 ALONE=; unshare -n true 2>/dev/null && ALONE="unshare -n"
 export LTDL_LIBRARY_PATH=$LIB/bochs/plugins BXSHARE=$SHARE
 RC=0

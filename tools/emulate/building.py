@@ -13,11 +13,11 @@ DEFAULT_DIR = os.environ.get('SETWISE_EMULATE', '~/.cache/setwise-emulate')
 
 
 class CannotInstall(Exception):
-    """The emulators cannot be installed on this machine; scripts exit with 3."""
+    """Raised if the emulators cannot be installed on this machine. Scripts then exit with 3."""
 
 
 class BuildFailed(Exception):
-    """A failed build, with the last lines of the compiler's messages."""
+    """Raised if a build fails, with the last lines of the compiler's messages."""
 
 
 def say(text):

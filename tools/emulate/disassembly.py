@@ -131,7 +131,7 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """Of the paths once through a loop, the one that stores the most bytes. Ties go to the path with
+    """Of the paths that go through a loop once, the one that stores the most bytes. Ties go to the path with
     the fewest masked loads and stores, then to the one with the most vector instructions.
 
     This selects the path for a whole block, not the one for a shorter remainder."""
@@ -278,7 +278,8 @@ def x86(one, stack):
     return Effect('op', where, stored)
 
 
-# Bytes of a register, by its letter or its arrangement. A single letter after the dot is one lane.
+# Bytes of an AArch64 register, by its letter or its vector arrangement. A single letter after the
+# dot stands for one lane.
 AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
                  '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
 
@@ -297,7 +298,7 @@ def aarch64(one, stack):
                     for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
         if one.mnemonic.startswith('st'):
             return Effect('store', where, width if where == 'data' else 0)
-        # Constants are loaded relative to an `adrp`.
+        # A load of a constant refers to a label in the constant pool, whose page `adrp` computed.
         return Effect('load', 'constant' if '.lcpi' in one.callee.lower() else where)
     if not vector:
         return Effect('other')

@@ -110,7 +110,7 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """One row. By default it must exercise the kernels of KERNELS that `features` allow, and every
+    """One row of MACHINES. By default it must exercise the kernels of KERNELS that `features` allow, and every
     kernel that needs no instruction set."""
     name: str
     build: str
@@ -126,13 +126,13 @@ class Machine:
     check: str = ''              # a command on {program} that must succeed first
 
     def expectation(self):
-        """(active kernel, kernels of KERNELS that must be exercised)."""
+        """Returns the active kernel, and the kernels of KERNELS that must be exercised."""
         kernels = able(self.build, native_features() if self.features is None else self.features)
         return (kernels[0] if kernels else BUILDS[self.build].fallback,
                 {self.only} if self.only else set(kernels))
 
     def clone(self):
-        """The clone of the kernel `portable` that runs there."""
+        """The clone of the kernel `portable` that runs on this machine."""
         return clone(self.build, native_features() if self.features is None else self.features)
 
     @property
@@ -195,7 +195,8 @@ MACHINES = [
     bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni'),   # GFNI without AVX-512
     bochs('bulldozer',    'zambezi',             f'{AVX} xop', '--rewrite-xop'),
     bochs('piledriver',   'trinity_apu',         f'{AVX} xop', '--rewrite-xop', long=True),
-    # Only the choice of the kernel. os-no-*: the operating system does not save those registers.
+    # These machines test only the choice of the kernel. On os-no-*, the operating system does not
+    # save the registers named.
     choice('cannon-lake', 'corei3_cnl',          f'{AVX2} {ZMM} avx512vbmi'),  # no GFNI
     choice('os-no-zmm',   'corei7_icelake_u',    f'{AVX2} gfni', '--without avx512f'),
     choice('os-no-ymm',   'corei7_icelake_u',    SSSE3, '--without avx'),

@@ -91,7 +91,7 @@ fn main() {
         compare(
             &format!("{name} rook_attacks_one"),
             || {
-                // SAFETY: the slices have that length.
+                // SAFETY: every slice has `BOARDS` elements.
                 black_box(unsafe { calls(kernel, sliders.as_ptr(), occupied.as_ptr(), BOARDS) });
             },
             || {
@@ -101,7 +101,7 @@ fn main() {
         );
         compare(
             &format!("{name} queen_attacks, 8 boards"),
-            // SAFETY: the slices have that length.
+            // SAFETY: every slice has `BOARDS` elements.
             || unsafe {
                 eights(kernel, sliders.as_ptr(), occupied.as_ptr(), in_c.as_mut_ptr(), BOARDS);
             },
@@ -116,7 +116,7 @@ fn main() {
         let mut from_c = of_positions.clone();
         compare(
             &format!("{name} attack_maps_one"),
-            // SAFETY: the slices have that length.
+            // SAFETY: every slice has `BOARDS` elements.
             || unsafe { maps(kernel, positions.as_ptr(), from_c.as_mut_ptr(), BOARDS) },
             || {
                 for (position, maps) in positions.iter().zip(&mut of_positions) {

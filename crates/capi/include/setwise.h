@@ -40,7 +40,7 @@ extern "C" {
 #define SETWISE_VERSION "0.1.0"
 #define SETWISE_ABI_VERSION 1
 
-/* Whether a table has a field of this header. */
+/* Whether a table is large enough to contain a field that this header declares. */
 #define SETWISE_HAS(kernels, field) \
   ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
 
@@ -75,7 +75,7 @@ typedef struct setwise_position {
 
 /* The squares that the pieces of a position attack. */
 typedef struct setwise_attack_maps {
-  /* By side and kind; includes squares of own pieces. */
+  /* By side and kind, including squares that hold pieces of the same side. */
   uint64_t attacks[2][6];
   /* By side: the union of that side's six sets of attacks. */
   uint64_t all[2];
@@ -85,25 +85,25 @@ typedef struct setwise_attack_maps {
   uint64_t threats[2];
 } setwise_attack_maps;
 
-/* Checks and pins, by the side of the king: the enemy pieces that attack the king, the own pieces
- * pinned to it, and the sliders that pin those pieces. */
+/* Checks and pins, by the side of the king: the enemy pieces that attack the king, the pieces of
+ * its side that are pinned to it, and the sliders that pin those pieces. */
 typedef struct setwise_checks {
   uint64_t checkers[2];
   uint64_t pinned[2];
   uint64_t pinners[2];
 } setwise_checks;
 
-/* Positions and their attack maps in columns: a pointer to the sets of all positions for each side
- * and kind. See setwise_attack_maps_in_columns. */
+/* Positions and their attack maps in columns. A column holds one set per position, such as White's
+ * pawns. See setwise_attack_maps_in_columns. */
 typedef struct setwise_columns {
   const uint64_t *pieces[2][6];
-  /* The results, as in setwise_attack_maps. NULL: neither computed nor written. */
+  /* The results, as in setwise_attack_maps. A result whose pointer is NULL is not computed. */
   uint64_t *attacks[2][6];
   uint64_t *all[2];
   uint64_t *threats[2];
 } setwise_columns;
 
-/* A kernel: every operation, with one technique or instruction set. */
+/* A kernel: every operation, implemented with one technique or instruction set. */
 typedef struct setwise_kernels {
   /* The size of this struct in the library. */
   uint32_t size;

@@ -1,4 +1,4 @@
-//! Definitions that every library without the standard library must have. None is ever executed.
+//! Definitions that every library without the standard library must have. They never run.
 
 use core::panic::PanicInfo;
 

@@ -188,7 +188,7 @@ fn the_headers_are_up_to_date() {
     assert_committed("setwise.hpp", &cpp_header());
 }
 
-/// C programs pass these enumerations as numbers.
+/// The enumerations must count from 0, because C programs pass them as numbers.
 #[test]
 fn the_enumerations_count_from_0() {
     for (i, direction) in Direction::ALL.into_iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Checks of kernels in guarded columns.
+//! Checks kernels on columns that lie between guards, so that writes out of bounds are found.
 
 use setwise::{Column, ColumnMut, Kernels};
 use setwise_check::{Case, Expected, Operation};
 
-/// The code under check: a kernel, or in tests a deliberately faulty one.
+/// The code to be checked: a kernel or, in tests, a deliberately faulty one.
 pub(crate) trait Evaluator {
     fn name(&self) -> &str;
 

@@ -139,7 +139,7 @@ impl Rows {
         }
     }
 
-    /// Appends the row numbers, and the sets in the order that kernels take. A null is an error.
+    /// Appends the row numbers, and the sets in the order that kernels expect. A null is an error.
     pub(crate) fn read_sets(
         &self,
         lines: &mut Vec<u64>,

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Whether the output is a pipe that its reader closed, as `| head` does. Exit code 0.
+    /// Whether the output is a pipe that its reader closed, as `| head` does. The exit code is 0.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -31,7 +31,7 @@ pub(crate) struct Inputs {
     progress: ProgressBar,
 }
 
-/// What the output needs that some inputs lack.
+/// Data that the output needs but some inputs lack.
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
     /// A column that only records and games have.

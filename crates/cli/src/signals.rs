@@ -15,7 +15,7 @@ pub(crate) fn stdout_is_closed() -> bool {
 /// under `nohup`.
 pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     let ignored = unix::ignored();
-    // Fails only if a handler exists already, which does the same.
+    // Fails only if a handler is already installed. That handler does the same.
     let _ = ctrlc::set_handler(move || {
         act();
         std::process::exit(130);
@@ -23,7 +23,7 @@ pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     unix::ignore(&ignored);
 }
 
-/// Turns exceeding a limit on file sizes into a write error, instead of ending the process.
+/// Makes a write beyond the file size limit return an error instead of ending the process.
 pub(crate) fn limits_are_errors() {
     unix::ignore(unix::LIMITS);
 }
@@ -34,7 +34,7 @@ mod unix {
 
     pub(super) const LIMITS: &[i32] = &[libc::SIGXFSZ];
 
-    /// The handler's signals that this process already ignores.
+    /// Those of the handler's signals that this process already ignores.
     pub(super) fn ignored() -> Vec<i32> {
         let is_ignored = |&signal: &i32| {
             // SAFETY: without a new action, the call only writes the old one to a valid structure.
@@ -52,7 +52,7 @@ mod unix {
 
     pub(super) fn ignore(signals: &[i32]) {
         for &signal in signals {
-            // SAFETY: ignoring a signal runs no code of ours.
+            // SAFETY: ignoring a signal installs no handler.
             unsafe { libc::signal(signal, libc::SIG_IGN) };
         }
     }

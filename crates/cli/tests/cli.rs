@@ -110,7 +110,7 @@ fn every_kernel_can_be_forced() {
     let verified = json(&["verify", "--seconds=0", "--json", "--kernel=kogge-stone"]);
     assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
     assert_eq!(verified["kernels"][0]["name"], "kogge-stone");
-    // The report has the forced kernel and the baseline of its ratio.
+    // The report has the forced kernel and the baseline for its ratio.
     let report = json(&["--json", "--kernel", "kogge-stone"]);
     let results = report["results"].as_array().unwrap().iter();
     let names: Vec<_> = results.map(|result| result["name"].as_str().unwrap()).collect();

@@ -134,7 +134,7 @@ fn files() {
     assert_eq!(output.status.code(), Some(2));
     assert!(error.contains("KQQK.swe") && error.contains("checksum"), "{error}");
 
-    // A good file under another ending's name.
+    // A valid table under the name of another ending.
     std::fs::rename(folder.join("KRK.swe"), folder.join("KBK.swe")).unwrap();
     let output = run(&["verify", "KBK", "--tables", path]);
     let error = String::from_utf8(output.stderr).unwrap();

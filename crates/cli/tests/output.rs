@@ -215,7 +215,7 @@ fn system_errors_are_reported() {
     }
 }
 
-/// Same as under `nohup`.
+/// The shell ignores the signals, as `nohup` does.
 #[cfg(unix)]
 #[test]
 fn ignored_signals_stay_ignored() {
@@ -297,7 +297,7 @@ fn a_closed_pipe_is_no_panic() {
     }
 }
 
-/// Without the feature, the error names it.
+/// In a build without the feature `columns`, the error names the feature.
 #[cfg(not(feature = "columns"))]
 #[test]
 fn columns_are_a_feature() {

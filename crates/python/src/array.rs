@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Column, ColumnMut, Element};
 
-/// The element type of an array.
+/// The element type of a numpy array.
 #[derive(Clone, Copy)]
 pub(crate) enum Number {
     U8,
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The number type of arrays that hold elements of this kind.
+    /// The type that numpy arrays use for elements of this kind.
     pub(crate) fn of(element: Element) -> Number {
         match element.size() / element.words() {
             1 => Number::U8,
@@ -141,7 +141,7 @@ impl<'a, 'py> Array<'a, 'py> {
         &shape[..shape.len() - dimensions(self.element).len()]
     }
 
-    /// Checks that the array has one element for each board of another array.
+    /// Checks that the array has one element for each board of `other`.
     pub(crate) fn check_boards(&self, other: &Self) -> PyResult<()> {
         if self.boards() == other.boards() {
             return Ok(());

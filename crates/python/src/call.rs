@@ -28,8 +28,8 @@ pub(crate) fn call<'py>(
     if !arguments.inputs().all(is_array) && has_columns(arguments)? {
         return call_on_columns(py, operation, arguments);
     }
-    // Read the numbers before checking arrays: reading one may run Python code, which could change
-    // the arrays.
+    // Read `threads` and the parameter before checking the arrays: reading them may run Python
+    // code, which could change the arrays.
     let threads = threads::pool(arguments.threads()?)?;
     let parameter = match arguments.parameter() {
         Some((parameter, value)) => parameter_value(parameter, value)?,

@@ -1,4 +1,5 @@
-//! The docstrings of the operations: the documentation from the list, the arguments, an example.
+//! The docstrings of the operations. Each has the documentation from the list of operations, the
+//! arguments and an example.
 
 use std::fmt::Write as _;
 
@@ -39,7 +40,7 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     text
 }
 
-/// The text of a documentation before its first Rust example, without links.
+/// The part of an operation's documentation before its first Rust example, without links.
 fn prose(documentation: &str) -> String {
     let prose = documentation.split("```").next().unwrap_or_default();
     let mut text = prose.replace("\n ", "\n").trim().to_owned();
@@ -53,7 +54,7 @@ fn prose(documentation: &str) -> String {
     text
 }
 
-/// The line of the docstring for an argument.
+/// The docstring's line about an argument.
 fn line(argument: &Argument) -> String {
     let element = argument.element();
     let number = Number::of(element).name();

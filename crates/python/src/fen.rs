@@ -1,4 +1,4 @@
-//! Conversion of FEN texts to arrays.
+//! Conversion of FEN strings to arrays.
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};

@@ -26,7 +26,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// A parameter: its name and its possible values.
 type Values = (&'static str, &'static [&'static str]);
-/// A column: its name, role, number type, and the dimensions of an element.
+/// A column: its name, its role, its element type in numpy, and the dimensions of an element.
 type Described = (&'static str, String, &'static str, &'static [usize]);
 /// An operation: name, parameter, inputs, outputs.
 type Function = (&'static str, Option<Values>, Vec<Described>, Vec<Described>);

@@ -71,8 +71,8 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
-/// The time of a Rust call of `queen_attacks` on these arrays, in seconds. The baseline of
-/// `tools/python-bench.py`.
+/// Calls `queen_attacks` from Rust on these arrays, and returns the seconds per call. This is the
+/// baseline of `tools/python-bench.py`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _rust_seconds(

@@ -11,8 +11,8 @@ use crate::{kernel, threads};
 /// Positions per task of a thread pool.
 const PART: usize = 4096;
 
-/// Computes sets of attack maps. `pieces` has the twelve columns of positions, and `places` the
-/// places of the wanted sets among the sixteen, without repetitions.
+/// Computes chosen sets of attack maps. `pieces` holds the twelve columns of positions. `places`
+/// holds the indices of the chosen sets among the sixteen, each at most once.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _attack_maps_in_columns<'py>(

@@ -13,7 +13,8 @@ const shifted = (direction, squares = 1) => {
 
 /**
  * The techniques, by their numbers in the module. `arguments` names the lists from which the user
- * chooses. `steps` converts the module's words to a list of steps, each with a text and drawings.
+ * chooses. `steps` converts the module's words to a list of steps, each with an explanation and
+ * drawings.
  */
 export const TECHNIQUES = [
   {

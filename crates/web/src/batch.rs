@@ -40,8 +40,8 @@ impl Batch {
         Batch { operation, boards, columns: inputs.chain(outputs).collect() }
     }
 
-    /// Creates a batch of random boards. Each has one to three sliders of each kind; a quarter of
-    /// its squares is occupied.
+    /// Creates a batch of random boards. Each has one to three sliders of each kind; about a
+    /// quarter of its squares are occupied.
     #[must_use]
     pub fn random(operation: Operation, boards: usize, seed: u64) -> Batch {
         let mut word = random_words(seed);

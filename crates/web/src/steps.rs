@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::batch::random_words;
 
-    /// The last step equals the attacks, and the steps before it lead to them.
+    /// The last step of every technique equals the attacks, and the earlier steps lead to them.
     #[test]
     fn every_technique_ends_at_the_attacks() {
         let mut random = random_words(1);

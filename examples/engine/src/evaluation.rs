@@ -6,10 +6,10 @@ use setwise::board as one;
 use crate::features;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
-/// The score of each attacked square, unless a friendly piece stands on it or an enemy pawn attacks
-/// it.
+/// The score of each attacked square, by the kind of attacker. Squares that hold a friendly piece
+/// or that an enemy pawn attacks do not count.
 const MOBILITY: [i32; 6] = [0, 4, 4, 2, 1, 0];
-/// The score of each attacked square around the enemy king.
+/// The score of each attacked square on or next to the enemy king, by the kind of attacker.
 const ATTACK: [i32; 6] = [2, 6, 6, 8, 12, 0];
 const THREAT: i32 = 22;
 const PINNED: i32 = 14;

@@ -6,7 +6,7 @@
 use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::{AttackMaps, Position};
 
-/// The features of a position. All arrays are by side, White first.
+/// The features of a position. Arrays are indexed by side, White first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Features {
     pub maps: AttackMaps,
@@ -22,7 +22,7 @@ pub fn position(board: &Board) -> Position {
     Position { pieces: [of(Color::White), of(Color::Black)] }
 }
 
-/// Rooks and queens of each side.
+/// The rooks and queens of each side.
 fn heavy(position: &Position) -> [u64; 2] {
     position.pieces.map(|[_, _, _, rooks, queens, _]| rooks | queens)
 }

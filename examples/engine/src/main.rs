@@ -112,7 +112,7 @@ impl Engine {
         self.end();
     }
 
-    /// Ends the running search, if any. The search prints its move.
+    /// Stops the running search, if any. The search prints its move before it ends.
     fn end(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(running) = self.running.take() {
@@ -203,7 +203,7 @@ fn say(line: &str) {
 mod tests {
     use super::*;
 
-    /// Compares the features in the positions of random games.
+    /// Look-ups and setwise must compute the same features for the positions of random games.
     #[test]
     fn look_ups_and_setwise_give_the_same_features() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;

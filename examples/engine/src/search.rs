@@ -11,7 +11,7 @@ use crate::table::{Bound, Table};
 
 /// The score of a mate on the board. A mate in n plies scores n less.
 const MATE: i32 = 30_000;
-/// Scores from here upwards are mates.
+/// The lowest score that stands for a mate.
 const MATES: i32 = MATE - 500;
 const LOST: i32 = -MATES;
 const MAX_PLY: usize = 100;
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         self.stopped
     }
 
-    /// A draw by repetition, the fifty-move rule, or insufficient material.
+    /// Whether the position is a draw by repetition, the fifty-move rule, or insufficient material.
     fn is_draw(&self, board: &Board) -> bool {
         let quiet = usize::from(board.halfmove_clock());
         let hash = board.hash();
@@ -159,8 +159,8 @@ impl<'a> Search<'a> {
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
-        // Null move pruning, but only with pieces: in a pawn ending, passing may be the best move
-        // (zugzwang).
+        // Null move pruning, but only with pieces: in a pawn ending, every legal move may be worse
+        // than passing (zugzwang).
         let may_pass = !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board);
         if may_pass && let Some(passed) = board.null_move() {
             self.line.push(passed.hash());
@@ -337,7 +337,7 @@ fn has_pieces(board: &Board) -> bool {
     !(board.colors(board.side_to_move()) - simple).is_empty()
 }
 
-/// Insufficient material: kings with at most one knight or bishop.
+/// Whether material is insufficient to mate: kings with at most one knight or bishop.
 fn is_bare(board: &Board) -> bool {
     let light = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
     let kings = board.pieces(Piece::King);
@@ -350,7 +350,7 @@ pub fn time_for(
     increment: Duration,
     moves_to_go: Option<u32>,
 ) -> (Duration, Duration) {
-    // Time for the move to reach the GUI.
+    // Reserve time for the move to reach the GUI.
     let margin = Duration::from_millis(50).min(clock / 3);
     let clock = clock - margin;
     let moves = moves_to_go.unwrap_or(30).clamp(2, 40);

@@ -4,14 +4,14 @@
 /* Independent calls, one board each. */
 uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied,
                size_t boards) {
-  /* Hoisted by hand, as Rust's compiler does: it knows that the table does not change. */
+  /* Load the pointer once, as Rust's compiler does, which knows that the table does not change. */
   uint64_t (*rook_attacks)(uint64_t, uint64_t) = kernels->rook_attacks_one;
   uint64_t all = 0;
   for (size_t i = 0; i < boards; i++) all ^= rook_attacks(rooks[i], occupied[i]);
   return all;
 }
 
-/* Calls of eight boards each. */
+/* Calls with eight boards each. */
 void eights(const setwise_kernels *kernels, const uint64_t *queens, const uint64_t *occupied,
             uint64_t *attacks, size_t boards) {
   for (size_t i = 0; i + 8 <= boards; i += 8)

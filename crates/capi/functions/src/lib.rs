@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
 }
 
-/// `SETWISE_IGNORE_ENVIRONMENT` of the header.
+/// `SETWISE_IGNORE_ENVIRONMENT` in the header.
 const IGNORE_ENVIRONMENT: u32 = 1;
 
 /// The active kernel; null before the first choice.
@@ -51,7 +51,7 @@ fn first_use() -> *const Kernels {
 /// See the header.
 ///
 /// # Safety
-/// `force` and `exclude` are null or strings.
+/// `force` and `exclude` are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_init(
     flags: u32,
@@ -79,7 +79,7 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// See the header.
 ///
 /// # Safety
-/// `name` is null or a string.
+/// `name` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
     // SAFETY: the caller's contract.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: 
     count
 }
 
-/// `setwise_columns` of the header.
+/// `setwise_columns` in the header.
 #[repr(C)]
 pub struct Columns {
     pieces: [[*const u64; 6]; 2],
@@ -116,8 +116,8 @@ pub struct Columns {
 /// See the header.
 ///
 /// # Safety
-/// `kernels` is a kernel that this library returned. Columns that are not null are valid for
-/// `positions` sets, and none is null except results. No result overlaps another column.
+/// `kernels` is a kernel that this library returned. Every column is valid for `positions`
+/// sets; a column of results may also be null. No result overlaps another column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_attack_maps_in_columns(
     kernels: *const Kernels,
@@ -153,7 +153,7 @@ fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
 /// The kernel that the environment and the program request.
 ///
 /// # Safety
-/// `force` and `exclude` are null or strings.
+/// `force` and `exclude` are null or NUL-terminated strings.
 unsafe fn choose(
     flags: u32,
     force: *const c_char,
@@ -178,7 +178,7 @@ unsafe fn choose(
 }
 
 /// # Safety
-/// `text` is null or a string.
+/// `text` is null or a NUL-terminated string.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the caller's contract.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())

@@ -1,4 +1,4 @@
-//! The error message of the last choice; empty after success.
+//! The error message of the last choice of a kernel; empty if the choice succeeded.
 
 use core::ffi::c_char;
 use core::fmt::{self, Write};
@@ -6,15 +6,15 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 use kernels::ChoiceError;
 
-/// The message, ended by NUL. The last byte is always 0. Threads that race at the first use write
-/// the same bytes.
+/// The message, terminated by NUL. The last byte is always 0. Threads that race at the first use
+/// write the same bytes.
 static TEXT: [AtomicU8; CAPACITY] = [const { AtomicU8::new(0) }; CAPACITY];
 const CAPACITY: usize = 512;
 
 pub(super) fn set(error: Option<&ChoiceError>) {
     let mut writer = Writer { at: 0 };
     if let Some(error) = error {
-        // Text that does not fit is cut off.
+        // The part of the message that does not fit is cut off.
         let _ = write!(writer, "{error}");
     }
     writer.bytes(b"\0");

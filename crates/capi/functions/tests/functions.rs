@@ -27,7 +27,7 @@ fn by_name(name: &CStr) -> *const Kernels {
     unsafe { setwise_by_name(name.as_ptr()) }
 }
 
-/// A single test, because the choice applies to the whole process.
+/// A single test, because the choice of a kernel applies to the whole process.
 #[test]
 fn the_choice_by_names_and_lists() {
     assert_eq!(status(), "");

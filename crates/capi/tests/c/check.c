@@ -226,7 +226,7 @@ static void check_positions(const setwise_kernels *k) {
          "writes too far");
 }
 
-/* Inputs and outputs. Each output ends with a guard word. */
+/* Inputs and outputs of the operations. Each output ends with a guard word. */
 
 static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS];
 static set out[BOARDS + 1], out2[BOARDS + 1];

@@ -18,7 +18,7 @@ int main(void) {
   if (count != 2) return 4;
   k->between(&from, &to, attacks, 1);
   if (attacks[0] != (1ull << 9 | 1ull << 18)) return 5;
-  /* The last field of that older table. */
+  /* The last field in the table of version 0.1. */
   if (!SETWISE_HAS(k, slider_attacks_one)) return 6;
   if (k->slider_attacks_one(1, 4, 0) != k->slider_attacks_one(1, 4, 1)) return 6;
   if ((k->slider_attacks_one(1, 4, 0) & 0xff) != 6) return 7;

@@ -22,8 +22,8 @@ use crate::print;
 
 /// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
-/// The range for the number of rounds. Each round times every kernel once. As many run as fit into
-/// `LIMIT`.
+/// The minimum and maximum number of rounds. Each round times every kernel once. As many rounds
+/// run as fit into `LIMIT`.
 const ROUNDS: RangeInclusive<usize> = 15..=201;
 const LIMIT: Duration = Duration::from_secs(4);
 /// The minimum time per kernel and round, far above the clock's resolution.
@@ -114,7 +114,7 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
         .collect()
 }
 
-/// The operations that the look-up can check, with its results.
+/// Checks of the operations that the look-up supports, with the look-up's results as expected ones.
 fn checks(boards: &Boards) -> [Check; 4] {
     let cases: Vec<Case> = (0..boards.len())
         .map(|i| Case {
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(text(4), format!("{game}, after 2...exf4"));
     }
 
-    /// Two independent references agree on the real positions.
+    /// The look-up and the oracle, two independent references, agree on the real positions.
     #[test]
     fn the_look_up_agrees_with_the_walk() {
         let boards: Boards = famous_games::positions().iter().collect();

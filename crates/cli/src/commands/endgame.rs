@@ -308,7 +308,7 @@ fn file(folder: &Path, ending: &Ending) -> PathBuf {
     folder.join(format!("{ending}.swe"))
 }
 
-/// Formats a progress bar on stderr, if stderr is a terminal.
+/// Applies a template to a progress bar.
 fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

@@ -16,7 +16,7 @@ use crate::kernel::{self, Choice};
 use crate::print;
 
 /// The number of batch lengths: 0 to 130 boards. These include more than two blocks of the widest
-/// kernel, and every tail.
+/// kernel, with tails of every length.
 const LENGTHS: u64 = 131;
 /// The number of alignments checked: offsets of a slice from a cache line, in elements.
 const OFFSETS: usize = 8;
@@ -53,7 +53,7 @@ struct Verdict {
     mismatch: Option<String>,
 }
 
-/// Runs a round of every length, then further rounds until the limit.
+/// Runs a round for every batch length, then further rounds until the time limit.
 fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     let started = Instant::now();
     let progress = ProgressBar::new(100).with_style(

@@ -90,7 +90,7 @@ impl ArrowFormat {
         }
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            // Boards rarely repeat.
+            // A dictionary would not save space, because boards rarely repeat.
             .set_dictionary_enabled(false)
             .set_max_row_group_row_count(Some(ROW_GROUP));
         let writer = ArrowWriter::try_new(file, schema, Some(properties.build()))?;

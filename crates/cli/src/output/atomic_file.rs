@@ -54,7 +54,7 @@ impl AtomicFile {
             for path in &*temporary {
                 let _ = fs::remove_file(path);
             }
-            // Keep the lock, so that no file is renamed any more.
+            // Keep the lock, so that no temporary file is renamed before the process exits.
             std::mem::forget(temporary);
         });
         let file = {

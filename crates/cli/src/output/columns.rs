@@ -29,7 +29,7 @@ pub(crate) enum Column {
     Threats,
 }
 
-/// The columns of a record by default, and those that it may have besides.
+/// The default columns of records of one side or of both, and below, of records of attack maps.
 const OF_SLIDERS: [Column; 9] = [
     Column::Line,
     Column::Fen,
@@ -83,9 +83,8 @@ pub(crate) enum RecordOf {
     Side,
     /// Both sides of a position; fields of one side have the prefix `white_` or `black_`
     Position,
-    /// A position's attacks by kind of piece, with the same prefixes: of pawns, knights, bishops,
-    /// rooks, queens and kings, of all (`attacks`), and the more valuable pieces that they attack
-    /// (`threats`)
+    /// The attack maps of both sides, with the same prefixes: the attacks of each kind of piece,
+    /// their union (`attacks`), and the enemy pieces that less valuable pieces attack (`threats`)
     Maps,
 }
 

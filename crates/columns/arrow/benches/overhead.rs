@@ -100,7 +100,7 @@ fn fens() {
         "2kr3r/pp3ppp/2n1b3/2q1p3/4P3/2P2N2/PP3PPP/R2QR1K1 b - - 5 17",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 41",
     ];
-    // Random order prevents a branch predictor from learning the texts.
+    // A random order keeps the branch predictor from learning the FENs.
     let mut random = fastrand::Rng::with_seed(2);
     let column = StringViewArray::from_iter_values((0..ROWS).map(|_| texts[random.usize(..4)]));
     let mut fastest = [Duration::MAX; 3];

@@ -27,11 +27,11 @@ pub enum Error {
         /// The invalid number.
         error: InvalidSquare,
     },
-    /// A text is not a valid FEN or EPD.
+    /// A string is not a valid FEN or EPD.
     Fen {
         /// The row, counted from 0.
         row: usize,
-        /// What is wrong with the text.
+        /// What is wrong with the string.
         error: FenError,
     },
     /// A column has the wrong type.
@@ -56,7 +56,7 @@ pub enum Error {
     Set {
         /// The name.
         name: String,
-        /// Whether it is one of these fields.
+        /// Whether the name is one of the fields, so that the error is the repetition.
         known: bool,
     },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.

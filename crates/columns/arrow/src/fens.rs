@@ -11,7 +11,7 @@ use setwise_positions::{Fen, Placement};
 
 use crate::{Error, attack_maps, checks, position_fields, slider_attacks};
 
-/// The treatment of texts that are not positions.
+/// What to do with strings that are not positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BadFens {
     /// Fail with an error that names the row.
@@ -23,7 +23,7 @@ pub enum BadFens {
 /// Positions read from a column of FEN or EPD.
 ///
 /// Each row is parsed once, regardless of the number of columns computed from it. See
-/// [`Fen`](setwise_positions::Fen) for the accepted texts. Positions need not be legal.
+/// [`Fen`](setwise_positions::Fen) for the accepted strings. Positions need not be legal.
 ///
 /// ```
 /// use arrow_array::{Array, StringArray, UInt64Array};
@@ -40,13 +40,13 @@ pub enum BadFens {
 #[derive(Debug, Clone)]
 pub struct Positions {
     placements: Vec<Placement>,
-    /// The side to move of each row; `None` if the text has no side to move.
+    /// The side to move of each row; `None` if the string has no side to move.
     to_move: Vec<Option<setwise_positions::Side>>,
     nulls: Option<NullBuffer>,
 }
 
 impl Positions {
-    /// Reads a column of texts: `Utf8`, `LargeUtf8` or `Utf8View`. Null rows stay null.
+    /// Reads a column of strings: `Utf8`, `LargeUtf8` or `Utf8View`. Null rows stay null.
     ///
     /// # Errors
     /// If the column has another type. With [`BadFens::Fail`], also if a row is not a position.
@@ -117,7 +117,7 @@ impl Positions {
         self.column(|placement| placement.diagonal(of_fen(side)))
     }
 
-    /// Whether white is to move; null if the text has no side to move.
+    /// Whether white is to move; null if the string has no side to move.
     #[must_use]
     pub fn white_to_move(&self) -> BooleanArray {
         let sides = self.to_move.iter();

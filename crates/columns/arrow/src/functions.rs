@@ -55,7 +55,7 @@ macro_rules! function {
     };
 }
 
-/// The type of an argument with a role.
+/// The Rust type of an argument, by its role.
 macro_rules! argument {
     (Positions) => { &'a StructArray };
     (RookSquares) => { Squares<'a> };
@@ -66,7 +66,7 @@ macro_rules! argument {
     ($Set:ident) => { Sets<'a> };
 }
 
-/// The array type of the result, by the roles of the outputs.
+/// The Rust type of the result, by the roles of the outputs.
 macro_rules! result {
     (Set) => {
         UInt64Array

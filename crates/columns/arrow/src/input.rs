@@ -65,7 +65,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// A pointer to the elements of `rows`, at most one block.
+    /// A pointer to the elements of `rows`, which span at most one block.
     pub(crate) fn part(&mut self, rows: &Range<usize>) -> *const u8 {
         match self {
             Input::Column { bytes, size } => bytes[*size * rows.start..*size * rows.end].as_ptr(),

@@ -213,7 +213,7 @@ fn typed_functions() {
     assert_eq!(between, UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
 }
 
-/// The result shares the arguments' null bitmap if there is only one.
+/// If the arguments have only one null bitmap, the result shares it.
 #[test]
 fn null_bitmaps_are_shared() {
     let mut random = Rng::with_seed(3);

@@ -147,8 +147,8 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         grpc_port: options.port + 1,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
-        // A value other than 0 waits for the scheduler. Ballista 55 waits forever, regardless of
-        // the value.
+        // Any value other than 0 makes the executor wait for the scheduler. Ballista 55 waits
+        // without a limit, whatever the value.
         scheduler_connect_timeout_seconds: 20,
         vcores: options.threads.map_or(defaults.vcores, std::num::NonZeroUsize::get),
         work_dir: options.work.as_ref().map(|work| work.display().to_string()),

@@ -61,7 +61,7 @@ fn main() {
             });
         }
     }
-    // The mean of the fastest tenth.
+    // The mean of the fastest tenth of the samples.
     let [kernel, unsigned, signed] = samples.map(|mut samples| {
         samples.sort();
         let fastest = &samples[..samples.len() / 10];

@@ -1,4 +1,4 @@
-//! SQL functions of FEN and EPD texts.
+//! SQL functions on FEN and EPD strings.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -14,7 +14,7 @@ use crate::value::{Kind, array, constant, piece, shown, side};
 
 struct FenFunction {
     name: &'static str,
-    /// The arguments after the text.
+    /// The arguments after the FEN.
     arguments: &'static [(&'static str, Kind)],
     output: DataType,
     description: &'static str,
@@ -76,7 +76,7 @@ fn functions() -> [FenFunction; 10] {
             name: "fen_white_to_move",
             arguments: &[],
             output: DataType::Boolean,
-            description: "Whether white is to move; null if the text does not say.",
+            description: "Whether white is to move; null if the string has no side to move.",
             compute: |positions, _| Ok(array(positions.white_to_move())),
         },
         FenFunction {
@@ -105,12 +105,12 @@ fn functions() -> [FenFunction; 10] {
     ]
 }
 
-/// All functions, each in two variants. If a text is invalid, `fen_...` fails and `try_fen_...`
+/// All functions, each in two variants. If a FEN is invalid, `fen_...` fails and `try_fen_...`
 /// returns null.
 pub(crate) fn all() -> Vec<Function> {
     let variants = [
-        ("", BadFens::Fail, "Fails if the text is not a position."),
-        ("try_", BadFens::Null, "Null if the text is not a position."),
+        ("", BadFens::Fail, "Fails if the string is not a position."),
+        ("try_", BadFens::Null, "Null if the string is not a position."),
     ];
     let functions = functions().into_iter().flat_map(|function| {
         variants.map(|(prefix, bad, on_bad)| {

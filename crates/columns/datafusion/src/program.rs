@@ -44,14 +44,14 @@ pub fn check_kernel() -> Result<(), Failure> {
 /// Parses `NAME=VALUE`, the value of a program's `--set`.
 ///
 /// # Errors
-/// If the text has no `=`.
+/// If there is no `=`.
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=');
     let pair = pair.map(|(name, value)| (name.to_owned(), value.to_owned()));
     pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
-/// Runs the statements of a text in order, and writes their results. A local file written by COPY
+/// Runs SQL statements in order, and writes their results. A local file written by COPY
 /// gets its final name when it is complete.
 ///
 /// # Errors

@@ -46,12 +46,12 @@ const PIECES: [(&str, Piece); 6] = [
 ];
 
 impl Kind {
-    /// The end of an error message that starts with "must be".
+    /// The words that follow "must be" in error messages.
     pub(crate) fn description(self) -> String {
         match self {
             Kind::Set => "a set of squares: UInt64, or the bits of an Int64".to_owned(),
             Kind::Square => {
-                "a square: a number from 0 (a1) to 63 (h8), or a text such as 'e4'".to_owned()
+                "a square: a number from 0 (a1) to 63 (h8), or a string such as 'e4'".to_owned()
             }
             Kind::Position => "a position: a struct of twelve sets, white_pawns to black_kings, \
                  such as fen_sets returns"
@@ -60,7 +60,7 @@ impl Kind {
                 let values = parameter.names().join("', '");
                 format!("a constant {}: '{values}'", parameter.name())
             }
-            Kind::Fen => "a FEN or EPD text".to_owned(),
+            Kind::Fen => "a FEN or EPD string".to_owned(),
             Kind::Side => "a side: 'white' or 'black', 'w' or 'b'".to_owned(),
             Kind::Piece => {
                 format!("a constant kind of piece: '{}'", PIECES.map(|(name, _)| name).join("', '"))
@@ -190,7 +190,7 @@ fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
     })
 }
 
-/// Formats a string for messages: shortened, with control characters escaped.
+/// Shortens a string for messages, and escapes its control characters.
 pub(crate) fn shown(text: &str) -> String {
     const LONGEST: usize = 100;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();

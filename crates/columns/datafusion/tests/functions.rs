@@ -349,7 +349,7 @@ async fn errors_say_what_and_where() {
         ("pawn_attacks(side, s0)", "the side must be a constant"),
         ("fen_side(fen, 'red')", "`red` is not a side: use one of white, black"),
         ("fen_pieces(fen, 'w', 'man')", "`man` is not a kind of piece: use one of pawn"),
-        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD text; found UInt64"),
+        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD string; found UInt64"),
         (
             "attack_maps(s0)",
             "`positions` of `attack_maps` must be a position: a struct of twelve sets",

@@ -17,7 +17,7 @@ except ImportError as error:
         "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
     ) from error
 
-#: The inputs and outputs of each operation: name, role, number type, dimensions of an element.
+#: The inputs and outputs of each operation: name, role, element type, dimensions of an element.
 _OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
 
 
@@ -101,7 +101,7 @@ def _results(name: str, parameter: tuple, columns: list, threads: int | None) ->
 
 
 def _array(numbers: numpy.ndarray, validity: Any) -> Any:
-    """Converts numbers to an Arrow array that shares numpy's memory."""
+    """Converts a numpy array to an Arrow array that shares numpy's memory."""
     array = pyarrow.array(numbers)
     if validity is None:
         return array

@@ -1,4 +1,4 @@
-"""Conversion of FEN texts to arrays."""
+"""Conversion of FEN strings to arrays."""
 
 from typing import Any, NamedTuple
 
@@ -18,16 +18,16 @@ class Positions(NamedTuple):
     diagonal: numpy.ndarray
     #: Shape (n, 2): all pieces of both sides, repeated for each side.
     occupied: numpy.ndarray
-    #: Shape (n,): whether black is to move. False if the text has no side to move.
+    #: Shape (n,): whether black is to move. False if the string has no side to move.
     black_to_move: numpy.ndarray
 
 
 def from_fen(fens: Any) -> Positions:
-    """Parses FEN or EPD: an iterable of strings, or a pyarrow or Polars column of strings.
+    """Parses FENs or EPDs: an iterable of strings, or a pyarrow or Polars column of strings.
 
     The fields after the piece placement may be missing, and EPD operations are ignored. Positions
     need not be legal. A null, or a string that is not a position, raises a ValueError. The message
-    contains the number of the first such string and the invalid field.
+    contains the index of the first such string and the invalid field.
 
     >>> import setwise
     >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])
@@ -42,5 +42,5 @@ def from_fen(fens: Any) -> Positions:
 
         return Positions(*_columns.from_fen(fens))
     if isinstance(fens, (str, bytes)):
-        raise TypeError("fens is a single text: pass a list of texts")
+        raise TypeError("fens is a single string: pass a list of strings")
     return Positions(*_setwise._from_list(fens if isinstance(fens, list) else list(fens)))

@@ -24,7 +24,7 @@ _TYPES = {"uint32": _polars.UInt32, "uint64": _polars.UInt64}
 
 
 def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list) -> Any:
-    """Creates the function that returns expressions of an operation."""
+    """Creates the function that returns an operation as an expression."""
     wanted = [parameter[0]] if parameter else []
     wanted += [argument for argument, *_ in inputs]
     results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}

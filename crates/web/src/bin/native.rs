@@ -65,7 +65,7 @@ fn changes(before: &Placement, after: &Placement) -> String {
         .collect()
 }
 
-/// Prints `count` test boards for every operation and every value of its parameter.
+/// Prints `count` test boards for each operation and each value of its parameter.
 fn boards(count: usize) -> io::Result<()> {
     let mut to = BufWriter::new(io::stdout().lock());
     let mut word = random_words(1);

@@ -24,7 +24,7 @@ use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
 pub(crate) use options::{ABOUT, BenchOptions};
 
-/// The maximum number of boards taken from positions.
+/// The maximum number of boards taken from the positions of games or of a file.
 const POSITION_BOARDS: usize = 4096;
 /// Steps of the progress bar.
 const STEPS: u16 = 200;

@@ -124,7 +124,7 @@ pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
         [selector[0], result as u64, selector[1], (result >> 64) as u64]
     };
     let rank = square.index() as u64 / 8;
-    let operations = IN_ORDER << 5 | rank * EACH_BYTE;
+    let operations = (IN_ORDER << 5) | (rank * EACH_BYTE);
     let [_, by_operation, ..] = permute(occupied, slider, [operations; 2]);
     let orders = permute(occupied, slider, [IN_ORDER.swap_bytes(), IN_ORDER | REVERSE_BITS]);
     let reversed = permute(occupied, slider, [REVERSE_ALL, REVERSE_ALL | FROM_SECOND]);

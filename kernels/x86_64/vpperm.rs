@@ -1,15 +1,7 @@
 //! VPPERM, as an XOP instruction or in software on SSSE3, and the rank slices that use it.
 //!
-//! AMD's `vpperm dest, first, second, selector` makes each of its 16 result bytes from one of 32
-//! source bytes and one of eight operations. A selector byte is `ooo iiiii`: bits 0 to 4 choose the
-//! source byte (0 to 15 from `first`, 16 to 31 from `second`), bits 5 to 7 the operation.
-//!
-//! | ooo | result |
-//! |---|---|
-//! | 0, 1 | the byte; inverted |
-//! | 2, 3 | its bits reversed; reversed and inverted |
-//! | 4, 5 | 0x00; 0xff |
-//! | 6, 7 | its most significant bit in all eight; that inverted |
+//! [`hyperbola::vpperm`](crate::techniques::hyperbola::vpperm) describes the instruction and its
+//! selector bytes.
 //!
 //! In the software version, bit 5 inverts the result, and bits 6 and 7 choose one of four results.
 //!
@@ -252,24 +244,7 @@ impl<By: XopExecutor> Deinterleave for Xmm<Xop<By>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A model of the documented instruction, byte by byte.
-    fn model(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u8; 16] {
-        selector.map(|s| {
-            let index = usize::from(s % 32);
-            let byte = if index < 16 { first[index] } else { second[index - 16] };
-            match s / 32 {
-                0 => byte,
-                1 => !byte,
-                2 => byte.reverse_bits(),
-                3 => !byte.reverse_bits(),
-                4 => 0x00,
-                5 => 0xff,
-                6 => byte.cast_signed().wrapping_shr(7).cast_unsigned(),
-                _ => (!byte).cast_signed().wrapping_shr(7).cast_unsigned(),
-            }
-        })
-    }
+    use crate::techniques::hyperbola::vpperm;
 
     #[allow(clippy::missing_transmute_annotations, reason = "the types are visible")]
     fn check(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) {
@@ -283,7 +258,7 @@ mod tests {
                 vector(selector),
             ))
         };
-        assert_eq!(result, model(first, second, selector), "{first:?} {second:?} {selector:?}");
+        assert_eq!(result, vpperm([first, second], selector), "{first:?} {second:?} {selector:?}");
     }
 
     fn no_ssse3() -> bool {

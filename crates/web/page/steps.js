@@ -1,6 +1,6 @@
 // Shows techniques step by step. The module computes the values; this file explains and draws them.
 
-import { element, registers, smallBoard } from './draw.js';
+import { element, hex, registers, smallBoard } from './draw.js';
 import { members, squareName } from './position.js';
 
 // The left shift for each direction; negative values shift right.
@@ -38,6 +38,37 @@ export const TECHNIQUES = [
         text: `One step beyond the fill: this includes the blockers and excludes the sliders. attacks = filled ${shifted(direction)}, with wraps masked.`,
         draw: [smallBoard('filled', words[13], marks), smallBoard('attacks', words[14], marks)],
       });
+      return steps;
+    },
+  },
+  {
+    title: 'Adder', arguments: [],
+    idea: 'East only. An adder from bit operations: carries move one place per round, or in three doubling rounds. With the right summands, the carries of the sliders are their rays.',
+    steps([x, y, ...words], { sliders, occupied }) {
+      const marks = { sliders, occupied, bits: true };
+      const rounds = words.splice(0, 16);
+      const [g0, p0, g1, p1, g2, p2, g3, , sum, attacks] = words;
+      const steps = [
+        { text: 'Two summands. Each rank is a byte; its lowest bit is the a-file. x has a 0 only where other pieces stand, y has a 1 only where sliders stand. x + y is the complement of (o & ~r) - r, so its carries are the borrows of the subtraction.', draw: [smallBoard('x = ~(o & ~r)', x, marks), smallBoard('y = r', y, marks)] },
+        { text: 'The sum without carries is x ^ y. A square carries where both bits are set, x & y: each slider does.', draw: [smallBoard('sum = x ^ y', rounds[0], marks), smallBoard('carries = x & y', rounds[1], marks)] },
+      ];
+      for (let round = 1; round < 8 && rounds[2 * round - 1]; round++) {
+        steps.push({
+          text: `Round ${round}: each carry moves one place, and is lost at the end of its byte. sum ^= carries << 1; a carry goes on if it meets a 1, which is an empty square.`,
+          draw: [smallBoard('sum', rounds[2 * round], marks), smallBoard('carries', rounds[2 * round + 1], marks)],
+        });
+      }
+      const doubling = (squares, before, g, p) => ({
+        text: `g |= g << ${squares} & p${p === undefined ? '' : `; p &= p << ${squares}`}. ${2 * squares} neighbouring places now act like one place.`,
+        draw: [smallBoard('g, carries', g, { ...marks, before })].concat(p === undefined ? [] : [smallBoard(`p, passes a carry through ${2 * squares} places`, p, marks)]),
+      });
+      steps.push(
+        { text: 'All carries in three rounds. A place generates a carry if both bits are set: g = x & y. It propagates a carry that comes in if one bit is set: p = x ^ y, except for the lowest place of a byte.', draw: [smallBoard('g, generates', g0, marks), smallBoard('p, propagates', p0, marks)] },
+        doubling(1, g0, g1, p1),
+        doubling(2, g1, g2, p2),
+        doubling(4, g2, g3),
+        { text: 'Each carry goes into the next place. These squares are the attacks, and their xor with x ^ y is the sum. With shifts by 8, 9 or 7, the same rounds fill along the other lines: this is Kogge-Stone.', draw: [smallBoard('x + y, byte by byte', sum, marks), smallBoard('attacks', attacks, marks)] },
+      );
       return steps;
     },
   },
@@ -104,7 +135,60 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Rank slices', arguments: [],
+    title: 'VPPERM', arguments: ['square'],
+    idea: 'An instruction of AMD processors with XOP. Each result byte is one of 32 source bytes, after one of eight operations. Two of these instructions do all reversals of a queen, for the subtraction on two boards.',
+    steps([operations, byOperation, swap, swapped, bits, reversedBits, low, reversed, high, reversedSlider, rook, bishop, rookDown, bishopDown, , rookBack, , bishopBack, rookAttacks, bishopAttacks, attacks], { occupied, square }) {
+      const slider = 1n << BigInt(square);
+      const marks = { sliders: slider, occupied, bits: true };
+      const plain = { bits: true };
+      const reversedMarks = { sliders: reversedSlider, occupied: reversed, bits: true };
+      const bytes = (selector) => selector.toString(16).padStart(16, '0').match(/../g).reverse().join(' ');
+      const selected = (selector) => ({ ...plain, note: `selector ${bytes(selector)}` });
+      return [
+        { text: `A queen on ${squareName(square)}, and the occupied squares. Each rank is a byte, the first rank is byte 0. The first source holds the occupied squares twice (bytes 0 to 7 and 8 to 15), the second source the queen (bytes 16 to 31).`, draw: [smallBoard('occupied', occupied, marks), smallBoard('queen', slider, marks)] },
+        { text: `A selector byte has five bits for the source byte and three for the operation. Here all eight operations get byte ${square >> 3}, the rank of the queen. From below: the byte; inverted; its bits reversed; reversed and inverted; all 0; all 1; its highest bit eight times; that inverted.`, draw: [smallBoard('occupied', occupied, marks), smallBoard('operations 0 to 7', byOperation, selected(operations))] },
+        { text: 'Bytes 7 to 0, operation 0: the ranks in reverse order.', draw: [smallBoard('occupied', occupied, marks), smallBoard('bytes reversed', swapped, selected(swap))] },
+        { text: 'Bytes 0 to 7, operation 2 (0x40): the bits of each rank reversed. The kernel xop computes rays to the west on such ranks.', draw: [smallBoard('occupied', occupied, marks), smallBoard('bits reversed', reversedBits, selected(bits))] },
+        { text: 'Bytes 7 to 0, operation 2: the board as a reversed 64-bit number. The upper half of the selector does the same to the second source, so one instruction reverses both boards.', draw: [smallBoard('occupied, reversed', reversed, { ...reversedMarks, ...selected(low) }), smallBoard('queen, reversed', reversedSlider, { ...reversedMarks, ...selected(high) })] },
+        { text: 'On the board, a subtraction along each line computes the rays towards higher squares, as in the technique with two boards.', draw: [smallBoard('rank and file', rook, marks), smallBoard('diagonals', bishop, marks)] },
+        { text: 'On the reversed boards, the same subtractions compute the other rays.', draw: [smallBoard('rank and file, reversed', rookDown, reversedMarks), smallBoard('diagonals, reversed', bishopDown, reversedMarks)] },
+        { text: 'The second VPPERM has the same selector. It reverses both results back.', draw: [smallBoard('rank and file, back', rookBack, { ...marks, note: `selector ${bytes(low)}` }), smallBoard('diagonals, back', bishopBack, { ...marks, note: `selector ${bytes(high)}` })] },
+        { text: 'The union of both rays of each line: the attacks of a rook, of a bishop, and of the queen.', draw: [smallBoard('rook', rookAttacks, marks), smallBoard('bishop', bishopAttacks, marks), smallBoard('attacks', attacks, marks)] },
+      ];
+    },
+  },
+  {
+    title: 'Switch', arguments: ['line', 'square'],
+    idea: 'One slider, one line. Generated code tests the nearest square of a ray, then the next. Each outcome is a constant in the code, so no attacks are computed or loaded from a table.',
+    steps(words, { occupied, square }) {
+      const slider = 1n << BigInt(square);
+      const marks = { sliders: slider, occupied };
+      const attacks = words[16];
+      const steps = [{ text: `A slider on ${squareName(square)}. A jump by the number of its square leads to the code for its lines.`, draw: [smallBoard('occupied', occupied, marks)] }];
+      ['The ray to higher squares', 'The opposite ray'].forEach((title, ray) => {
+        const constants = words.slice(8 * ray, 8 * ray + 7);
+        const chosen = words[8 * ray + 7];
+        const whole = constants[6];
+        let tests = 0;
+        for (; constants[tests] !== whole; tests++) {
+          const constant = constants[tests];
+          const tested = constant & ~(tests ? constants[tests - 1] : 0n);
+          const hit = constant === chosen;
+          steps.push({
+            text: `${title}, test ${tests + 1}: is ${squareName(members(tested)[0])} occupied? ${hit ? `Yes: the constant is ${hex(constant)}.` : 'No: go on to the next square.'}`,
+            draw: [smallBoard('tested', tested, marks), smallBoard(hit ? 'constant' : 'constant, if occupied', constant, marks)],
+          });
+          if (hit) return;
+        }
+        const last = whole ? `the last square of a ray makes no difference. The constant is the whole ray, ${hex(whole)}.` : 'the slider is at the edge, so the constant is 0.';
+        steps.push({ text: `${title}: ${tests ? 'no more tests' : 'no test'}; ${last}`, draw: [smallBoard('constant', whole, marks)] });
+      });
+      steps.push({ text: 'The attacks: the union of the two constants. The CPU must predict the jumps. The last two tests of a ray choose between constants without a jump.', draw: [smallBoard('higher squares', words[7], marks), smallBoard('lower squares', words[15], marks), smallBoard('attacks', attacks, marks)] });
+      return steps;
+    },
+  },
+  {
+    title: 'Rank slices', arguments: [], eight: true,
     idea: 'A block of boards is transposed until register i holds rank i of every board. A step north is then a step to the next register. This example has eight boards in eight words; vector registers hold more.',
     steps(words, { eight }) {
       const rows = (i) => words.slice(8 * i, 8 * i + 8);
@@ -133,6 +217,28 @@ export const TECHNIQUES = [
       const of = (i, title) => element('div', { className: 'eight' }, ...eight.map(({ sliders, occupied }, k) => smallBoard(`${title} ${k}`, rows(i)[k], { sliders, occupied })));
       steps.push({ text: 'Transposed back: the upward rays of eight boards.', draw: [of(6, 'upward')] });
       steps.push({ text: 'All attacks of eight boards: the downward rays come from the same steps in the other order, the rays along ranks from borrows.', draw: [of(7, 'attacks')] });
+      return steps;
+    },
+  },
+  {
+    title: 'Four views', arguments: [],
+    idea: 'Rooks only (all sliders are treated as rooks). Each ray leads east in one of four views of the board, where a subtraction computes it. With GFNI, each of the three other views takes one instruction (gf2p8affineqb).',
+    steps(words, { sliders, occupied }) {
+      const marks = { sliders, occupied };
+      const views = [
+        ['the board', 'east', 'The board itself. Here o - 2r computes the rays to the east.'],
+        ['reversed', 'west', 'The reversed view: the bits of each rank in reverse order. West becomes east.'],
+        ['turned', 'south', 'The turned view: the board flipped over the diagonal from a8 to h1. Files become ranks, and south becomes east.'],
+        ['turned and reversed', 'north', 'The turned view, with the bits of each rank reversed. North becomes east.'],
+      ];
+      const steps = views.flatMap(([view, direction, text], i) => {
+        const [rooks, all, east, back] = words.slice(4 * i, 4 * i + 4);
+        const inView = { sliders: rooks, occupied: all };
+        const same = i === 0;
+        const found = { text: `The attacks to the east in this view${same ? '' : `, and back on the board, where they lead ${direction}`}.`, draw: [smallBoard(`east, ${view}`, east, inView)].concat(same ? [] : [smallBoard(direction, back, marks)]) };
+        return [{ text, draw: (same ? [] : [smallBoard('the board', occupied, marks)]).concat(smallBoard(view, all, inView)) }, found];
+      });
+      steps.push({ text: 'The attacks: the union of all four rays. The code unites the two rays of the turned views before it flips them back, which saves a flip.', draw: [...views.map(([, direction], i) => smallBoard(direction, words[4 * i + 3], marks)), smallBoard('attacks', words[16], marks)] });
       return steps;
     },
   },
@@ -171,9 +277,9 @@ export class Stepper {
     const direction = Number(this.$('towards').value);
     const line = Number(this.$('line').value);
     const square = Number(this.$('square').value || 27);
-    const words = number === 5
-      ? this.engine.steps(number, 0, eight.map((board) => board.sliders), eight.map((board) => board.occupied))
-      : this.engine.steps(number, number === 4 ? 64 * line + square : direction, [sliders], [occupied]);
+    const boards = technique.eight ? eight : [{ sliders, occupied }];
+    const argument = technique.arguments.includes('square') ? 64 * line + square : direction;
+    const words = this.engine.steps(number, argument, boards.map((board) => board.sliders), boards.map((board) => board.occupied));
     this.steps = technique.steps(words, { direction, sliders, occupied, square, eight });
     this.$('idea').textContent = technique.idea;
     this.$('step').max = this.steps.length - 1;

@@ -106,24 +106,27 @@ fn with_batch<T>(act: impl FnOnce(&mut Batch, &mut [u64]) -> T) -> T {
 
 /// Writes the steps of a technique to the buffer and returns the number of words. The buffer must
 /// hold eight words of sliders, then eight of occupied squares. All techniques but `rank_slices`
-/// read only the first word of each. `argument` is a direction; for `hyperbola` it is 64 times a
-/// line plus a square.
+/// read only the first word of each. `argument` is a direction, or 64 times a line plus a square.
 #[unsafe(no_mangle)]
 extern "C" fn steps(technique: usize, argument: usize) -> usize {
     STATE.with_borrow_mut(|state| {
         let eight = |from: usize| std::array::from_fn(|i| state.buffer[from + i]);
-        let (sliders, occupied) = (eight(0), eight(8));
+        let (boards, blockers) = (eight(0), eight(8));
+        let (sliders, occupied) = (boards[0], blockers[0]);
         let direction = || Direction::ALL[argument];
+        let line = || Line::ALL[argument / 64];
+        let square = || Square::new((argument % 64) as u8).expect("below 64");
         let words = match technique {
-            0 => steps::dumb7fill(direction(), sliders[0], occupied[0]).to_vec(),
-            1 => steps::kogge_stone(direction(), sliders[0], occupied[0]).to_vec(),
-            2 => steps::borrow(sliders[0], occupied[0]).to_vec(),
-            3 => steps::borrow_bytewise(sliders[0], occupied[0]).to_vec(),
-            4 => {
-                let square = Square::new((argument % 64) as u8).expect("below 64");
-                steps::hyperbola(Line::ALL[argument / 64], square, occupied[0]).to_vec()
-            }
-            5 => steps::rank_slices(sliders, occupied).concat(),
+            0 => steps::dumb7fill(direction(), sliders, occupied).to_vec(),
+            1 => steps::adder(sliders, occupied).to_vec(),
+            2 => steps::kogge_stone(direction(), sliders, occupied).to_vec(),
+            3 => steps::borrow(sliders, occupied).to_vec(),
+            4 => steps::borrow_bytewise(sliders, occupied).to_vec(),
+            5 => steps::hyperbola(line(), square(), occupied).to_vec(),
+            6 => steps::vpperm(square(), occupied).to_vec(),
+            7 => steps::switch(line(), square(), occupied).to_vec(),
+            8 => steps::rank_slices(boards, blockers).concat(),
+            9 => steps::turned(sliders, occupied).to_vec(),
             _ => panic!("there is no technique {technique}"),
         };
         state.buffer[..words.len()].copy_from_slice(&words);

@@ -1,6 +1,6 @@
 //! The intermediate values of [`setwise::techniques`], in the order in which the page draws them.
 
-use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices};
+use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices, turned};
 use setwise::{Direction, Line, Square};
 
 /// Returns, in this order:
@@ -19,6 +19,31 @@ pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16]
         filled |= flood;
     }
     steps[15] = dumb7fill::attacks(direction, sliders, occupied);
+    steps
+}
+
+/// Adds the sliders to the complement of the other pieces, byte by byte. The carries are the
+/// borrows of the [difference](borrow_bytewise). Returns, in this order:
+///
+/// - the two summands;
+/// - the sum without carries and the carries, before the first round and after each of the seven
+///   rounds that move the carries one place;
+/// - the generators and propagators, before the first doubling and after each of the three;
+/// - the sum and the attacks.
+#[must_use]
+pub fn adder(sliders: u64, occupied: u64) -> [u64; 28] {
+    let (x, y) = (!(occupied & !sliders), sliders);
+    let mut steps = [0; 28];
+    [steps[0], steps[1]] = [x, y];
+    let (mut sum, mut carries) = (x ^ y, x & y);
+    for round in 0..=7 {
+        [steps[2 + 2 * round], steps[3 + 2 * round]] = [sum, carries];
+        carries = Direction::East.step(carries);
+        (sum, carries) = (sum ^ carries, sum & carries);
+    }
+    steps[18..26].copy_from_slice(&kogge_stone(Direction::East, x & y, !(x ^ y))[..8]);
+    steps[26] = adder::paddb_by_carries(x, y);
+    steps[27] = adder::east_attacks(sliders, occupied);
     steps
 }
 
@@ -72,6 +97,85 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
+/// Returns, in this order:
+///
+/// - the results of VPPERM's eight operations on the slider's rank, each as a rank;
+/// - the occupied squares with their bytes in reverse order, then with the bits of each byte
+///   reversed;
+/// - the occupied squares and the slider with bytes and bits reversed, by one instruction;
+/// - a rook's and a bishop's rays towards higher squares, on the board, then on the reversed board;
+/// - the latter two reversed back, by one instruction;
+/// - a queen's attacks.
+///
+/// Each result of VPPERM comes after the half of the selector that computes it.
+#[must_use]
+pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
+    const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+    const IN_ORDER: u64 = 0x0706_0504_0302_0100;
+    const REVERSE_BITS: u64 = 0x40 * EACH_BYTE;
+    const REVERSE_ALL: u64 = IN_ORDER.swap_bytes() | REVERSE_BITS;
+    const FROM_SECOND: u64 = 0x10 * EACH_BYTE;
+    let slider = 1 << square.index();
+    let permute = |first: u64, second: u64, selector: [u64; 2]| {
+        let register =
+            |[low, high]: [u64; 2]| (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
+        let sources = [register([first; 2]), register([second; 2])];
+        let result = u128::from_le_bytes(hyperbola::vpperm(sources, register(selector)));
+        [selector[0], result as u64, selector[1], (result >> 64) as u64]
+    };
+    let rank = square.index() as u64 / 8;
+    let operations = (IN_ORDER << 5) | (rank * EACH_BYTE);
+    let [_, by_operation, ..] = permute(occupied, slider, [operations; 2]);
+    let orders = permute(occupied, slider, [IN_ORDER.swap_bytes(), IN_ORDER | REVERSE_BITS]);
+    let reversed = permute(occupied, slider, [REVERSE_ALL, REVERSE_ALL | FROM_SECOND]);
+    let rays = |lines: [Line; 2]| {
+        let rays = lines.map(|line| {
+            let steps = hyperbola::two_boards(line, square, occupied);
+            let changed = [steps.forward ^ steps.occupied, steps.backward ^ steps.reversed];
+            [changed[0] & steps.line, changed[1] & steps.line.reverse_bits()]
+        });
+        [rays[0][0] | rays[1][0], rays[0][1] | rays[1][1]]
+    };
+    let [rook, rook_reversed] = rays([Line::Rank, Line::File]);
+    let [bishop, bishop_reversed] = rays([Line::Diagonal, Line::Antidiagonal]);
+    let returned =
+        permute(rook_reversed, bishop_reversed, [REVERSE_ALL, REVERSE_ALL | FROM_SECOND]);
+    let mut steps = [0; 21];
+    steps[..2].copy_from_slice(&[operations, by_operation]);
+    steps[2..6].copy_from_slice(&orders);
+    steps[6..10].copy_from_slice(&reversed);
+    steps[10..14].copy_from_slice(&[rook, bishop, rook_reversed, bishop_reversed]);
+    steps[14..18].copy_from_slice(&returned);
+    steps[18] = rook | returned[1];
+    steps[19] = bishop | returned[3];
+    steps[20] = steps[18] | steps[19];
+    steps
+}
+
+/// Returns, for each of the line's two rays:
+///
+/// - the constants in the code: the ray's first square, its first two, and so on up to seven (a
+///   shorter ray repeats the last);
+/// - the constant that the tests choose.
+///
+/// Then it returns the attacks.
+#[must_use]
+pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
+    let mut steps = [0; 17];
+    for (ray, direction) in steps.chunks_exact_mut(8).zip(line.directions()) {
+        let (mut last, mut constant) = (1 << square.index(), 0);
+        for step in &mut ray[..7] {
+            last = direction.step(last);
+            constant |= last;
+            *step = constant;
+        }
+        let chosen = ray[..7].iter().find(|&constant| constant & occupied != 0);
+        ray[7] = *chosen.unwrap_or(&constant);
+    }
+    steps[16] = steps[7] | steps[15];
+    steps
+}
+
 /// Returns rows of eight words:
 ///
 /// - the sliders of eight boards, then the same words after each of the three exchanges that cut
@@ -105,9 +209,35 @@ pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     ]
 }
 
+/// Returns, for each of the four views:
+///
+/// - the rooks, the occupied squares and the eastward attacks, in the view;
+/// - these attacks on the board, where they lead east, west, south and north.
+///
+/// Then it returns all attacks.
+#[must_use]
+pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
+    /// To a view, and back.
+    type View = [fn(u64) -> u64; 2];
+    const VIEWS: [View; 4] = [
+        [|board| board, |view| view],
+        [turned::reverse, turned::reverse],
+        [turned::turn, turned::turn],
+        [|board| turned::reverse(turned::turn(board)), |view| turned::turn(turned::reverse(view))],
+    ];
+    let mut steps = [0; 17];
+    for (words, [to, back]) in steps.chunks_exact_mut(4).zip(VIEWS) {
+        let attacks = borrow::east_attacks(to(rooks), to(occupied));
+        words.copy_from_slice(&[to(rooks), to(occupied), attacks, back(attacks)]);
+    }
+    steps[16] = turned::rook_attacks(rooks, occupied);
+    steps
+}
+
 #[cfg(test)]
 mod tests {
     use setwise::board;
+    use setwise::techniques;
 
     use super::*;
     use crate::batch::random_words;
@@ -131,12 +261,46 @@ mod tests {
             let [others, rooks, borrows, difference, attacks] = borrow_bytewise(sliders, occupied);
             assert_eq!(attacks, east);
             assert_eq!(Direction::East.step(borrows), others ^ rooks ^ difference);
+            let steps = adder(sliders, occupied);
+            let sum = adder::paddb(steps[0], steps[1]);
+            assert_eq!((steps[16], steps[26]), (sum, sum));
+            assert_eq!(Direction::East.step(steps[17]), 0);
+            let moved = (3..18).step_by(2).fold(0, |all, i| all | steps[i]);
+            assert_eq!((moved, Direction::East.step(moved)), (steps[24], east));
+            assert_eq!(steps[27], east);
+            let steps = turned(sliders, occupied);
+            let views = [Direction::East, Direction::West, Direction::South, Direction::North];
+            for (words, direction) in steps.chunks_exact(4).zip(views) {
+                assert_eq!(words[3], board::ray_attacks(direction, sliders, occupied));
+            }
+            assert_eq!(steps[3] | steps[7] | steps[11] | steps[15], steps[16]);
+            assert_eq!(steps[16], board::rook_attacks(sliders, occupied));
             let square = Square::new((random() % 64) as u8).unwrap();
             for line in Line::ALL {
                 let steps = hyperbola(line, square, occupied);
                 assert_eq!(steps[6], board::line_attacks_from(line, square, occupied));
                 assert_eq!((steps[2] ^ steps[5]) & steps[0], steps[6]);
+                let steps = switch(line, square, occupied);
+                assert_eq!(steps[16], board::line_attacks_from(line, square, occupied));
+                assert_eq!(steps[16], techniques::switch::line_attacks(line, square, occupied));
+                for (ray, direction) in steps.chunks_exact(8).zip(line.directions()) {
+                    let slider = 1 << square.index();
+                    assert_eq!(ray[6], board::ray_attacks(direction, slider, 0));
+                    assert_eq!(ray[7], board::ray_attacks(direction, slider, occupied));
+                }
             }
+            let steps = vpperm(square, occupied);
+            let rank = (occupied >> (square.index() / 8 * 8)) as u8;
+            assert_eq!(
+                steps[1].to_le_bytes()[..4],
+                [rank, !rank, rank.reverse_bits(), !rank.reverse_bits()]
+            );
+            assert_eq!((steps[3], steps[5]), (occupied.swap_bytes(), turned::reverse(occupied)));
+            assert_eq!(steps[7], occupied.reverse_bits());
+            assert_eq!(steps[9], 1 << (63 - square.index()));
+            assert_eq!(steps[18], board::rook_attacks_from(square, occupied));
+            assert_eq!(steps[19], board::bishop_attacks_from(square, occupied));
+            assert_eq!(steps[20], board::queen_attacks_from(square, occupied));
             let boards = [(); 8].map(|()| random() & random() & random());
             let blockers = [(); 8].map(|()| random() & random());
             let rows = rank_slices(boards, blockers);

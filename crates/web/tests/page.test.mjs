@@ -155,7 +155,7 @@ for (const build of BUILDS) {
       requests.length = 0;
       await page.click('#start');
       await page.selectOption('#game', '3');
-      await page.selectOption('#technique', '5');
+      await page.selectOption('#technique', { label: 'Rank slices' });
       await page.click('#next');
       assert.deepEqual(requests, []);
       assert.deepEqual(trouble, []);
@@ -340,24 +340,38 @@ test('techniques step forward and back, and end with the attacks', async () => {
   };
   const pieces = await page.evaluate(() => window.setwise.state.squares);
   const [sliders, occupied] = [sets(pieces, 'RBQ'), sets(pieces, 'pnbrqkPNBRQK')];
-  for (const technique of ['0', '1']) {
-    await page.selectOption('#technique', technique);
+  const numbers = names(sliders).map((name) => name.charCodeAt(0) - 97 + 8 * (name[1] - 1));
+  const choose = (label) => page.selectOption('#technique', { label });
+  for (const technique of ['Dumb7Fill', 'Kogge-Stone']) {
+    await choose(technique);
     for (let direction = 0; direction < 8; direction++) {
       await page.selectOption('#towards', String(direction));
       assert.equal(await end(), answer('ray_attacks', direction, sliders, occupied)[0]);
     }
   }
-  for (const technique of ['2', '3']) {
-    await page.selectOption('#technique', technique);
+  for (const technique of ['Adder', 'Borrow: one subtraction', 'Borrow: byte by byte']) {
+    await choose(technique);
     assert.equal(await end(), answer('ray_attacks', 2, sliders, occupied)[0]);
   }
-  await page.selectOption('#technique', '4');
-  for (let line = 0; line < 4; line++) {
-    await page.selectOption('#line', String(line));
-    await page.selectOption('#square', '27');
-    assert.equal(await end(), answer('line_attacks_from', line, 27n, occupied)[0]);
+  for (const technique of ['Hyperbola: two boards', 'Switch']) {
+    await choose(technique);
+    for (let line = 0; line < 4; line++) {
+      for (const square of numbers) {
+        await page.selectOption('#line', String(line));
+        await page.selectOption('#square', String(square));
+        assert.equal(await end(), answer('line_attacks_from', line, BigInt(square), occupied)[0]);
+      }
+    }
   }
-  await page.selectOption('#technique', '5');
+  await choose('VPPERM');
+  assert.ok(await page.isHidden('#line'));
+  for (const square of numbers) {
+    await page.selectOption('#square', String(square));
+    assert.equal(await end(), answer('queen_attacks_from', 0, BigInt(square), occupied)[0]);
+  }
+  await choose('Four views');
+  assert.equal(await end(), answer('rook_attacks', 0, sliders, occupied)[0]);
+  await choose('Rank slices');
   while (await page.isEnabled('#next')) await page.click('#next');
   const first = page.locator('#step-boards code').first();
   assert.equal(BigInt((await first.textContent()).replaceAll('_', '')), answer('queen_attacks', 0, sliders, occupied)[0]);
@@ -368,6 +382,30 @@ test('techniques step forward and back, and end with the attacks', async () => {
   }
   assert.equal(steps.length, 13);
   assert.equal(await page.textContent('#step-number'), '1 of 14');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('the switch shows the tests of e5, as in the source of the technique', async () => {
+  const { page, trouble, close } = await open('#fen=8/6p1/8/4B3/8/2p5/1p6/8');
+  const shown = async () => {
+    const steps = await page.evaluate(() => window.setwise.stepper.steps.map(({ text }) => text));
+    return steps.slice(1, -1).map((text) => text.replace(/^The (ray to higher squares|opposite ray), /, ''));
+  };
+  await page.selectOption('#technique', { label: 'Switch' });
+  await page.selectOption('#line', '2');
+  assert.deepEqual(await shown(), [
+    'test 1: is f6 occupied? No: go on to the next square.',
+    'test 2: is g7 occupied? Yes: the constant is 0x0040_2000_0000_0000.',
+    'test 1: is d4 occupied? No: go on to the next square.',
+    'test 2: is c3 occupied? Yes: the constant is 0x0000_0000_0804_0000.',
+  ]);
+  await setFen(page, '8/8/8/4B3/8/8/8/8');
+  await fenIs(page, '8/8/8/4B3/8/8/8/8');
+  const free = await shown();
+  assert.equal(free.length, 7);
+  assert.match(free[2], /0x8040_2000_0000_0000/);
+  assert.match(free[6], /0x0000_0000_0804_0201/);
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -480,7 +518,9 @@ test('nothing overflows on phones and desktops, in both themes', async () => {
     for (const colorScheme of ['light', 'dark']) {
       const { page, trouble, close } = await open('', { viewport: { width, height: 860 }, colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
-      for (let technique = 0; technique < 6; technique++) {
+      const techniques = await page.locator('#technique option').count();
+      assert.equal(techniques, 10);
+      for (let technique = 0; technique < techniques; technique++) {
         await page.selectOption('#technique', String(technique));
         await page.evaluate(() => window.setwise.stepper.go(window.setwise.stepper.steps.length >> 1));
         const beyond = await page.evaluate(() => [...document.querySelectorAll('body *')]

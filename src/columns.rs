@@ -38,6 +38,7 @@ impl Kernels {
     ///
     /// # Panics
     /// Panics if the columns differ in length.
+    #[track_caller]
     pub fn attack_maps_in_columns(
         &self,
         positions: &PositionColumns<'_>,
@@ -70,8 +71,8 @@ impl Kernels {
     /// those of [`AttackMaps`](crate::AttackMaps). A result whose pointer is null is not computed.
     ///
     /// # Safety
-    /// Every pointer that is not null is valid for `count` sets and need not be aligned. No result
-    /// overlaps another column.
+    /// Every pointer is valid for `count` sets, except results that are null. Pointers need not be
+    /// aligned. No result overlaps another column.
     pub unsafe fn attack_maps_in_raw_columns(
         &self,
         positions: [*const u64; 12],
@@ -83,6 +84,7 @@ impl Kernels {
     }
 }
 
+#[track_caller]
 fn same_length(found: usize, expected: usize) {
     assert!(
         found == expected,
@@ -92,11 +94,13 @@ fn same_length(found: usize, expected: usize) {
 
 /// Computes [`attack_maps`](crate::attack_maps) of positions in columns, with the active kernel.
 ///
-/// Results without a column are not computed, and neither is what only they need. With few columns,
-/// or if the sets are in columns already, this is faster than [`attack_maps`](crate::attack_maps).
+/// Results without a column are not computed, and neither is what only they need. From about 64
+/// positions on, this is faster than [`attack_maps`](crate::attack_maps) if the sets are in columns
+/// already; a call for a few positions takes longer. (Of the kernels that do not slice positions,
+/// `ssse3`, `xop-emulated` and `hyperbola` are faster in rows.)
 ///
 /// # Panics
-/// Panics if the columns differ in length.
+/// Panics if the columns differ in length, or if no kernel can be chosen (see [`Kernels::active`]).
 ///
 /// ```
 /// use setwise::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
@@ -112,6 +116,7 @@ fn same_length(found: usize, expected: usize) {
 /// assert_eq!(rook_attacks, [0x0101_0101_0101_01fe, 0]);
 /// assert_eq!(by_black, [0x40c0_0000_0000_0000; 2]);
 /// ```
+#[track_caller]
 pub fn attack_maps_in_columns(positions: &PositionColumns<'_>, maps: &mut AttackMapColumns<'_>) {
     Kernels::active().attack_maps_in_columns(positions, maps);
 }

@@ -38,8 +38,8 @@ const KINGS: usize = 5;
 /// slices only if `SLICE_ROOKS`.
 ///
 /// # Safety
-/// Columns that are not null are valid for `count` boards (of any alignment). The CPU has the
-/// features of `R` and of the technique.
+/// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps
+/// another column. The CPU has the features of `R` and of the technique.
 #[inline(always)]
 pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
     columns: &MapColumns,
@@ -187,8 +187,8 @@ const CHUNK: usize = 64;
 /// Computes the positions from `first` on by calling the kernel's entries for each set.
 ///
 /// # Safety
-/// Columns that are not null are valid for `count` boards (of any alignment). The CPU has the
-/// features of the kernel.
+/// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps
+/// another column. The CPU has the features of the kernel.
 #[inline(never)]
 pub(crate) unsafe fn by_entries(
     kernels: &Kernels,
@@ -240,10 +240,13 @@ unsafe fn chunk(
                 }
             }
         }
-        let [all, threats] = unions(&attacks, &pieces[1 - side]);
+        let (all, threats) = (columns.all[side], columns.threats[side]);
+        let mut united = [[0; CHUNK]; 2];
+        if !all.is_null() || !threats.is_null() {
+            united = unions(&attacks, &pieces[1 - side]);
+        }
         let results = attacks.iter().zip(columns.attacks[side]);
-        let unions = [(&all, columns.all[side]), (&threats, columns.threats[side])];
-        for (set, to) in results.chain(unions) {
+        for (set, to) in results.chain([(&united[0], all), (&united[1], threats)]) {
             if !to.is_null() {
                 // SAFETY: the caller's contract.
                 unsafe { copy(set.as_ptr(), to.add(first), boards) };

@@ -98,7 +98,8 @@ pub(crate) trait Driver {
     /// Computes attack maps in columns, but not those results whose columns are absent.
     ///
     /// # Safety
-    /// See [`Driver`]. Present columns are valid for `count` boards.
+    /// See [`Driver`]. Present columns are valid for `count` boards, and no result overlaps another
+    /// column.
     #[inline(always)]
     unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
         // SAFETY: the caller's contract.

@@ -11,7 +11,7 @@
  * Arguments. Every pointer points to `boards` elements and needs no alignment. An output may be the
  * same array as one input of the same type; it must not overlap any other array. With 0 boards,
  * nothing is read or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only
- * the low six bits of a square are used, three of a direction, two of a line.
+ * the low six bits of a square are used, three of a direction, two of a line, one of a side.
  *
  * Threads. Any thread may call any function at any time, including the first call. As always in C,
  * no thread may change the environment (setenv) during a call. The library never allocates, sets
@@ -299,7 +299,7 @@ size_t setwise_available(const setwise_kernels **list, size_t capacity);
 
 /* The operation attack_maps for positions in columns, with results in columns. Computes only the
  * results whose columns are not NULL. Every column has `positions` sets and needs no alignment. The
- * pieces must not be NULL. No result may overlap another column. */
+ * pieces must not be NULL, unless `positions` is 0. No result may overlap another column. */
 void setwise_attack_maps_in_columns(const setwise_kernels *kernels, const setwise_columns *columns,
                                     size_t positions);
 

@@ -124,6 +124,9 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
     columns: *const Columns,
     positions: usize,
 ) {
+    if positions == 0 {
+        return;
+    }
     // SAFETY: the caller's contract.
     unsafe {
         let Columns { pieces: [white, black], attacks, all, threats } = columns.read();

@@ -200,6 +200,7 @@ static void check_positions(const setwise_kernels *k) {
   }
   const set untouched = 0xa5a5a5a5a5a5a5a5ull;
   static set pieces[12][POSITIONS], results[16][POSITIONS + 1];
+  setwise_attack_maps_in_columns(k, NULL, 0);
   for (int only = -1; only < 16; only++) {
     setwise_columns columns;
     memset(&columns, 0, sizeof columns), memset(results, 0xa5, sizeof results);

@@ -64,4 +64,4 @@ def _column(name: str, column: Any) -> numpy.ndarray:
             f"{name} must be an array of uint64 with one dimension, "
             f"found {array.dtype} with {array.ndim}"
         )
-    return numpy.ascontiguousarray(array)
+    return numpy.require(array, requirements=["C", "A"])

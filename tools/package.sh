@@ -22,7 +22,9 @@ done
 [ "${1:-}" != --list ] || exit 0
 
 folder=$target/package-check
-rm -rf "$folder/package"
+# Cargo extracts a package of a local registry only once per version, so remove what it extracted
+# from earlier packages.
+rm -rf "$folder/package" "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
 cargo package -q "${packages[@]/#/-p}" "${dirty[@]}" --target-dir "$folder"
 for archive in "$folder"/package/*.crate; do
   size=$(stat -c %s "$archive")

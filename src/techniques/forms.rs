@@ -2,6 +2,8 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512, Ssse3, Xop};
+#[cfg(feature = "switch")]
+use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::variable_shifts;
 use super::{
@@ -235,9 +237,25 @@ pub const FORMS: &[Form] = forms! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola four_bishops FormFunction::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
     #[cfg(feature = "switch")]
-    switch rook_attacks squares!(STRAIGHT, super::switch::rook_attacks), &[];
+    switch rook_attacks squares!(STRAIGHT, switch::rook_attacks), &[];
     #[cfg(feature = "switch")]
-    switch bishop_attacks squares!(DIAGONALS, super::switch::bishop_attacks), &[];
+    switch by_cases squares!(STRAIGHT, |s, o| {
+        switch::by_cases(Line::Rank, s, o) | switch::by_cases(Line::File, s, o)
+    }), &[];
+    #[cfg(feature = "switch")]
+    switch by_function squares!(STRAIGHT, |s, o| {
+        switch::by_function(Line::Rank, s, o) | switch::by_function(Line::File, s, o)
+    }), &[];
+    #[cfg(feature = "switch")]
+    switch bishop_attacks squares!(DIAGONALS, switch::bishop_attacks), &[];
+    #[cfg(feature = "switch")]
+    switch by_cases squares!(DIAGONALS, |s, o| {
+        switch::by_cases(Line::Diagonal, s, o) | switch::by_cases(Line::Antidiagonal, s, o)
+    }), &[];
+    #[cfg(feature = "switch")]
+    switch by_function squares!(DIAGONALS, |s, o| {
+        switch::by_function(Line::Diagonal, s, o) | switch::by_function(Line::Antidiagonal, s, o)
+    }), &[];
     hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola queen_in_one_register squares!(&Line::ALL, Avx2, "avx2", hyperbola::queen_in_one_register), Avx2::FEATURES;

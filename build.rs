@@ -16,6 +16,7 @@ fn main() {
     choose_kernels();
     if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
         write("switch.rs", switch::source().as_bytes());
+        write("switch_cases.rs", switch::cases().as_bytes());
     }
     if env::var_os("CARGO_FEATURE_LOOKUP").is_some() {
         let (straight, diagonals) = ([LINES[0], LINES[1]], [LINES[2], LINES[3]]);

@@ -5,6 +5,7 @@ pub mod borrow;
 pub mod cpu;
 pub mod dumb7fill;
 pub mod hyperbola;
+pub mod kindergarten;
 pub mod kogge_stone;
 pub mod rank_slices;
 #[cfg(feature = "switch")]

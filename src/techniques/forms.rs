@@ -2,10 +2,13 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::cpu::{Avx2, Avx512, Ssse3, Xop};
+#[cfg(feature = "switch")]
+use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::variable_shifts;
 use super::{
-    adder, borrow, dumb7fill, each_direction, hyperbola, kogge_stone, rank_slices, turned,
+    adder, borrow, dumb7fill, each_direction, hyperbola, kindergarten, kogge_stone, rank_slices,
+    turned,
 };
 use crate::kernels::geometry::RayDirection as _;
 use crate::{Direction, Line, Square};
@@ -143,7 +146,6 @@ macro_rules! squares {
 
 const RANK: &[Line] = &[Line::Rank];
 const FILE: &[Line] = &[Line::File];
-#[cfg(feature = "switch")]
 const STRAIGHT: &[Line] = &[Line::Rank, Line::File];
 const DIAGONALS: &[Line] = &[Line::Diagonal, Line::Antidiagonal];
 const ALONG_RANKS: &[Direction] = &[Direction::East, Direction::West];
@@ -224,8 +226,10 @@ pub const FORMS: &[Form] = forms! {
     hyperbola rank_by_table squares!(RANK, hyperbola::rank_by_table), &[];
     hyperbola rank_by_main_diagonal squares!(RANK, hyperbola::rank_by_main_diagonal), &[];
     hyperbola by_bit_reversal squares!(RANK, |s, o| hyperbola::by_bit_reversal(Line::Rank, s, o)), &[];
+    kindergarten line_attacks squares!(RANK, |s, o| kindergarten::line_attacks(Line::Rank, s, o)), &[];
     hyperbola by_byte_swap squares!(FILE, |s, o| hyperbola::by_byte_swap(Line::File, s, o)), &[];
     hyperbola by_bit_reversal squares!(FILE, |s, o| hyperbola::by_bit_reversal(Line::File, s, o)), &[];
+    kindergarten line_attacks squares!(FILE, |s, o| kindergarten::line_attacks(Line::File, s, o)), &[];
     hyperbola by_bit_reversal squares!(DIAGONALS, |s, o| {
         hyperbola::by_bit_reversal(Line::Diagonal, s, o) | hyperbola::by_bit_reversal(Line::Antidiagonal, s, o)
     }), &[];
@@ -235,9 +239,27 @@ pub const FORMS: &[Form] = forms! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola four_bishops FormFunction::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
     #[cfg(feature = "switch")]
-    switch rook_attacks squares!(STRAIGHT, super::switch::rook_attacks), &[];
+    switch rook_attacks squares!(STRAIGHT, switch::rook_attacks), &[];
     #[cfg(feature = "switch")]
-    switch bishop_attacks squares!(DIAGONALS, super::switch::bishop_attacks), &[];
+    switch by_cases squares!(STRAIGHT, |s, o| {
+        switch::by_cases(Line::Rank, s, o) | switch::by_cases(Line::File, s, o)
+    }), &[];
+    #[cfg(feature = "switch")]
+    switch by_function squares!(STRAIGHT, |s, o| {
+        switch::by_function(Line::Rank, s, o) | switch::by_function(Line::File, s, o)
+    }), &[];
+    kindergarten rook_attacks squares!(STRAIGHT, kindergarten::rook_attacks), &[];
+    #[cfg(feature = "switch")]
+    switch bishop_attacks squares!(DIAGONALS, switch::bishop_attacks), &[];
+    #[cfg(feature = "switch")]
+    switch by_cases squares!(DIAGONALS, |s, o| {
+        switch::by_cases(Line::Diagonal, s, o) | switch::by_cases(Line::Antidiagonal, s, o)
+    }), &[];
+    #[cfg(feature = "switch")]
+    switch by_function squares!(DIAGONALS, |s, o| {
+        switch::by_function(Line::Diagonal, s, o) | switch::by_function(Line::Antidiagonal, s, o)
+    }), &[];
+    kindergarten bishop_attacks squares!(DIAGONALS, kindergarten::bishop_attacks), &[];
     hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola queen_in_one_register squares!(&Line::ALL, Avx2, "avx2", hyperbola::queen_in_one_register), Avx2::FEATURES;

@@ -1,13 +1,23 @@
-//! The switch approach: nested tests of a line's squares, nearest squares first, with the attack
-//! sets as constants in the code.
+//! The switch approach: the occupied squares of a line select the attacks, which are constants in
+//! the code.
 //!
-//! Requires the feature `switch`. The kernel `switch` uses these functions.
+//! Requires the feature `switch`. The kernel `switch` uses [`line_attacks`], [`rook_attacks`] and
+//! [`bishop_attacks`]: nested tests, nearest squares first. [`by_cases`] and [`by_function`] are
+//! Corbit's own form, a `match` on the occupied inner squares of the line. [`xray_attacks`] and
+//! [`pins`] show another use of this `match`: for anything that depends only on a line.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
 use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
+
+/// The functions `rank`, `file`, `diagonal` and `antidiagonal`, the same with the prefix `xray_`,
+/// and the table `FUNCTIONS`.
+#[allow(clippy::all, clippy::pedantic, reason = "generated")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/switch_cases.rs"));
+}
 
 /// Attacks along one line: those of the rook or bishop, masked to the line.
 ///
@@ -48,4 +58,179 @@ pub fn rook_attacks(square: Square, occupied: u64) -> u64 {
 #[inline]
 pub fn bishop_attacks(square: Square, occupied: u64) -> u64 {
     Switch::bishop_attacks(square.index() as u8, occupied)
+}
+
+/// Attacks along one line in Corbit's form: a `match` on the square, then a `match` on the occupied
+/// inner squares with a case for each of their subsets, up to 64.
+///
+/// Costs an indirect jump and what the compiler makes of the cases: on x86-64 a binary search, or
+/// along ranks, where the cases are consecutive numbers, a table in memory.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::switch};
+/// for line in Line::ALL {
+///     let attacks = switch::by_cases(line, Square::E5, 1 << 18 | 1 << 52);
+///     assert_eq!(attacks, board::line_attacks_from(line, Square::E5, 1 << 18 | 1 << 52));
+/// }
+/// ```
+#[must_use]
+#[inline]
+pub fn by_cases(line: Line, square: Square, occupied: u64) -> u64 {
+    let square = square.number();
+    match line {
+        Line::Rank => generated::rank(square, occupied),
+        Line::File => generated::file(square, occupied),
+        Line::Diagonal => generated::diagonal(square, occupied),
+        Line::Antidiagonal => generated::antidiagonal(square, occupied),
+    }
+}
+
+/// The functions of [`by_cases`] for each square, by [`Line`]. The argument is the occupied squares
+/// of the board.
+///
+/// ```
+/// use setwise::{Line, Square, techniques::switch};
+/// let diagonal_of_e5 = switch::FUNCTIONS[Line::Diagonal as usize][Square::E5.index()];
+/// assert_eq!(diagonal_of_e5(0x0040_2000_0804_0200), 0x0000_2000_0800_0000); // f6 and d4
+/// ```
+#[allow(clippy::type_complexity, reason = "a name would not be simpler")]
+pub static FUNCTIONS: [[fn(u64) -> u64; 64]; 4] = generated::FUNCTIONS;
+
+/// Attacks along one line, like [`by_cases`], with a call through the table [`FUNCTIONS`] (2 KB)
+/// instead of the `match` on the square.
+///
+/// ```
+/// use setwise::{Line, Square, board, techniques::switch};
+/// let attacks = switch::by_function(Line::File, Square::E5, 1 << 52);
+/// assert_eq!(attacks, board::line_attacks_from(Line::File, Square::E5, 1 << 52));
+/// ```
+#[must_use]
+#[inline]
+pub fn by_function(line: Line, square: Square, occupied: u64) -> u64 {
+    FUNCTIONS[line as usize][square.index()](occupied)
+}
+
+/// The squares along one line that a slider attacks through the nearest blocker of each ray: the
+/// `match` of [`by_cases`] with other constants, at the same cost.
+///
+/// ```
+/// use setwise::{Line, Square, techniques::switch};
+/// // From a1 through c1: d1, e1 and the next blocker f1.
+/// assert_eq!(switch::xray_attacks(Line::Rank, Square::A1, 1 << 2 | 1 << 5), 0b0011_1000);
+/// ```
+#[must_use]
+#[inline]
+pub fn xray_attacks(line: Line, square: Square, occupied: u64) -> u64 {
+    let square = square.number();
+    match line {
+        Line::Rank => generated::xray_rank(square, occupied),
+        Line::File => generated::xray_file(square, occupied),
+        Line::Diagonal => generated::xray_diagonal(square, occupied),
+        Line::Antidiagonal => generated::xray_antidiagonal(square, occupied),
+    }
+}
+
+/// The pieces of `own` that are pinned to a king along one line. `sliders` are the other side's
+/// rooks and queens for a rank or file, or its bishops and queens for a diagonal. All pieces must
+/// be in `occupied`.
+///
+/// A pinned piece stands between the king and a slider that attacks the king through this piece
+/// alone. Costs [`by_cases`], [`xray_attacks`], and [`by_cases`] again for each such slider. The
+/// squares along the line to which a pinned piece may move are those that it attacks there, except
+/// the king's.
+///
+/// ```
+/// use setwise::techniques::switch;
+/// use setwise::{Line, Square};
+/// // King e1, rook e3, and the other side's rook e8.
+/// let (king, rook, other) = (Square::E1, Square::E3.bitboard(), Square::E8.bitboard());
+/// let occupied = king.bitboard() | rook | other;
+/// assert_eq!(switch::pins(Line::File, king, rook, other, occupied), rook);
+/// let moves = switch::by_cases(Line::File, Square::E3, occupied) & !king.bitboard();
+/// assert_eq!(moves, 0x1010_1010_1000_1000); // e2, and e4 to e8
+/// ```
+#[must_use]
+#[inline]
+pub fn pins(line: Line, king: Square, own: u64, sliders: u64, occupied: u64) -> u64 {
+    let mut pinners = xray_attacks(line, king, occupied) & sliders;
+    let nearest = by_cases(line, king, occupied) & own;
+    let mut pinned = 0;
+    while let Some(pinner) = Square::new(pinners.trailing_zeros() as u8) {
+        pinned |= by_cases(line, pinner, occupied) & nearest;
+        pinners &= pinners - 1;
+    }
+    pinned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board;
+
+    /// The squares that one step after another along a line reaches: those up to the nearest
+    /// blockers, and from there to the next.
+    fn walk(line: Line, square: Square, occupied: u64) -> [u64; 2] {
+        let mut seen = [0; 2];
+        for direction in line.directions() {
+            let (mut place, mut blockers) = (direction.step(square.bitboard()), 0);
+            while place != 0 && blockers < 2 {
+                seen[blockers] |= place;
+                blockers += usize::from(place & occupied != 0);
+                place = direction.step(place);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn every_subset_of_every_line() {
+        for line in Line::ALL {
+            for square in (0..64).map(|square| Square::new(square).unwrap()) {
+                let [all, _] = walk(line, square, 0);
+                let mut subset = 0_u64;
+                loop {
+                    for occupied in [subset, subset | !all] {
+                        let seen = walk(line, square, occupied);
+                        let context = format!("{line:?} of {square}, occupied {occupied:#018x}");
+                        assert_eq!(by_cases(line, square, occupied), seen[0], "{context}");
+                        assert_eq!(by_function(line, square, occupied), seen[0], "{context}");
+                        assert_eq!(xray_attacks(line, square, occupied), seen[1], "{context}");
+                    }
+                    subset = subset.wrapping_sub(all) & all;
+                    if subset == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pins_along_all_lines_are_those_of_the_board() {
+        let mut random = fastrand::Rng::with_seed(64);
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let king = Square::new(random.u8(..64)).unwrap();
+            let occupied = random.u64(..) & random.u64(..) | king.bitboard();
+            let own = occupied & random.u64(..) | king.bitboard();
+            let [straight, diagonal] = [(); 2].map(|()| occupied & !own & random.u64(..));
+            let (expected, _) = board::pins(king.bitboard(), own, straight, diagonal, occupied);
+            let sliders = [straight, straight, diagonal, diagonal];
+            let pins = Line::ALL.into_iter().zip(sliders).fold(0, |pins, (line, sliders)| {
+                pins | super::pins(line, king, own, sliders, occupied)
+            });
+            assert_eq!(pins, expected, "king {king}, occupied {occupied:#018x}");
+            found += pins.count_ones();
+        }
+        assert!(found > 1000, "{found} pins");
+    }
+
+    #[test]
+    fn the_documentation_shows_the_generated_source() {
+        let generated = include_str!(concat!(env!("OUT_DIR"), "/switch_cases.rs"));
+        let page = include_str!("../../docs/techniques.md");
+        let (_, from) = generated.split_once("\nfn diagonal_e5(").unwrap();
+        let (function, _) = from.split_once("\n}\n").unwrap();
+        assert!(page.contains(&format!("fn diagonal_e5({function}\n}}\n")));
+    }
 }

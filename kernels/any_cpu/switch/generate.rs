@@ -1,5 +1,8 @@
 //! Generates the source of the kernel `switch`: a function for each square and line, and a `match`
-//! on the square for rooks and for bishops, each with two lines.
+//! on the square for rooks and for bishops, each with two lines. [`cases`] generates Corbit's own
+//! form for [`techniques::switch`](../../../src/techniques/switch.rs).
+//!
+//! The kernel's functions:
 //!
 //! Along a ray, the nearest inner square is tested first, then the next. (The last square of a ray
 //! never matters.) Each test ends the search for half of all occupancies. Since both outcomes are
@@ -22,7 +25,7 @@
 
 use std::fmt::Write as _;
 
-use super::{LINES, ray};
+use super::{LINES, attacks, inner_squares, ray, subsets};
 
 /// Number of tests at the end of a ray that choose without a jump.
 const CHOICES: usize = 2;
@@ -59,25 +62,8 @@ fn {function}({used}: u64) -> u64 {{
         }
     }
     for (piece, lines) in [("rook", &LINES[..2]), ("bishop", &LINES[2..])] {
-        let arms: Vec<String> = (0..64)
-            .map(|square: i8| {
-                let pattern = if square < 63 { square.to_string() } else { "_".into() };
-                let attacks = lines.iter().map(|&(line, ..)| function(line, square) + "(occupied)");
-                format!("{pattern} => {}", attacks.collect::<Vec<_>>().join(" | "))
-            })
-            .collect();
-        let _ = write!(
-            source,
-            "
-#[inline(never)]
-pub(super) fn {piece}(square: u8, occupied: u64) -> u64 {{
-    match square & 63 {{
-        {},
-    }}
-}}
-",
-            arms.join(",\n        ")
-        );
+        let names: Vec<&str> = lines.iter().map(|&(line, ..)| line).collect();
+        source += &match_on_square(piece, &names);
     }
     let _ = write!(
         source,
@@ -89,6 +75,96 @@ pub(super) const TESTS_PER_LINE: f64 = {:?};
         tests / 256.0
     );
     source
+}
+
+/// A function that jumps to the code for the square and unites the attacks along the lines.
+fn match_on_square(name: &str, lines: &[&str]) -> String {
+    let arms: Vec<String> = (0..64)
+        .map(|square: i8| {
+            let pattern = if square < 63 { square.to_string() } else { "_".into() };
+            let attacks = lines.iter().map(|&line| function(line, square) + "(occupied)");
+            format!("{pattern} => {}", attacks.collect::<Vec<_>>().join(" | "))
+        })
+        .collect();
+    format!(
+        "
+#[inline(never)]
+pub(super) fn {name}(square: u8, occupied: u64) -> u64 {{
+    match square & 63 {{
+        {},
+    }}
+}}
+",
+        arms.join(",\n        ")
+    )
+}
+
+/// Generates Corbit's form: for each line of each square a `match` on the occupied inner squares
+/// with a case for every subset. The constants are the attacks, or in functions with the prefix
+/// `xray_`, the attacks through the nearest blockers.
+pub(super) fn cases() -> String {
+    let mut source = String::new();
+    for (prefix, constant) in [("", attacks as Constant), ("xray_", xray)] {
+        for (line, east, north) in LINES {
+            let line = format!("{prefix}{line}");
+            for square in 0..64 {
+                let rays = [ray(square, east, north), ray(square, -east, -north)];
+                source += &match_on_occupied(&function(&line, square), &rays, constant);
+            }
+            source += &match_on_square(&line, &[&line]);
+        }
+    }
+    source += "\npub(super) const FUNCTIONS: [[fn(u64) -> u64; 64]; 4] = [\n";
+    for (line, ..) in LINES {
+        let names: Vec<String> = (0..64).map(|square| function(line, square)).collect();
+        let _ = writeln!(source, "    [{}],", names.join(", "));
+    }
+    source + "];\n"
+}
+
+/// Computes a constant from two rays and the occupied squares among them.
+type Constant = fn(&[Vec<u64>], u64) -> u64;
+
+/// A function with a `match` on the inner squares of two rays. Subsets with the same constant share
+/// an arm.
+fn match_on_occupied(name: &str, rays: &[Vec<u64>], constant: Constant) -> String {
+    let mask = inner_squares(rays);
+    let mut arms: Vec<(u64, Vec<String>)> = vec![];
+    for subset in subsets(mask) {
+        let constant = constant(rays, subset);
+        let case = format!("{subset:#018x}");
+        match arms.iter_mut().find(|(other, _)| *other == constant) {
+            Some((_, cases)) => cases.push(case),
+            None => arms.push((constant, vec![case])),
+        }
+    }
+    let arms: Vec<String> = arms
+        .iter()
+        .map(|(constant, cases)| {
+            let lines: Vec<String> = cases.chunks(3).map(|cases| cases.join(" | ")).collect();
+            format!("        {} => {constant:#018x},\n", lines.join(" |\n        "))
+        })
+        .collect();
+    format!(
+        "
+#[inline(always)]
+fn {name}(occupied: u64) -> u64 {{
+    match occupied & {mask:#018x} {{
+{}        _ => unreachable!(),
+    }}
+}}
+",
+        arms.concat()
+    )
+}
+
+/// The squares attacked through the nearest blocker of each ray.
+fn xray(rays: &[Vec<u64>], occupied: u64) -> u64 {
+    let blocked = |ray: &Vec<u64>| {
+        let nearest = ray.iter().position(|square| occupied & square != 0);
+        nearest.map_or(vec![], |nearest| ray[nearest + 1..].to_vec())
+    };
+    attacks(&rays.iter().map(blocked).collect::<Vec<_>>(), occupied)
 }
 
 /// The name of the function for a line of a square: `diagonal_e5`.

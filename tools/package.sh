@@ -22,9 +22,10 @@ done
 [ "${1:-}" != --list ] || exit 0
 
 folder=$target/package-check
-# Cargo extracts a package of a local registry only once per version, so remove what it extracted
-# from earlier packages.
-rm -rf "$folder/package" "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
+# Cargo extracts and compiles a package of a local registry only once per version, so remove what is
+# left from earlier packages.
+rm -rf "$folder"/package "$folder"/debug/.fingerprint/setwise* \
+  "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
 cargo package -q "${packages[@]/#/-p}" "${dirty[@]}" --target-dir "$folder"
 for archive in "$folder"/package/*.crate; do
   size=$(stat -c %s "$archive")

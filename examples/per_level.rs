@@ -5,11 +5,11 @@
 //! cargo run --release --example per_level
 //! ```
 
-use setwise::board;
+use setwise::{Side, SideAttacks, board};
 
 /// An instruction set, as a type, so that each instruction set gets its own copy of the loop.
 trait Level: Copy {
-    fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64;
+    fn attacks(self, pieces: &[u64; 6], occupied: u64) -> SideAttacks;
 }
 
 /// No instruction set beyond the compile target.
@@ -18,20 +18,19 @@ struct Any;
 
 impl Level for Any {
     #[inline(always)]
-    fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-        board::slider_attacks(orthogonal, diagonal, occupied)
+    fn attacks(self, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+        board::side_attacks(Side::White, pieces, occupied)
     }
 }
 
-/// Orthogonal sliders, diagonal sliders, occupied squares.
-type Board = [u64; 3];
+/// White's sets by kind, and the occupied squares.
+type Board = ([u64; 6], u64);
 
-/// The hot loop: counts the empty squares that the sliders attack.
+/// The hot loop: counts the empty squares that White attacks.
 #[inline(always)]
-fn mobility(level: impl Level, boards: &[Board]) -> u64 {
-    let squares = |&[orthogonal, diagonal, occupied]: &Board| {
-        let attacks = level.attacks(orthogonal, diagonal, occupied);
-        u64::from((attacks & !occupied).count_ones())
+fn control(level: impl Level, boards: &[Board]) -> u64 {
+    let squares = |(pieces, occupied): &Board| {
+        u64::from((level.attacks(pieces, *occupied).all & !occupied).count_ones())
     };
     boards.iter().map(squares).sum()
 }
@@ -39,35 +38,37 @@ fn mobility(level: impl Level, boards: &[Board]) -> u64 {
 #[cfg(target_arch = "x86_64")]
 mod levels {
     use setwise::techniques::cpu::{Avx2, Avx512};
-    use setwise::techniques::variable_shifts::{sliders_in_one_register, sliders_in_two_registers};
+    use setwise::techniques::variable_shifts;
+    use setwise::{Side, SideAttacks};
 
-    use super::{Board, Level, mobility};
+    use super::{Board, Level, control};
 
     impl Level for Avx2 {
         #[inline(always)]
-        fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-            sliders_in_two_registers(self, orthogonal, diagonal, occupied)
+        fn attacks(self, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+            variable_shifts::side_attacks(self, Side::White, pieces, occupied)
         }
     }
 
     impl Level for Avx512 {
         #[inline(always)]
-        fn attacks(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-            sliders_in_one_register(self, orthogonal, diagonal, occupied)
+        fn attacks(self, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+            variable_shifts::side_attacks(self, Side::White, pieces, occupied)
         }
     }
 
     // Code that is inlined into these functions is compiled with the CPU features that they enable.
+    // Elsewhere, each vector operation would be a call.
     #[target_feature(enable = "avx2,popcnt")]
     #[inline(never)]
     pub(super) fn with_avx2(cpu: Avx2, boards: &[Board]) -> u64 {
-        mobility(cpu, boards)
+        control(cpu, boards)
     }
 
     #[target_feature(enable = "avx512f,avx512vl,popcnt")]
     #[inline(never)]
     pub(super) fn with_avx512(cpu: Avx512, boards: &[Board]) -> u64 {
-        mobility(cpu, boards)
+        control(cpu, boards)
     }
 }
 
@@ -75,10 +76,14 @@ fn main() {
     // Pseudo-random sparse boards.
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
     let set = |i: u64, k: u64| i.wrapping_mul(k) & i.wrapping_mul(k << 7) & i.wrapping_mul(k >> 9);
-    let boards: Vec<Board> =
-        (1..=10_000).map(|i| [set(i, K), set(i, K >> 3), set(i, K >> 1)]).collect();
+    let boards: Vec<Board> = (1..=10_000)
+        .map(|i| {
+            let pieces = std::array::from_fn(|kind| set(i, K >> kind) & set(i, K << kind));
+            (pieces, set(i, K >> 7) | pieces.iter().fold(0, |all, set| all | set))
+        })
+        .collect();
 
-    let expected = mobility(Any, &boards);
+    let expected = control(Any, &boards);
     println!("any CPU: {expected} squares");
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("popcnt") {

@@ -50,7 +50,7 @@ macro_rules! kernel {
             #[allow(unused_imports, reason = "for the operations' bodies")]
             use $crate::kernels::generic::{
                 attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*,
-                one_board::*, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
+                one_board::{self, *}, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
                 technique::*, trials, xray::*,
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
@@ -82,6 +82,7 @@ macro_rules! table_of {
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($name,)*)*
             in_columns,
+            gains_one_board: <<$driver as Driver>::One as OneBoard>::GAINS,
         };
 
         const STREAMING: Option<&streaming::Streaming> = <$driver as Driver>::STREAMING;
@@ -250,6 +251,51 @@ macro_rules! entry_point {
         unsafe extern "C" fn $name($($input: u64),*) -> u64 {
             // SAFETY: this function enables the CPU features.
             unsafe { <<$driver as Driver>::One as OneBoard>::$method($($input),*) }
+        }
+    };
+    (one, $driver:ty, [$features:meta]
+        $name:ident [] [$($input:ident: $In:ident)*] [$($output:ident: $Out:ident)*]
+        ($method:ident)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name($($input: u64,)* results: *mut u64) {
+            // SAFETY: this function enables the CPU features; the table's contract.
+            unsafe {
+                let words = <<$driver as Driver>::One as OneBoard>::$method($($input),*);
+                results.cast::<[u64; [$(stringify!($output)),*].len()]>().write_unaligned(words);
+            }
+        }
+    };
+    (side, $driver:ty, [$features:meta]
+        $name:ident [$side:ident: Side] $inputs:tt [$output:ident: Set] ($method:ident)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name($side: u8, pieces: *const [u64; 6], occupied: u64) -> u64 {
+            let side = $crate::kernels::geometry::Side::from_index($side);
+            // SAFETY: this function enables the CPU features; the table's contract.
+            unsafe {
+                let pieces = one_board::load_singly(pieces);
+                <<$driver as Driver>::One as OneBoard>::$method(side, &pieces, occupied)
+            }
+        }
+    };
+    (side, $driver:ty, [$features:meta]
+        $name:ident [$side:ident: Side] $inputs:tt [$($output:ident: Set)*] ($method:ident)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $side: u8,
+            pieces: *const [u64; 6],
+            occupied: u64,
+            results: *mut u64,
+        ) {
+            let side = $crate::kernels::geometry::Side::from_index($side);
+            // SAFETY: this function enables the CPU features; the table's contract.
+            unsafe {
+                let pieces = one_board::load_singly(pieces);
+                let sets = <<$driver as Driver>::One as OneBoard>::$method(side, &pieces, occupied);
+                results.cast::<$crate::kernels::geometry::SideAttacks>().write_unaligned(sets);
+            }
         }
     };
     (positions, $driver:ty, [$features:meta]

@@ -33,13 +33,26 @@ macro_rules! raw {
 }
 pub(crate) use raw;
 
-/// The type of an entry, for a batch or for one board by value. Directions, lines and sides are
+/// The type of an entry, for a batch or for one board by value. An entry for one board returns a
+/// single result, and writes several results one after the other. Directions, lines and sides are
 /// bytes, of which only the low three, two and one bits count, respectively.
 macro_rules! entry {
     (one [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         unsafe extern "C" fn(
             $($input: $crate::kernels::table::raw!($In)),*
         ) -> $crate::kernels::table::raw!($Out)
+    };
+    (one [] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        unsafe extern "C" fn(
+            $($input: $crate::kernels::table::raw!($In),)*
+            results: *mut u64,
+        )
+    };
+    (side [$side:ident] $inputs:tt ($output:ident: $Out:ident)) => {
+        unsafe extern "C" fn($side: u8, pieces: *const [u64; 6], occupied: u64) -> u64
+    };
+    (side [$side:ident] $inputs:tt $outputs:tt) => {
+        unsafe extern "C" fn($side: u8, pieces: *const [u64; 6], occupied: u64, results: *mut u64)
     };
     (
         $group:ident [$($parameter:ident)?]
@@ -57,24 +70,38 @@ macro_rules! entry {
 /// Defines the call of an entry with its arguments in arrays. A one-board entry is called once per
 /// board.
 macro_rules! erased {
-    (one $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
+    (one $name:ident [] $inputs:tt $outputs:tt) => {
+        erased! { @ one $name [] $inputs $outputs }
+    };
+    (side $name:ident [$side:ident] $inputs:tt $outputs:tt) => {
+        erased! { @ side $name [$side] $inputs $outputs }
+    };
+    (
+        @ $group:ident $name:ident [$($parameter:ident)?]
+        ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
+    ) => {
         #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
         pub(crate) unsafe fn $name(
             kernels: &Kernels,
-            _: u8,
+            parameter: u8,
             inputs: *const *const u8,
             outputs: *const *mut u8,
             boards: usize,
         ) {
+            let _ = parameter; // Most operations have no parameter.
             // SAFETY: the caller's contract.
             unsafe {
                 let mut inputs = inputs;
                 $(let $input = inputs.read().cast::<raw!($In)>(); inputs = inputs.add(1);)*
                 let _ = inputs;
-                let $output = outputs.read().cast::<raw!($Out)>();
                 for i in 0..boards {
-                    let result = (kernels.$name)($($input.add(i).read_unaligned()),*);
-                    $output.add(i).write_unaligned(result);
+                    let results = by_value!(
+                        $group kernels.$name [$($parameter = parameter)?]
+                        ($($input.add(i).read_unaligned()),*) ($($output)*)
+                    );
+                    for (n, result) in results.into_iter().enumerate() {
+                        outputs.add(n).read().cast::<u64>().add(i).write_unaligned(result);
+                    }
                 }
             }
         }
@@ -104,6 +131,32 @@ macro_rules! erased {
     };
 }
 
+/// Calls an entry for one board. Evaluates to an array of its results.
+macro_rules! by_value {
+    (one $kernels:ident.$name:ident [] ($($input:expr),*) ($output:ident)) => {
+        [($kernels.$name)($($input),*)]
+    };
+    (one $kernels:ident.$name:ident [] ($($input:expr),*) ($($output:ident)*)) => {{
+        let mut results = [0; [$(stringify!($output)),*].len()];
+        ($kernels.$name)($($input,)* results.as_mut_ptr());
+        results
+    }};
+    (
+        side $kernels:ident.$name:ident [$side:ident = $value:expr]
+        ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $occupied:expr) ($output:ident)
+    ) => {
+        [($kernels.$name)($value, &[$a, $b, $c, $d, $e, $f], $occupied)]
+    };
+    (
+        side $kernels:ident.$name:ident [$side:ident = $value:expr]
+        ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $occupied:expr) ($($output:ident)*)
+    ) => {{
+        let mut results = [0; [$(stringify!($output)),*].len()];
+        ($kernels.$name)($value, &[$a, $b, $c, $d, $e, $f], $occupied, results.as_mut_ptr());
+        results
+    }};
+}
+
 macro_rules! table {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
@@ -127,8 +180,9 @@ macro_rules! table {
         /// ```
         //
         // The contract of the entries: the CPU has the kernel's features. Every pointer is valid
-        // for `boards` elements and needs no alignment. An output may be exactly one of the inputs
-        // of its type, but overlaps nothing else. The table is append-only within a major version.
+        // for `boards` elements and needs no alignment, except `pieces`, which is aligned. An
+        // output may be exactly one of the inputs of its type, but overlaps nothing else. The table
+        // is append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
             /// The size of this struct in this build of the library, as C sees it.
@@ -143,6 +197,8 @@ macro_rules! table {
             /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
             /// see this field: it may move when the list grows, and `size` does not include it.
             pub(crate) in_columns: unsafe fn(&Kernels, &MapColumns, usize),
+            /// See [`gains_one_board`](Kernels::gains_one_board). C does not see it either.
+            pub(crate) gains_one_board: bool,
         }
 
         /// Every entry as an [`ErasedCall`], by name.

@@ -14,6 +14,7 @@ use crate::{Direction, Kernels, Line, Side, operations};
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
+    (side $($rest:tt)*) => {};
     ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($first:ident: $First:ident $(, $input:ident: $In:ident)*) ($($output:ident: $Out:ident),*)) => {
         #[doc = concat!("Appends the results of [`", stringify!($name), "`](crate::", stringify!($name), ").")]
         ///

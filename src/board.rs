@@ -20,9 +20,9 @@
 
 pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
-use crate::kernels::generic::{one_square, position as position_ops};
+use crate::kernels::generic::{one_board, one_square, position as position_ops};
 use crate::kernels::geometry::{self, leapers};
-use crate::{AttackMaps, Checks, Direction, Line, Position, Side, Square};
+use crate::{AttackMaps, Checks, Direction, Line, Position, Side, SideAttacks, Square};
 
 /// The squares attacked by all rooks of one board.
 ///
@@ -205,6 +205,51 @@ pub const fn pins(
         i += 1;
     }
     (pinned, pinners)
+}
+
+/// The attacks of a board's bishops, rooks and queens, each kind by itself. All these sliders also
+/// block.
+///
+/// ```
+/// use setwise::board;
+/// let [bishops, rooks, queens] = board::sliders_by_kind(1 << 2, 1, 1 << 7, 0); // c1, a1, h1
+/// assert_eq!((rooks & 0xff, queens & 0xff), (0b0000_0110, 0b0111_1100));
+/// assert_eq!(bishops, board::bishop_attacks(1 << 2, 0));
+/// ```
+#[must_use]
+#[inline]
+pub const fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+    one_board::sliders_by_kind(bishops, rooks, queens, occupied)
+}
+
+/// The attacks of one side's pieces (pawns, knights, bishops, rooks, queens, kings), by kind, and
+/// their union: see [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
+///
+/// ```
+/// use setwise::{Side, board};
+/// let white = [1 << 27, 0, 0, 0, 0, 1 << 4]; // pawn d4, king e1
+/// let attacks = board::side_attacks(Side::White, &white, white[0] | white[5]);
+/// assert_eq!(attacks.all, board::pawn_attacks(Side::White, 1 << 27) | board::king_attacks(1 << 4));
+/// ```
+#[must_use]
+#[inline]
+pub const fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+    let sliders = one_board::sliders_by_kind(pieces[2], pieces[3], pieces[4], occupied);
+    one_board::with_leapers(side, pieces, sliders)
+}
+
+/// The squares that at least two pieces of one side attack: see
+/// [`Kernels::doubly_attacked_one`](crate::Kernels::doubly_attacked_one).
+///
+/// ```
+/// use setwise::{Side, board};
+/// let white = [1 << 8 | 1 << 10, 0, 0, 0, 0, 0]; // pawns a2, c2
+/// assert_eq!(board::doubly_attacked(Side::White, &white, white[0]), 1 << 17); // b3
+/// ```
+#[must_use]
+#[inline]
+pub const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+    one_board::doubly_attacked(side, pieces, occupied)
 }
 
 /// The squares strictly between two squares on a rank, file, diagonal or antidiagonal; empty if
@@ -411,6 +456,7 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 /// assert_eq!(board::checks(&position).checkers, [1 << 63, 0]);
 /// ```
 #[must_use]
+#[inline]
 pub const fn checks(position: &Position) -> Checks {
     position_ops::checks(position)
 }

@@ -94,7 +94,9 @@ pub use catalogue::{
 };
 pub use choice::{Choice, ChoiceError};
 pub use columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
-pub use kernels::geometry::{AttackMaps, Checks, Direction, Line, Piece, Position, Side};
+pub use kernels::geometry::{
+    AttackMaps, Checks, Direction, Line, Piece, Position, Side, SideAttacks,
+};
 pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};

@@ -80,6 +80,7 @@ pub fn call(
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
+    (side $($rest:tt)*) => {};
     ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         #[doc = concat!("Calls [`", stringify!($name), "`](crate::", stringify!($name), ") on several threads.")]
         ///

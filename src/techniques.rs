@@ -7,6 +7,10 @@ pub mod dumb7fill;
 pub mod hyperbola;
 pub mod kindergarten;
 pub mod kogge_stone;
+#[cfg(feature = "lookup")]
+pub mod magic;
+#[cfg(all(feature = "lookup", target_arch = "x86_64"))]
+pub mod pext;
 pub mod rank_slices;
 #[cfg(feature = "switch")]
 pub mod switch;

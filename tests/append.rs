@@ -25,6 +25,7 @@ macro_rules! tests {
 
 macro_rules! test {
     (one $($rest:tt)*) => {};
+    (side $($rest:tt)*) => {};
     ($group:ident $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
         #[test]
         fn $name() {

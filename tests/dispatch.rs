@@ -12,9 +12,10 @@ use std::{env, ptr, thread};
 
 use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
-/// Kernels that must be in the catalogue, in any order. Others are allowed.
-const NAMES: &str = "dumb7fill kogge-stone borrow hyperbola switch magic pext scalar portable sse2 ssse3 \
-    xop-emulated xop avx2 avx512bw avx2-gfni avx512 neon simd128";
+/// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
+/// `portable` if not every CPU of the target has vectors.)
+const NAMES: &str = "avx512 avx512bw avx2-gfni avx2 neon simd128 xop sse2 portable scalar ssse3 \
+    borrow kogge-stone dumb7fill pext hyperbola magic xop-emulated switch";
 
 /// The environment variable that contains the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
@@ -217,11 +218,15 @@ fn race_with_activations(microseconds: u64) {
 }
 
 #[test]
-fn the_catalogue_has_every_kernel_once() {
+fn the_catalogue_has_every_kernel_once_and_in_order() {
     let mut names: Vec<&str> = Kernels::catalogue().iter().map(KernelInfo::name).collect();
-    for name in NAMES.split_whitespace() {
-        assert!(names.contains(&name), "{name} is not in {names:?}");
+    let mut known: Vec<&str> = NAMES.split_whitespace().collect();
+    if cfg!(not(any(target_feature = "sse2", target_feature = "neon"))) {
+        let portable = known.iter().position(|name| *name == "portable").expect("in the list");
+        known.swap(portable, portable + 1);
     }
+    let found: Vec<&str> = names.iter().copied().filter(|name| known.contains(name)).collect();
+    assert_eq!(found, known, "in {names:?}");
     names.sort_unstable();
     assert!(names.is_sorted_by(|a, b| a < b), "a duplicate: {names:?}");
     for info in Kernels::catalogue() {
@@ -311,6 +316,15 @@ fn a_long_unknown_name_is_cut_between_characters() {
 #[test]
 fn by_default_the_first_available_kernel_is_active() {
     assert_eq!(chosen(&[]), best());
+}
+
+/// An engine keeps its look-ups with the other kernels.
+#[test]
+fn only_the_measured_kernels_gain_for_one_board() {
+    for kernel in Kernels::available() {
+        let gains = ["avx512", "avx512bw", "avx2-gfni", "avx2", "sse2"].contains(&kernel.name());
+        assert_eq!(kernel.gains_one_board(), gains, "{}", kernel.name());
+    }
 }
 
 #[cfg(feature = "std")]
@@ -461,6 +475,45 @@ fn the_program_can_choose() {
     for (choice, expected) in [((FORCE, names[0]), names[0]), ((DISABLE, names[1]), names[2])] {
         let expected = if without_std { names[1] } else { expected };
         assert_eq!(active_in(&start("init", &[choice])), expected, "{choice:?}");
+    }
+}
+
+/// The user has the last word: the environment's kernel, not the program's.
+#[test]
+fn the_environment_overrides_the_program() {
+    for (environment, program) in [("scalar", "borrow"), ("borrow", "scalar")] {
+        let choice = Choice::by_cpu().force(program);
+        assert_eq!(choice.find().map(Kernels::name), Ok(program));
+        let choice = choice.environment(Some(environment.as_bytes()), None);
+        assert_eq!(choice.find().map(Kernels::name), Ok(environment));
+    }
+    let choice = Choice::by_cpu().force("scalar").environment(Some(b"abacus"), None);
+    let error = choice.find().expect_err("there is no such kernel");
+    assert_eq!((error.variable(), error.error().name()), (Some(FORCE), Some("abacus")));
+}
+
+/// Only ASCII white space is removed around names. With any other, a name is unknown.
+#[test]
+fn white_space_in_lists_of_kernels() {
+    let others = Kernels::available().map(Kernels::name).find(|&name| name != "scalar");
+    let other = others.expect("there is a second kernel");
+    for (space, is_removed) in
+        [(" ", true), ("\t\r\n\x0c", true), ("\x0b", false), ("\u{a0}", false), ("\u{3000}", false)]
+    {
+        for list in [format!("{space}scalar"), format!(",scalar{space},")] {
+            let by_environment = Choice::by_cpu().environment(None, Some(list.as_bytes()));
+            let by_program = Choice::by_cpu().exclude_list(list.as_bytes());
+            for choice in [by_environment, by_program] {
+                let name = choice.find().map(Kernels::name).map_err(|error| error.error());
+                if is_removed {
+                    assert_eq!(name, Ok(other), "{list:?}");
+                } else {
+                    let error = name.expect_err("an unknown name");
+                    let unknown = error.name().expect("it is named");
+                    assert!(unknown.contains("scalar") && unknown.contains(space), "{list:?}");
+                }
+            }
+        }
     }
 }
 

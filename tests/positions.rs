@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
 use cozy_chess::{BitBoard, Board, Color, Square};
-use setwise::{AttackMaps, Kernels, Position};
+use setwise::{AttackMaps, Kernels, Position, Side, SideAttacks, board};
 
 /// Positions. The three vectors of sets have two boards per position: White's sliders, then
 /// Black's.
@@ -146,8 +146,32 @@ fn check_kernel(
             assert_eq!(maps, expected, "{kernel:?}: {position:?}");
             let maps = kernel.attack_maps_one(position);
             assert_eq!(maps, *expected, "{kernel:?}: {position:?}");
+            check_sides(kernel, position, expected);
         }
     }
+}
+
+/// Compares the calls for one side, and the functions in `board`.
+fn check_sides(kernel: &Kernels, position: &Position, maps: &AttackMaps) {
+    let occupied = position.occupied();
+    for side in [Side::White, Side::Black] {
+        let pieces = &position.pieces[side as usize];
+        let [_, _, bishops, rooks, queens, _] = *pieces;
+        let (attacks, all) = (maps.attacks[side as usize], maps.all[side as usize]);
+        let expected = SideAttacks { attacks, all };
+        assert_eq!(kernel.side_attacks_one(side, pieces, occupied), expected, "{kernel:?}");
+        assert_eq!(board::side_attacks(side, pieces, occupied), expected);
+        let sliders = [attacks[2], attacks[3], attacks[4]];
+        let by_kind = kernel.sliders_by_kind_one(bishops, rooks, queens, occupied);
+        assert_eq!(by_kind, sliders, "{kernel:?}");
+        assert_eq!(board::sliders_by_kind(bishops, rooks, queens, occupied), sliders);
+        let twice = board::doubly_attacked(side, pieces, occupied);
+        assert_eq!(kernel.doubly_attacked_one(side, pieces, occupied), twice, "{kernel:?}");
+    }
+    let [white, black] = position.pieces;
+    let kinds = std::array::from_fn(|kind| white[kind] | black[kind]);
+    let sides = [position.of(Side::White), position.of(Side::Black)];
+    assert_eq!(Position::from_sets(kinds, sides), *position);
 }
 
 /// Checks all kernels, in parallel.
@@ -203,6 +227,35 @@ fn kernels_agree_with_look_ups_on_known_positions() {
     boards.add_lines(KNOWN, Path::new("tests/positions/known.epd"));
     assert!(boards.orthogonal.iter().any(|&set| set != 0));
     check(&boards);
+}
+
+/// More sliders than the library computes at once, one per call, and none.
+#[test]
+fn mobility_of_each_slider_on_a_board() {
+    let mut random = fastrand::Rng::with_seed(7);
+    for kernel in Kernels::available() {
+        for count in [0, 1, 7, 8, 16, 17, 64] {
+            let squares: Vec<setwise::Square> =
+                (0..count).map(|_| setwise::Square::new(random.u8(..64)).unwrap()).collect();
+            let occupied = random.u64(..) & random.u64(..);
+            let targets = random.u64(..);
+            let mut counts = vec![[u32::MAX; 3]; count];
+            let mut column = vec![u32::MAX; count];
+            kernel.rook_mobility_from(&squares, occupied, targets, &mut column);
+            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[0] = *count);
+            kernel.bishop_mobility_from(&squares, occupied, targets, &mut column);
+            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[1] = *count);
+            kernel.queen_mobility_from(&squares, occupied, targets, &mut column);
+            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[2] = *count);
+            for (square, counts) in squares.iter().zip(&counts) {
+                let rook = rook_attacks(square.bitboard(), occupied);
+                let bishop = bishop_attacks(square.bitboard(), occupied);
+                let expected =
+                    [rook, bishop, rook | bishop].map(|set| (set & targets).count_ones());
+                assert_eq!(*counts, expected, "{kernel:?}, {square:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -71,7 +71,7 @@ def main():
         print("inlining.py: needs objdump, on x86-64", file=sys.stderr)
         return 3
     levels = functions("per_level")
-    for level, register in (("avx2", "%ymm"), ("avx512", "%zmm")):
+    for level, register in (("avx2", "%ymm"), ("avx512", "%ymm")):
         name = f"per_level::levels::with_{level}"
         code = only(levels, name)
         if not any(register in instruction for instruction in code):

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Checks that the kernels for x86-64 contain the instructions that their technique lines name.
 
-Reads the object code of the library, compiled for release, by kernel and operation. It also checks
-that each operation of `xop-emulated` calls the software VPPERM at least as often as the operation
-of `xop` executes the instruction. (The compiler drops an instruction whose result is not used, but
-not a call.)
+Reads the object code of the library's release build. Each operation of `xop-emulated` must contain
+at least as many calls of the software VPPERM as that of `xop` contains VPPERM instructions. (There
+may be more: the compiler drops an unused instruction, but not a call.)
 
-Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
+Kernels share the code of an operation if and only if crates/measure/data/one-board.json says so:
+the benchmark draws shared code once.
+
+Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
 
+import json
 import os
 import platform
 import re
@@ -65,11 +68,33 @@ def functions():
     found, code = {}, None
     for line in listing.splitlines():
         if re.match(r"[0-9a-f]+ <", line):
-            entry = re.search(r"<setwise::kernels::x86_64::(\w+)::entries::(\w+)>:", line)
+            entry = re.search(r"<setwise::kernels::\w+::(\w+)::entries::(\w+)>:", line)
             code = entry and found.setdefault((entry[1].replace("_", "-"), entry[2]), Counter())
         elif code is not None and (match := re.match(r"\s*[0-9a-f]+:\s+(\S+)\s*(\*?)", line)):
             code[f"{match[1]} {match[2]}".strip()] += 1
     return found
+
+
+def check_shared(code):
+    """Compares the kernels' functions with the groups in the benchmark's data."""
+    path = ROOT / "crates" / "measure" / "data" / "one-board.json"
+    padding = {"nop", "nopw", "nopl", "cs", "data16", "int3", "xchg"}
+    for operation, own in json.loads(path.read_text(encoding="utf-8")).items():
+        groups = {}
+        for (kernel, name), counter in code.items():
+            if name == operation:
+                counts = frozenset((i, n) for i, n in counter.items() if i not in padding)
+                groups.setdefault(counts, set()).add(kernel)
+        found = sorted(sorted(group) for group in groups.values())
+        compiled = set().union(*found)
+        if not compiled and own:
+            fail(f"{operation}: no kernel has a function of this name")
+        listed = [set(group) & compiled for group in own]
+        expected = sorted(sorted(group) for group in
+                          [*listed, compiled.difference(*listed)] if group)
+        if found != expected:
+            fail(f"{operation}: the kernels with equal code are {found}, not {expected} as in {path}")
+        print(f"{operation}: {len(found)} codes of {len(compiled)} kernels")
 
 
 def main():
@@ -94,6 +119,7 @@ def main():
                 counts.append(f"{operation} {count}")
             if counts:
                 print(f"{kernel:<14}{instruction:<16}{', '.join(counts)}")
+    check_shared(code)
     operations = [operation for kernel, operation in code if kernel == "xop"]
     permutes = 0
     for operation in operations:
@@ -104,7 +130,7 @@ def main():
         permutes += instructions
     if permutes == 0:
         fail("xop contains no vpperm")
-    print(f"xop-emulated calls VPPERM as often as xop executes it, in {len(operations)} operations")
+    print(f"xop-emulated has a call for each VPPERM of xop, in {len(operations)} operations")
     return 0
 
 

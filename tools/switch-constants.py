@@ -49,7 +49,7 @@ def functions():
 
 
 def entries(piece):
-    """The address at which the code for each square starts. The jump table holds the distances of
+    """The address at which the code for each square starts. The jump table holds the offsets of
     these addresses from the table."""
     entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
                        rf"generated\d+{piece}(?:17h\w+)?\+0x([0-9a-f]+)")

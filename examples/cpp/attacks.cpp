@@ -28,11 +28,33 @@ int main() {
   std::array<std::uint32_t, 2> counts{};
   if (!kernels.rook_mobility(a1, empty, targets, counts)) return 1;
   std::printf("mobility %u and %u\n", counts[0], counts[1]);
+  // One side of one board: a rook on a1 behind its own pawn on a2.
+  const std::uint64_t white[6] = {1ull << 8, 0, 0, 1, 0, 0};
+  const setwise_side_attacks attacks = kernels.side_attacks_one(SETWISE_WHITE, white, 1 | 1ull << 8);
+  std::printf("one side %#llx\n", static_cast<unsigned long long>(attacks.all));
+  // The same pieces in a std::array, as an engine may keep them.
+  const std::array<std::uint64_t, 6> sets{1ull << 8, 0, 0, 1, 0, 0};
+  const std::array<std::uint64_t, 3> by_kind = kernels.sliders_by_kind_one(0, 1, 0, 1 | 1ull << 8);
+  bool same = kernels.side_attacks_one(SETWISE_WHITE, sets, 1 | 1ull << 8).all == attacks.all &&
+              by_kind[1] == attacks.attacks[3] &&
+              kernels.doubly_attacked_one(SETWISE_WHITE, sets, 1 | 1ull << 8) == 0;
+  // The choice by the CPU alone is the active kernel, unless the environment names another.
+  const auto chosen = setwise::kernels::init(SETWISE_IGNORE_ENVIRONMENT);
+  same = same && chosen && !setwise::kernels::by_name("scalar")->gains_one_board();
+  for (const auto &other : setwise::kernels::available())
+    same = same && other.side_attacks_one(SETWISE_WHITE, white, 1 | 1ull << 8).all == attacks.all;
+  setwise_position position{};
+  position.pieces[SETWISE_WHITE][5] = 1ull << 4;
+  position.pieces[SETWISE_BLACK][3] = 1ull << 60;
+  same = same && kernels.checks_one(position).checkers[SETWISE_WHITE] == 1ull << 60 &&
+         kernels.attack_maps_one(position).all[SETWISE_WHITE] == 0x3828 &&
+         setwise::kernels::by_name("scalar") && !setwise::kernels::by_name("abacus");
+
   // Spans of different lengths are rejected.
   const setwise::span<const std::uint64_t> too_short(a1, 1);
   const bool refused = !kernels.rook_mobility(too_short, empty, targets, counts);
 
   const bool right = pinned[99] == own[0] && pinners[99] == (rooks[0] | bishops[0]) &&
                      counts[0] == 14 && counts[1] == 9;
-  return right && refused ? 0 : 1;
+  return right && refused && same && attacks.all == 0x201ff - 1 ? 0 : 1;
 }

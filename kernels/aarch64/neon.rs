@@ -10,5 +10,5 @@ kernel! {
     technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed with rbit",
     on: all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     features: ["neon"],
-    driver: RankSlices<Neon, General>,
+    driver: RankSlices<Neon, TwoKinds<Neon>>,
 }

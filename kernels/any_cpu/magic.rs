@@ -19,7 +19,7 @@ kernel! {
 #[cfg(feature = "lookup")]
 mod numbers;
 #[cfg(feature = "lookup")]
-pub(in crate::kernels) use compiled::Magic;
+pub(crate) use compiled::Magic;
 
 #[cfg(feature = "lookup")]
 mod compiled {

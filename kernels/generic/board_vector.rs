@@ -35,6 +35,26 @@ pub(crate) trait BoardVector: RankBytes {
     }
 }
 
+/// A pair of boards.
+///
+/// # Safety
+/// The CPU has the features of `P`.
+#[inline(always)]
+pub(super) unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
+    const { assert!(P::BOARDS == 2) };
+    // SAFETY: the caller's contract; the array is two words.
+    unsafe { P::load([white, black].as_ptr()) }
+}
+
+/// The two sets of a pair.
+#[inline(always)]
+pub(super) fn words<P: BoardVector>(pair: P) -> [u64; 2] {
+    let mut words = [0; 2];
+    // SAFETY: the array is two words; the value proves that the CPU has the features.
+    unsafe { pair.store(words.as_mut_ptr()) };
+    words
+}
+
 /// Boards that are cheap to flip over the antidiagonal.
 pub(crate) trait FlipAntidiagonal: BoardVector + ReverseBits {
     /// Bit `i` of byte `b` of the result is the square on rank `7 - i`, file `7 - b`, so south

@@ -1,4 +1,5 @@
-//! Bytewise subtraction in a `u64`: eight subtractors side by side, without borrows between bytes.
+//! Bytewise arithmetic in a `u64`. The subtraction is eight subtractors side by side, without
+//! borrows between bytes.
 
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 
@@ -8,6 +9,12 @@ use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 #[inline(always)]
 pub(crate) const fn subtract(x: u64, y: u64) -> u64 {
     (x | H_FILE).wrapping_sub(y & !H_FILE) ^ ((x ^ !y) & H_FILE)
+}
+
+/// Reverses the bits of each byte: on a board, east becomes west.
+#[inline(always)]
+pub(crate) const fn reverse(x: u64) -> u64 {
+    x.swap_bytes().reverse_bits()
 }
 
 /// Eastward attacks on a whole board, with one subtraction. No eastward ray attacks the a-file, so

@@ -263,7 +263,7 @@ fn add(all: &mut Set, set: &Set) {
     }
 }
 
-/// The unions of a side's attacks, and the enemy pieces that the side threatens.
+/// For each board, the union of a side's attacks, and the enemy pieces that the side threatens.
 #[inline(never)]
 fn unions(attacks: &[Set; 6], others: &[Set; 6]) -> [Set; 2] {
     let mut unions = [[0; CHUNK]; 2];

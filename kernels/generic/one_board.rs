@@ -4,11 +4,21 @@
 //! Each choice weighs throughput against latency, because a search needs both.
 //! `docs/performance.md` has the figures.
 
+use core::marker::PhantomData;
+
+use super::board_vector::{BoardVector, pair, words};
 use super::one_square::{self, SliderLines};
 use super::technique::{Borrow, Technique};
+use crate::kernels::any_cpu::borrow;
+use crate::kernels::geometry::direction::Direction;
+use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
+use crate::kernels::geometry::{Side, SideAttacks};
 
 /// The code for one board. The caller ensures that the CPU has the features that the code needs.
 pub(crate) trait OneBoard {
+    /// See [`Kernels::gains_one_board`](crate::Kernels::gains_one_board).
+    const GAINS: bool = false;
+
     /// # Safety
     /// See [`OneBoard`].
     #[inline(always)]
@@ -35,7 +45,35 @@ pub(crate) trait OneBoard {
     /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
-        Borrow::slider(orthogonal, diagonal, occupied | orthogonal | diagonal)
+        not_inlined::slider(orthogonal, diagonal, occupied)
+    }
+
+    /// Attacks of bishops, of rooks and of queens.
+    ///
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+        not_inlined::sliders_by_kind(bishops, rooks, queens, occupied)
+    }
+
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+        let [_, _, bishops, rooks, queens, _] = *pieces;
+        // SAFETY: the caller's contract.
+        let sliders = unsafe { Self::sliders_by_kind(bishops, rooks, queens, occupied) };
+        with_leapers(side, pieces, sliders)
+    }
+
+    /// The squares that at least two of the pieces attack.
+    ///
+    /// # Safety
+    /// See [`OneBoard`].
+    #[inline(always)]
+    unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+        not_inlined::doubly_attacked(side, pieces, occupied)
     }
 
     /// Attacks from one square below 64 along the operation's lines.
@@ -48,7 +86,152 @@ pub(crate) trait OneBoard {
     }
 }
 
+/// Loads sets, each by itself. A vector load of two sets would wait until the caller's stores of
+/// single sets have left the store buffer: 8 ns of a search's 20 (Zen 5).
+///
+/// # Safety
+/// The pointer is valid and aligned.
+#[inline(always)]
+pub(crate) unsafe fn load_singly<const N: usize>(sets: *const [u64; N]) -> [u64; N] {
+    let mut loaded = [0; N];
+    for (i, set) in loaded.iter_mut().enumerate() {
+        // SAFETY: the caller's contract.
+        *set = unsafe { sets.cast::<u64>().add(i).read_volatile() };
+    }
+    loaded
+}
+
 /// General registers, for any CPU.
 pub(crate) struct General;
 
 impl OneBoard for General {}
+
+/// General registers, and vectors of two boards (`P`) for several kinds of sliders: queens beside
+/// bishops, then queens beside rooks.
+pub(crate) struct TwoKinds<P, T = Borrow>(PhantomData<(P, T)>);
+
+impl<P: BoardVector, T: Technique<P>> OneBoard for TwoKinds<P, T> {
+    /// Only measured with SSE2.
+    const GAINS: bool = cfg!(target_arch = "x86_64");
+
+    #[inline(always)]
+    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+        let occupied = occupied | bishops | rooks | queens;
+        // SAFETY: the caller's contract.
+        unsafe {
+            let occupied = pair::<P>(occupied, occupied);
+            let [bishops, diagonal] = words(T::bishop(pair(bishops, queens), occupied));
+            let [rooks, orthogonal] = words(T::rook(pair(rooks, queens), occupied));
+            [bishops, rooks, diagonal | orthogonal]
+        }
+    }
+}
+
+/// The longer functions, once for all kernels that use them.
+mod not_inlined {
+    use super::{Borrow, Side, Technique as _};
+
+    #[inline(never)]
+    pub(super) fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+        Borrow::slider(orthogonal, diagonal, occupied | orthogonal | diagonal)
+    }
+
+    #[inline(never)]
+    pub(super) fn sliders_by_kind(
+        bishops: u64,
+        rooks: u64,
+        queens: u64,
+        occupied: u64,
+    ) -> [u64; 3] {
+        super::sliders_by_kind(bishops, rooks, queens, occupied)
+    }
+
+    #[inline(never)]
+    pub(super) fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+        super::doubly_attacked(side, pieces, occupied)
+    }
+}
+
+/// Attacks of bishops, of rooks and of queens. All these sliders block.
+#[inline]
+pub(crate) const fn sliders_by_kind(
+    bishops: u64,
+    rooks: u64,
+    queens: u64,
+    occupied: u64,
+) -> [u64; 3] {
+    let occupied = occupied | bishops | rooks | queens;
+    [
+        borrow::bishop_attacks(bishops, occupied),
+        borrow::rook_attacks(rooks, occupied),
+        borrow::rook_attacks(queens, occupied) | borrow::bishop_attacks(queens, occupied),
+    ]
+}
+
+/// The attacks of one side, from those of its bishops, rooks and queens.
+#[inline(always)]
+pub(crate) const fn with_leapers(
+    side: Side,
+    pieces: &[u64; 6],
+    [bishops, rooks, queens]: [u64; 3],
+) -> SideAttacks {
+    let pawns = pawn_attacks(side, pieces[0]);
+    let knights = knight_attacks(pieces[1]);
+    let kings = king_attacks(pieces[5]);
+    SideAttacks {
+        attacks: [pawns, knights, bishops, rooks, queens, kings],
+        all: pawns | knights | bishops | rooks | queens | kings,
+    }
+}
+
+/// The squares that at least two of the pieces attack.
+///
+/// In each set that is counted, a square has one attacker: sliders that move in one direction stop
+/// at each other, and steps in one direction lead to different squares.
+#[inline]
+pub(crate) const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+    let [pawns, knights, bishops, rooks, queens, kings] = *pieces;
+    let occupied = occupied | bishops | rooks | queens;
+    let [white, black] = match side {
+        Side::White => [pawns, 0],
+        Side::Black => [0, pawns],
+    };
+    let mut counts = [0; 2];
+    macro_rules! count {
+        ($($ray:ident: $sliders:expr, $pawns:expr;)*) => {$(
+            let sliders = $sliders | queens;
+            counts = counted(counts, borrow::ray_attacks(Direction::$ray, sliders, occupied));
+            counts = counted(counts, Direction::$ray.step(kings | $pawns));
+        )*};
+    }
+    count! {
+        North: rooks, 0;
+        East: rooks, 0;
+        South: rooks, 0;
+        West: rooks, 0;
+        NorthEast: bishops, white;
+        NorthWest: bishops, white;
+        SouthEast: bishops, black;
+        SouthWest: bishops, black;
+    }
+    macro_rules! count_knights {
+        ($($diagonal:ident: $beside:ident $above:ident;)*) => {$(
+            let diagonal = Direction::$diagonal.step(knights);
+            counts = counted(counts, Direction::$beside.step(diagonal));
+            counts = counted(counts, Direction::$above.step(diagonal));
+        )*};
+    }
+    count_knights! {
+        NorthEast: East North;
+        SouthEast: East South;
+        SouthWest: West South;
+        NorthWest: West North;
+    }
+    counts[1]
+}
+
+/// Adds a set to the squares found once and those found at least twice.
+#[inline(always)]
+const fn counted([once, twice]: [u64; 2], set: u64) -> [u64; 2] {
+    [once | set, twice | once & set]
+}

@@ -46,7 +46,7 @@ macro_rules! each {
 impl<T: PerSlider> AnyCpu for Popped<T> {}
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
-    /// The squares that rays reach through propagators: all attacked squares except blockers.
+    /// The generators, and the attacked squares that are propagators, so no blockers.
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: u64, propagators: u64) -> u64 {
         generators | Self::ray(direction, generators, !propagators) & propagators

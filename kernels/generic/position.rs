@@ -14,32 +14,15 @@
 
 use core::mem::MaybeUninit;
 
-use super::board_vector::{BoardVector, MAX_BLOCK, Register};
+use super::board_vector::{BoardVector, MAX_BLOCK, Register, pair, words};
 use super::leapers;
+use super::one_board::load_singly;
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::direction::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST};
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{AttackMaps, Checks, Line, MapColumns, Position, Side};
 use crate::kernels::table::Kernels;
-
-/// # Safety
-/// The CPU has the features of `P`.
-#[inline(always)]
-unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
-    const { assert!(P::BOARDS == 2) };
-    // SAFETY: the caller's contract; the array is two words.
-    unsafe { P::load([white, black].as_ptr()) }
-}
-
-/// The two sets of a pair.
-#[inline(always)]
-fn words<P: BoardVector>(pair: P) -> [u64; 2] {
-    let mut words = [0; 2];
-    // SAFETY: the array is two words; the value proves that the CPU has the features.
-    unsafe { pair.store(words.as_mut_ptr()) };
-    words
-}
 
 #[inline(always)]
 fn swapped<P: BoardVector>(of: P) -> P {
@@ -362,11 +345,10 @@ pub(super) const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64)
 const COLUMNS: usize = 9;
 type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 
-/// Computes whole chunks of positions, and returns the number of positions done. A chunk is turned
-/// into columns, first White's boards, then Black's, for the kernel's own entries: pins, and the
-/// rays of the kings, whose first sliders give check. Rejected: pins and checks of both sides in
-/// one pass over the same slices, which take 0.9x the time (AVX-512) and 10 KB more code per
-/// kernel.
+/// Computes whole chunks of positions, and returns the number of positions done. Transposes a chunk
+/// into columns, White's boards first, and calls the kernel's own pins and split attacks on them. A
+/// slider gives check if it stands where a king's ray ends. Rejected for its size: pins and checks
+/// in one pass over the same slices, 0.9x the time (AVX-512), but 10 KB more code per kernel.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
@@ -473,6 +455,15 @@ pub(super) unsafe fn checks_one_by_one(
     checks: *mut Checks,
     count: usize,
 ) {
+    if count == 1 && positions.is_aligned() {
+        // Probably a search, which has just stored the sets.
+        // SAFETY: the caller's contract; aligned.
+        unsafe {
+            let position = bytemuck::cast(load_singly::<POSITION>(positions.cast()));
+            checks.write_unaligned(self::checks(&position));
+        }
+        return;
+    }
     for i in 0..count {
         // SAFETY: the caller's contract.
         unsafe {
@@ -486,6 +477,7 @@ pub(super) unsafe fn checks_one_by_one(
 /// check if no piece stands between. It pins if exactly one piece does, and that piece is on the
 /// king's side. There are few such sliders. Rejected: rays from the king to the first and second
 /// occupied square of each line (2.5x the time); rays in vectors (10x the time, Emerald Rapids).
+#[inline]
 pub(crate) const fn checks(position: &Position) -> Checks {
     let mut checks = Checks { checkers: [0; 2], pinned: [0; 2], pinners: [0; 2] };
     let occupied = position.occupied();

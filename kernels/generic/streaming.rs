@@ -52,11 +52,11 @@ pub(crate) struct Streaming {
     /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the
     /// features of the register type, and `to` must be aligned to a line.
     pub(crate) copy: unsafe fn(*const u8, *mut u8, usize),
-    /// Prefetches the line that contains an address, which may lie outside the batch.
+    /// Prefetches the cache line that contains an address, which may lie outside the batch.
     pub(crate) prefetch: fn(*const u8),
     /// Orders non-temporal stores before later ones.
     pub(crate) fence: fn(),
-    /// Whether a register is as long as a line, so that every unaligned access touches two lines.
+    /// Whether a register is as long as a cache line, so that every unaligned access touches two.
     /// If so, long batches are peeled.
     pub(crate) peels: bool,
 }
@@ -227,6 +227,10 @@ mod tests {
         scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
 
         let before = threshold();
+        for (set, stored) in [(0, 1024), (1023, 1024), (1024, 1024), (1025, 1025)] {
+            set_threshold(set);
+            assert_eq!(threshold(), stored);
+        }
         let ways = [
             (0, Mode::Measured),
             (0, Mode::Always),

@@ -3,18 +3,21 @@
 use super::direction::Direction;
 use super::position::Side;
 
-const NOT_A: u64 = !0x0101_0101_0101_0101;
-const NOT_H: u64 = !0x8080_8080_8080_8080;
+pub(crate) const NOT_A: u64 = !0x0101_0101_0101_0101;
+pub(crate) const NOT_H: u64 = !0x8080_8080_8080_8080;
 pub(crate) const NOT_AB: u64 = NOT_A & NOT_A << 1;
 pub(crate) const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
 /// The two squares diagonally ahead of each pawn.
 #[inline(always)]
 pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
-    match side {
-        Side::White => Direction::NorthEast.step(pawns) | Direction::NorthWest.step(pawns),
-        Side::Black => Direction::SouthEast.step(pawns) | Direction::SouthWest.step(pawns),
-    }
+    // Without a branch, because a search alternates between the sides.
+    let white = pawns & (side as u64).wrapping_sub(1);
+    let black = pawns ^ white;
+    Direction::NorthEast.step(white)
+        | Direction::NorthWest.step(white)
+        | Direction::SouthEast.step(black)
+        | Direction::SouthWest.step(black)
 }
 
 /// The squares one file and two ranks away from each knight, or two files and one rank.

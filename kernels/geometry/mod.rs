@@ -11,4 +11,4 @@ pub use direction::Direction;
 pub(crate) use direction::RayDirection;
 pub use line::Line;
 pub(crate) use position::MapColumns;
-pub use position::{AttackMaps, Checks, Piece, Position, Side};
+pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};

@@ -56,6 +56,28 @@ pub struct Position {
 }
 
 impl Position {
+    /// The position of an engine that keeps a set for each kind of piece and one for each side.
+    ///
+    /// ```
+    /// use setwise::{Piece, Position, Side};
+    /// let mut kinds = [0; 6];
+    /// kinds[Piece::Rook as usize] = 1 | 1 << 56; // a1, a8
+    /// let position = Position::from_sets(kinds, [1, 1 << 56]);
+    /// assert_eq!(position.pieces[Side::Black as usize][Piece::Rook as usize], 1 << 56);
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn from_sets(kinds: [u64; 6], sides: [u64; 2]) -> Position {
+        let mut pieces = [kinds; 2];
+        let mut kind = 0;
+        while kind < 6 {
+            pieces[0][kind] &= sides[0];
+            pieces[1][kind] &= sides[1];
+            kind += 1;
+        }
+        Position { pieces }
+    }
+
     /// All pieces of a side.
     #[must_use]
     #[inline]
@@ -86,6 +108,16 @@ pub struct AttackMaps {
     pub threats: [u64; 2],
 }
 
+/// The squares that the pieces of one side attack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(C)]
+pub struct SideAttacks {
+    /// By kind: the squares that these pieces attack, including those of own pieces.
+    pub attacks: [u64; 6],
+    /// The union of the six sets.
+    pub all: u64,
+}
+
 /// Checks and pins of both kings of a [`Position`], indexed by the king's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
@@ -106,6 +138,10 @@ unsafe impl bytemuck::Pod for Position {}
 unsafe impl bytemuck::Zeroable for AttackMaps {}
 // SAFETY: as above.
 unsafe impl bytemuck::Pod for AttackMaps {}
+// SAFETY: as above.
+unsafe impl bytemuck::Zeroable for SideAttacks {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for SideAttacks {}
 // SAFETY: as above.
 unsafe impl bytemuck::Zeroable for Checks {}
 // SAFETY: as above.

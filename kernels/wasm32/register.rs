@@ -2,15 +2,15 @@
 
 use core::arch::wasm32::{
     i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, i64x2_shuffle,
-    u8x16, u8x16_shr, u8x16_splat, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and,
-    v128_bitselect, v128_load, v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
+    u8x16, u8x16_splat, u16x8_shr, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_load,
+    v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
 };
 
 use crate::kernels::generic::board_vector::{BoardVector, Register};
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 use crate::kernels::generic::transpose::{
-    Deinterleave, Interleave, slice_by_deinterleaving, unslice_by_interleaving,
+    Interleave, slice_by_interleaving, unslice_by_interleaving,
 };
 
 /// Sixteen bytes.
@@ -31,8 +31,8 @@ impl Simd128 {
 operators!(Simd128: v128_and, v128_or, v128_xor, i8x16_splat);
 
 impl RankBytes for Simd128 {
-    const WEST_WRAPS: bool = false;
-    const FLOOD_SELECTS: bool = true;
+    /// Shifts 16-bit words, because x86 has no byte shifts and V8 emulates them.
+    const WEST_WRAPS: bool = true;
     type West = Shifted;
 
     #[inline(always)]
@@ -49,11 +49,7 @@ impl RankBytes for Simd128 {
     }
     #[inline(always)]
     fn west<const FILES: i32>(self) -> Self {
-        Self(u8x16_shr(self.0, FILES.cast_unsigned()))
-    }
-    #[inline(always)]
-    fn flood(self, occupied: Self, sliders: Self) -> Self {
-        Self(v128_bitselect(sliders.0, self.0, occupied.0))
+        Self(u16x8_shr(self.0, FILES.cast_unsigned()))
     }
 }
 
@@ -84,9 +80,10 @@ impl Register for Simd128 {
     type Four = Self;
     type Two = Self;
 
+    /// V8 compiles an interleaving to one x86 instruction, but a deinterleaving to three or more.
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
-        slice_by_deinterleaving(boards)
+        slice_by_interleaving(boards)
     }
     #[inline(always)]
     fn unslice(ranks: [Self; 8]) -> [Self; 8] {
@@ -142,17 +139,6 @@ impl Interleave for Simd128 {
         (
             Self(i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0)),
             Self(i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0)),
-        )
-    }
-}
-
-impl Deinterleave for Simd128 {
-    #[inline(always)]
-    #[rustfmt::skip]
-    fn deinterleave(self, other: Self) -> (Self, Self) {
-        (
-            Self(i8x16_shuffle::<0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30>(self.0, other.0)),
-            Self(i8x16_shuffle::<1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31>(self.0, other.0)),
         )
     }
 }

@@ -10,5 +10,5 @@ kernel! {
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    driver: RankSlices<Simd128, General>,
+    driver: RankSlices<Simd128, TwoKinds<Simd128>>,
 }

@@ -14,5 +14,5 @@ kernel! {
     technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx512f", "avx512bw", "avx512vl"],
-    driver: RankSlices<Zmm<WordShifts>, EightRays>,
+    driver: RankSlices<Zmm<WordShifts>, FourRotatedRays>,
 }

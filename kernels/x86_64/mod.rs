@@ -18,6 +18,8 @@ pub(crate) mod variable_shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod vpperm;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod whole_boards;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod xmm;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod ymm;
@@ -28,7 +30,7 @@ pub(super) mod avx2;
 pub(super) mod avx2_gfni;
 pub(super) mod avx512;
 pub(super) mod avx512bw;
-pub(super) mod pext;
+pub(crate) mod pext;
 pub(super) mod sse2;
 pub(super) mod ssse3;
 pub(super) mod xop;
@@ -40,7 +42,7 @@ use {
     gfni::Gfni,
     hyperbola::DiagonalsByPshufb,
     shifts::{Pshufb, WordShifts},
-    variable_shifts::{EightRays, FourRays, FourRaysAndFlips},
+    variable_shifts::{FourRays, FourRaysAndFlips, FourRotatedRays},
     vpperm::{Hardware, Software, Xop},
     xmm::Xmm,
     ymm::Ymm,

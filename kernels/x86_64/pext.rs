@@ -17,7 +17,7 @@ kernel! {
 }
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
-pub(in crate::kernels) use compiled::Pext;
+pub(crate) use compiled::Pext;
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
 mod compiled {
@@ -53,7 +53,7 @@ mod compiled {
     }
 
     /// Packs the masked bits of a set. `_pext_u64` is inlined only into functions with the feature
-    /// `bmi2`. In these loops, which all techniques share, it would be a call.
+    /// `bmi2`. In these loops, which all techniques share, it would be a call, hence the assembly.
     #[inline(always)]
     fn pext(set: u64, mask: u64) -> u64 {
         let bits;

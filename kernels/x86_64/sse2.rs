@@ -9,5 +9,5 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
-    driver: RankSlices<Xmm<WordShifts>, General, Borrow, SliceAttacksAndSquares>,
+    driver: RankSlices<Xmm<WordShifts>, TwoKinds<Xmm<WordShifts>>, Borrow, SliceAttacksAndSquares>,
 }

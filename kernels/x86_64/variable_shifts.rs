@@ -2,9 +2,9 @@
 //! lane. Also rooks on a board that GFNI flips.
 //!
 //! With AVX2, one register holds the four upward rays (north, north-east, east, north-west), which
-//! are shifted left by 8, 9, 1 and 7. Another register holds the four opposite rays. With AVX-512,
-//! all eight rays are lanes of one register. A rotation shifts in either direction, and the wrap
-//! mask in the propagator removes the bits that the rotation wraps round ("Dumb7Fill", generalised
+//! are shifted left by 8, 9, 1 and 7. Another register holds the four opposite rays. AVX-512 can
+//! rotate, so four rays up and down, or all eight rays, can be the lanes of one register. The wrap
+//! mask in the propagator removes the bits that a rotation wraps round ("Dumb7Fill", generalised
 //! rays, Chess Programming Wiki).
 
 use core::arch::x86_64::{
@@ -13,8 +13,9 @@ use core::arch::x86_64::{
     _mm_srlv_epi64, _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm256_and_si256, _mm256_andnot_si256,
     _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_or_si256,
     _mm256_rolv_epi64, _mm256_set_epi64x, _mm256_set1_epi64x, _mm256_sllv_epi64, _mm256_srlv_epi64,
-    _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512, _mm512_mask_set1_epi64,
-    _mm512_or_si512, _mm512_reduce_or_epi64, _mm512_rolv_epi64, _mm512_set1_epi64,
+    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm512_and_si512, _mm512_andnot_si512,
+    _mm512_loadu_si512, _mm512_mask_set1_epi64, _mm512_or_si512, _mm512_reduce_or_epi64,
+    _mm512_rolv_epi64, _mm512_set1_epi64,
 };
 
 use super::gfni::Gfni;
@@ -24,12 +25,15 @@ use crate::kernels::generic::board_vector::FlipAntidiagonal;
 use crate::kernels::generic::one_board::OneBoard;
 use crate::kernels::generic::one_square::SliderLines;
 use crate::kernels::generic::rank_bytes::along_rank;
-use crate::kernels::geometry::Direction;
+use crate::kernels::geometry::leapers::{NOT_A, NOT_AB, NOT_GH, NOT_H};
+use crate::kernels::geometry::{Direction, Side};
 
 /// AVX2. Rooks without bishops are faster in general registers.
-pub(super) struct FourRays;
+pub(crate) struct FourRays;
 
 impl OneBoard for FourRays {
+    const GAINS: bool = true;
+
     #[inline(always)]
     unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
@@ -41,6 +45,16 @@ impl OneBoard for FourRays {
         unsafe { four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
     }
     #[inline(always)]
+    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+        // SAFETY: the caller's contract.
+        unsafe { sliders_by_kind(bishops, rooks, queens, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { doubly_attacked(side, pieces, occupied) }
+    }
+    #[inline(always)]
     unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
         unsafe { hyperbola::from_square(op, square, occupied) }
@@ -48,9 +62,11 @@ impl OneBoard for FourRays {
 }
 
 /// AVX2 and GFNI: rooks on a flipped board.
-pub(super) struct FourRaysAndFlips;
+pub(crate) struct FourRaysAndFlips;
 
 impl OneBoard for FourRaysAndFlips {
+    const GAINS: bool = true;
+
     #[inline(always)]
     unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
@@ -67,16 +83,31 @@ impl OneBoard for FourRaysAndFlips {
         unsafe { FourRays::slider(orthogonal, diagonal, occupied) }
     }
     #[inline(always)]
+    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::sliders_by_kind(bishops, rooks, queens, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::doubly_attacked(side, pieces, occupied) }
+    }
+    #[inline(always)]
     unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
         unsafe { hyperbola::from_square(op, square, occupied) }
     }
 }
 
-/// AVX-512. Rooks on a flipped board would take 0.93x the time, but have 1.39x the latency.
-pub(super) struct EightRays;
+/// AVX-512, in YMM registers: rooks or bishops alone with all rays in one of them. Rooks on a
+/// flipped board would take 0.93x the time, but have 1.39x the latency. Rejected: the eight rays of
+/// queens in one ZMM register. That takes 0.75x the time in a loop of nothing else, but no less in
+/// a walk through games (Zen 5). Whether it lowers the clock of older Intel CPUs was not measured.
+pub(crate) struct FourRotatedRays;
 
-impl OneBoard for EightRays {
+impl OneBoard for FourRotatedRays {
+    const GAINS: bool = true;
+
     #[inline(always)]
     unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
@@ -90,7 +121,17 @@ impl OneBoard for EightRays {
     #[inline(always)]
     unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
-        unsafe { eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+        unsafe { FourRays::slider(orthogonal, diagonal, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::sliders_by_kind(bishops, rooks, queens, occupied) }
+    }
+    #[inline(always)]
+    unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+        // SAFETY: the caller's contract.
+        unsafe { FourRays::doubly_attacked(side, pieces, occupied) }
     }
     #[inline(always)]
     unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
@@ -138,12 +179,27 @@ const UP: [Direction; 4] =
     [Direction::NorthEast, Direction::NorthWest, Direction::North, Direction::East];
 const UPWARD: &RayLanes<4> = &ray_lanes(UP);
 const DOWNWARD: &RayLanes<4> = &ray_lanes(opposite(UP));
+
+/// Four upward moves of a piece that does not slide, and the opposite moves.
+struct Moves {
+    squares: [i64; 4],
+    /// The squares that a move up or down can reach without wrapping round an edge.
+    wrap_masks: [[u64; 4]; 2],
+}
+
+const STEPS: Moves =
+    Moves { squares: UPWARD.squares[0], wrap_masks: [UPWARD.wrap_mask, DOWNWARD.wrap_mask] };
+const KNIGHT_MOVES: Moves = Moves {
+    squares: [17, 15, 10, 6],
+    wrap_masks: [[NOT_A, NOT_H, NOT_AB, NOT_GH], [NOT_H, NOT_A, NOT_GH, NOT_AB]],
+};
+
 const ROOK: &RayLanes<4> = &ray_lanes(Direction::ORTHOGONAL);
 const BISHOP: &RayLanes<4> = &ray_lanes(Direction::DIAGONAL);
 const QUEEN: &RayLanes<8> = &ray_lanes(Direction::ALL);
 
-/// Computes upward and downward fills in three steps, then the final step, with the given
-/// intrinsics for two or four lanes.
+/// Computes upward and downward rays of registers of sliders that share the occupancy: fills in
+/// three steps, then the final step, with the given intrinsics for two or four lanes.
 macro_rules! up_and_down {
     ($sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $up:ident $down:ident) => {{
         let enter_up = $load(UPWARD.wrap_mask.as_ptr().cast());
@@ -153,16 +209,26 @@ macro_rules! up_and_down {
         let mut q = $andnot($occupied, enter_down);
         for step in 0..3 {
             let k = $load(UPWARD.squares[step].as_ptr().cast());
-            g = $or(g, $and(p, $up(g, k)));
-            h = $or(h, $and(q, $down(h, k)));
+            for i in 0..g.len() {
+                g[i] = $or(g[i], $and(p, $up(g[i], k)));
+                h[i] = $or(h[i], $and(q, $down(h[i], k)));
+            }
             if step < 2 {
                 p = $and(p, $up(p, k));
                 q = $and(q, $down(q, k));
             }
         }
         let k = $load(UPWARD.squares[0].as_ptr().cast());
-        $or($and(enter_up, $up(g, k)), $and(enter_down, $down(h, k)))
+        for i in 0..g.len() {
+            g[i] = $and(enter_up, $up(g[i], k));
+            h[i] = $and(enter_down, $down(h[i], k));
+        }
+        (g, h)
     }};
+    ([$($sliders:expr),+], $occupied:expr) => {
+        up_and_down!([$($sliders),+], $occupied;
+            _mm256_loadu_si256 _mm256_and_si256 _mm256_andnot_si256 _mm256_or_si256 _mm256_sllv_epi64 _mm256_srlv_epi64)
+    };
 }
 
 /// # Safety
@@ -171,11 +237,87 @@ macro_rules! up_and_down {
 pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: the caller's contract; the tables are 32 bytes, the loads may be unaligned.
     unsafe {
-        let [r, b] = [orthogonal.cast_signed(), diagonal.cast_signed()];
-        let sliders = _mm256_set_epi64x(r, r, b, b);
+        let sliders = two_and_two(diagonal, orthogonal);
         let occupied = _mm256_set1_epi64x(occupied.cast_signed());
-        or_four_lanes(up_and_down!(sliders, occupied;
-            _mm256_loadu_si256 _mm256_and_si256 _mm256_andnot_si256 _mm256_or_si256 _mm256_sllv_epi64 _mm256_srlv_epi64))
+        let ([up], [down]) = up_and_down!([sliders], occupied);
+        or_four_lanes(_mm256_or_si256(up, down))
+    }
+}
+
+/// Attacks of bishops, of rooks and of queens. Bishops and rooks share a register, queens have the
+/// other, and both share the propagators.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(crate) unsafe fn sliders_by_kind(
+    bishops: u64,
+    rooks: u64,
+    queens: u64,
+    occupied: u64,
+) -> [u64; 3] {
+    // SAFETY: the caller's contract; the tables are 32 bytes, the loads may be unaligned.
+    unsafe {
+        let occupied = _mm256_set1_epi64x((occupied | bishops | rooks | queens).cast_signed());
+        let (bishops_rooks, queens) = (two_and_two(bishops, rooks), two_and_two(queens, queens));
+        let (up, down) = up_and_down!([bishops_rooks, queens], occupied);
+        let (bishops_rooks, queens) =
+            (_mm256_or_si256(up[0], down[0]), _mm256_or_si256(up[1], down[1]));
+        // The lanes: bishops, queens on diagonals, rooks, queens on ranks and files.
+        let lanes = _mm256_or_si256(
+            _mm256_unpacklo_epi64(bishops_rooks, queens),
+            _mm256_unpackhi_epi64(bishops_rooks, queens),
+        );
+        let (low, high) = (_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
+        let queens = _mm_or_si128(low, high);
+        let queens = _mm_unpackhi_epi64(queens, queens);
+        [
+            _mm_cvtsi128_si64(low).cast_unsigned(),
+            _mm_cvtsi128_si64(high).cast_unsigned(),
+            _mm_cvtsi128_si64(queens).cast_unsigned(),
+        ]
+    }
+}
+
+/// The squares that at least two of the pieces attack, with four directions in each register.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+    let [pawns, knights, bishops, rooks, queens, kings] = *pieces;
+    let (orthogonal, diagonal) = (rooks | queens, bishops | queens);
+    let [white, black] = match side {
+        Side::White => [pawns, 0],
+        Side::Black => [0, pawns],
+    };
+    // SAFETY: the caller's contract; the tables are 32 bytes, the loads may be unaligned.
+    unsafe {
+        let occupied = _mm256_set1_epi64x((occupied | orthogonal | diagonal).cast_signed());
+        let ([up], [down]) = up_and_down!([two_and_two(diagonal, orthogonal)], occupied);
+        let (mut once, mut twice) = (_mm256_or_si256(up, down), _mm256_and_si256(up, down));
+        let knights = _mm256_set1_epi64x(knights.cast_signed());
+        let steps = [
+            (STEPS, two_and_two(kings | white, kings), two_and_two(kings | black, kings)),
+            (KNIGHT_MOVES, knights, knights),
+        ];
+        for (lanes, up, down) in steps {
+            let k = _mm256_loadu_si256(lanes.squares.as_ptr().cast());
+            let enter_up = _mm256_loadu_si256(lanes.wrap_masks[0].as_ptr().cast());
+            let enter_down = _mm256_loadu_si256(lanes.wrap_masks[1].as_ptr().cast());
+            let up = _mm256_and_si256(enter_up, _mm256_sllv_epi64(up, k));
+            let down = _mm256_and_si256(enter_down, _mm256_srlv_epi64(down, k));
+            for set in [up, down] {
+                twice = _mm256_or_si256(twice, _mm256_and_si256(once, set));
+                once = _mm256_or_si256(once, set);
+            }
+        }
+        let (a, b) = (_mm256_castsi256_si128(once), _mm256_extracti128_si256::<1>(once));
+        let (c, d) = (_mm256_castsi256_si128(twice), _mm256_extracti128_si256::<1>(twice));
+        let (once, twice) =
+            (_mm_or_si128(a, b), _mm_or_si128(_mm_or_si128(c, d), _mm_and_si128(a, b)));
+        let both = _mm_and_si128(once, _mm_unpackhi_epi64(once, once));
+        or_two_lanes(twice) | _mm_cvtsi128_si64(both).cast_unsigned()
     }
 }
 
@@ -190,8 +332,9 @@ unsafe fn two_and_two_diagonals(bishops: u64, occupied: u64) -> u64 {
     unsafe {
         let bishops = _mm_set1_epi64x(bishops.cast_signed());
         let occupied = _mm_set1_epi64x(occupied.cast_signed());
-        or_two_lanes(up_and_down!(bishops, occupied;
-            _mm_loadu_si128 _mm_and_si128 _mm_andnot_si128 _mm_or_si128 _mm_sllv_epi64 _mm_srlv_epi64))
+        let ([up], [down]) = up_and_down!([bishops], occupied;
+            _mm_loadu_si128 _mm_and_si128 _mm_andnot_si128 _mm_or_si128 _mm_sllv_epi64 _mm_srlv_epi64);
+        or_two_lanes(_mm_or_si128(up, down))
     }
 }
 
@@ -264,6 +407,17 @@ unsafe fn flipped_rook(rooks: u64, occupied: u64) -> u64 {
         let along_files = _mm_unpackhi_epi64(along_files.0, along_files.0);
         _mm_cvtsi128_si64(_mm_or_si128(attacks.0, along_files)).cast_unsigned()
     }
+}
+
+/// One set in the two lanes of the diagonals, another in the two lanes of files and ranks.
+///
+/// # Safety
+/// The CPU has AVX.
+#[inline(always)]
+unsafe fn two_and_two(diagonal: u64, orthogonal: u64) -> __m256i {
+    let [d, o] = [diagonal.cast_signed(), orthogonal.cast_signed()];
+    // SAFETY: the caller's contract.
+    unsafe { _mm256_set_epi64x(o, o, d, d) }
 }
 
 /// # Safety

@@ -1,8 +1,6 @@
 //! VPPERM, as an XOP instruction or in software on SSSE3, and the rank slices that use it.
 //!
-//! [`hyperbola::vpperm`](crate::techniques::hyperbola::vpperm) describes the instruction and its
-//! selector bytes.
-//!
+//! `setwise::techniques::hyperbola::vpperm` explains the instruction, and is the tests' model.
 //! In the software version, bit 5 inverts the result, and bits 6 and 7 choose one of four results.
 //!
 //! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
@@ -258,7 +256,7 @@ mod tests {
                 vector(selector),
             ))
         };
-        assert_eq!(result, vpperm([first, second], selector), "{first:?} {second:?} {selector:?}");
+        assert_eq!(result, vpperm(first, second, selector), "{first:?} {second:?} {selector:?}");
     }
 
     fn no_ssse3() -> bool {

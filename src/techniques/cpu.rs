@@ -40,6 +40,10 @@ proofs! {
     Ssse3: "ssse3";
     /// The proof that this CPU has AVX2.
     Avx2: "avx2";
+    /// The proof that this CPU has BMI2.
+    Bmi2: "bmi2";
+    /// The proof that this CPU has AVX2 and GFNI.
+    Avx2Gfni: "avx2" "gfni";
     /// The proof that this CPU has AVX-512F and AVX-512VL.
     Avx512: "avx512f" "avx512vl";
     /// The proof that this CPU has XOP (AMD Bulldozer to Excavator).

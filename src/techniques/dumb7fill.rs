@@ -1,8 +1,8 @@
 //! Dumb7Fill: a fill by one square per cycle, in seven cycles.
 //!
-//! All functions fill one board in one direction. The functions of `generators` and `propagators`
-//! return the occluded fill. The functions of `sliders` and `occupied` return the attacks. The
-//! kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
+//! All functions fill one board, most of them in one direction. The functions of `generators` and
+//! `propagators` return the occluded fill. The functions of `sliders` and `occupied` return the
+//! attacks. The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 
@@ -10,7 +10,12 @@ use super::each_direction;
 use crate::Direction;
 use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
-use crate::kernels::geometry::direction::{AVOID_WRAP, rotate, shift};
+use crate::kernels::geometry::direction::{A_FILE, AVOID_WRAP, H_FILE, rotate, shift};
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vectors;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use vectors::*;
 
 /// The unrolled fill, with the flood and the filled squares in separate variables. It takes three
 /// operations per cycle, with constant propagators and no branch.
@@ -191,4 +196,143 @@ pub const fn generalised_attacks(direction: Direction, sliders: u64, occupied: u
         cycles += 1;
     }
     cycle(direction, filled, wrap_mask(direction, !0))
+}
+
+/// The attacks in a direction and in the opposite direction, filled in one loop. The two floods
+/// share the empty squares, and neither depends on the other, so the CPU computes them side by
+/// side. It takes 39 operations, and four masks unless the direction is north or south.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// let (rook, occupied) = (0b0000_1000, 0b0100_1010);
+/// let both = [Direction::East, Direction::West].map(|d| board::ray_attacks(d, rook, occupied));
+/// assert_eq!(dumb7fill::both_ways(Direction::East, rook, occupied), both[0] | both[1]);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn both_ways(direction: Direction, sliders: u64, occupied: u64) -> u64 {
+    let (opposite, k) = (direction.opposite(), direction.offset());
+    let empty = !occupied;
+    let (p, q) = (empty & direction.wrap_mask(), empty & opposite.wrap_mask());
+    let (mut forth, mut back) = (sliders, sliders);
+    let (mut filled_forth, mut filled_back) = (sliders, sliders);
+    let mut cycle = 0;
+    while cycle < 6 {
+        forth = shift(forth, k) & p;
+        back = shift(back, -k) & q;
+        filled_forth |= forth;
+        filled_back |= back;
+        cycle += 1;
+    }
+    direction.step(filled_forth) | opposite.step(filled_back)
+}
+
+/// The attacks in the three eastern directions, filled in one loop. All three may enter the same
+/// squares: the empty ones, except on the a-file. So they share one propagator, and one mask after
+/// the final steps. It takes 59 operations and two masks, where three rays take six masks.
+///
+/// ```
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// let (d4, occupied) = (1 << 27, 1 << 45 | 1 << 29 | 1 << 13);
+/// let east = [Direction::NorthEast, Direction::East, Direction::SouthEast];
+/// let rays = east.map(|direction| board::ray_attacks(direction, d4, occupied));
+/// assert_eq!(dumb7fill::all_east(d4, occupied), rays[0] | rays[1] | rays[2]);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn all_east(sliders: u64, occupied: u64) -> u64 {
+    three_ways(1, !A_FILE, sliders, occupied)
+}
+
+/// The attacks in the three western directions, like [`all_east`].
+///
+/// ```
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// let (d4, occupied) = (1 << 27, 1 << 41 | 1 << 25 | 1 << 9);
+/// let west = [Direction::NorthWest, Direction::West, Direction::SouthWest];
+/// let rays = west.map(|direction| board::ray_attacks(direction, d4, occupied));
+/// assert_eq!(dumb7fill::all_west(d4, occupied), rays[0] | rays[1] | rays[2]);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn all_west(sliders: u64, occupied: u64) -> u64 {
+    three_ways(-1, !H_FILE, sliders, occupied)
+}
+
+/// The attacks one file to the east (1) or west (-1) per step, on the same rank and on both
+/// neighbouring ranks.
+#[inline(always)]
+const fn three_ways(files: i32, wrap_mask: u64, sliders: u64, occupied: u64) -> u64 {
+    let propagators = !occupied & wrap_mask;
+    let (mut up, mut along, mut down) = (sliders, sliders, sliders);
+    let (mut filled_up, mut filled_along, mut filled_down) = (sliders, sliders, sliders);
+    let mut cycle = 0;
+    while cycle < 6 {
+        up = shift(up, files + 8) & propagators;
+        along = shift(along, files) & propagators;
+        down = shift(down, files - 8) & propagators;
+        filled_up |= up;
+        filled_along |= along;
+        filled_down |= down;
+        cycle += 1;
+    }
+    let attacks =
+        shift(filled_up, files + 8) | shift(filled_along, files) | shift(filled_down, files - 8);
+    attacks & wrap_mask
+}
+
+/// The attacks of queens in all eight directions: north and south [in one loop](both_ways),
+/// [`all_east`], and [`all_west`]. It takes 159 operations and four masks. Eight times [`attacks`]
+/// takes as many operations and twelve masks.
+///
+/// ```
+/// use setwise::{board, techniques::dumb7fill};
+/// let (d4, occupied) = (1 << 27, 1 << 51 | 1 << 45 | 1 << 25);
+/// assert_eq!(dumb7fill::queen_attacks(d4, occupied), board::queen_attacks(d4, occupied));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn queen_attacks(queens: u64, occupied: u64) -> u64 {
+    both_ways(Direction::North, queens, occupied)
+        | all_east(queens, occupied)
+        | all_west(queens, occupied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::ray_attacks;
+
+    /// The mirror images of [`Direction::ALL`]: north and south change places.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    const MIRRORED: [Direction; 8] = {
+        let [n, ne, e, se, s, sw, w, nw] = Direction::ALL;
+        [s, se, e, ne, n, nw, w, sw]
+    };
+
+    /// Compares with rays by Kogge-Stone, on boards from sparse to full.
+    #[test]
+    fn directions_filled_together_are_the_union_of_their_rays() {
+        let mut random = fastrand::Rng::with_seed(7);
+        for round in 0..4_000 {
+            let sliders = random.u64(..) & random.u64(..);
+            let occupied = [0, !0, random.u64(..), random.u64(..) & random.u64(..)][round % 4];
+            let union = |directions: &[Direction]| {
+                directions.iter().fold(0, |all, &d| all | ray_attacks(d, sliders, occupied))
+            };
+            for direction in Direction::ALL {
+                let expected = union(&[direction, direction.opposite()]);
+                assert_eq!(both_ways(direction, sliders, occupied), expected, "{direction:?}");
+            }
+            let [_, ne, e, se, _, sw, w, nw] = Direction::ALL;
+            assert_eq!(all_east(sliders, occupied), union(&[ne, e, se]));
+            assert_eq!(all_west(sliders, occupied), union(&[nw, w, sw]));
+            assert_eq!(queen_attacks(sliders, occupied), union(&Direction::ALL));
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            for (d, mirrored) in Direction::ALL.into_iter().zip(MIRRORED) {
+                let expected = union(&[d, mirrored]);
+                assert_eq!(with_mirror_image(d, sliders, occupied), expected, "{d:?}");
+            }
+        }
+    }
 }

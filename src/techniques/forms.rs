@@ -1,7 +1,11 @@
 //! The list of forms, for tests, benchmarks and tools.
 
+use core::array;
+
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use super::cpu::{Avx2, Avx512, Ssse3, Xop};
+use super::cpu::{Avx2, Avx2Gfni, Avx512, Ssse3, Xop};
+#[cfg(feature = "lookup")]
+use super::magic;
 #[cfg(feature = "switch")]
 use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -10,6 +14,8 @@ use super::{
     adder, borrow, dumb7fill, each_direction, hyperbola, kindergarten, kogge_stone, rank_slices,
     turned,
 };
+#[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
+use super::{cpu::Bmi2, pext};
 use crate::kernels::geometry::RayDirection as _;
 use crate::{Direction, Line, Square};
 
@@ -73,6 +79,22 @@ macro_rules! each_board {
     };
 }
 
+/// Like [`each_board`], for a form of `$n` boards at a time. The last block is padded.
+macro_rules! each_block {
+    ($n:literal, $firsts:ident, $occupied:ident, $attacks:ident, $form:expr) => {
+        let blocks = $firsts.as_chunks().0.iter().zip($occupied.as_chunks().0);
+        for ((&firsts, &occupied), attacks) in blocks.zip($attacks.as_chunks_mut::<$n>().0) {
+            *attacks = $form(firsts, occupied);
+        }
+        let count = $firsts.len().min($occupied.len()).min($attacks.len());
+        let done = count / $n * $n;
+        if done < count {
+            let last = $form(padded($firsts, done, count), padded($occupied, done, count));
+            $attacks[done..count].copy_from_slice(&last[..count - done]);
+        }
+    };
+}
+
 /// A form whose direction is a compile-time constant, with one loop per direction.
 macro_rules! ray {
     ($form:path) => {
@@ -104,23 +126,61 @@ macro_rules! any_ray {
     };
 }
 
+/// A function that detects the form's features and runs a loop compiled with them, so that the form
+/// is inlined. The first argument is the proof.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! compiled_for {
+    ($cpu:ident, $features:literal, |$proof:ident, $($argument:ident: $Argument:ty),*| $body:expr) => {
+        |$($argument: $Argument),*| {
+            #[target_feature(enable = $features)]
+            fn all($proof: $cpu, $($argument: $Argument),*) {
+                $body;
+            }
+            let cpu = $cpu::detect().expect("the CPU must have the form's features");
+            // SAFETY: just detected.
+            unsafe { all(cpu, $($argument),*) }
+        }
+    };
+}
+
 macro_rules! sets {
     ($directions:expr, $form:path) => {
         FormFunction::Sets($directions, |sliders, occupied, attacks| {
             each_board!(sliders, occupied, attacks, $form);
         })
     };
-    // The loop is compiled with the form's features, so that the form is inlined.
     ($directions:expr, $cpu:ident, $features:literal, $form:expr) => {
+        FormFunction::Sets(
+            $directions,
+            compiled_for!(
+                $cpu,
+                $features,
+                |cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
+                    each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
+                }
+            ),
+        )
+    };
+}
+
+/// Like [`sets`], for a form of several boards.
+macro_rules! blocks_of_sets {
+    ($n:literal, $directions:expr, $form:expr) => {
         FormFunction::Sets($directions, |sliders, occupied, attacks| {
-            #[target_feature(enable = $features)]
-            fn all(cpu: $cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]) {
-                each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
-            }
-            let cpu = $cpu::detect().expect("the CPU must have the form's features");
-            // SAFETY: just detected.
-            unsafe { all(cpu, sliders, occupied, attacks) }
+            each_block!($n, sliders, occupied, attacks, $form);
         })
+    };
+    ($n:literal, $directions:expr, $cpu:ident, $features:literal, $form:expr) => {
+        FormFunction::Sets(
+            $directions,
+            compiled_for!(
+                $cpu,
+                $features,
+                |cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
+                    each_block!($n, sliders, occupied, attacks, |s, o| $form(cpu, s, o));
+                }
+            ),
+        )
     };
 }
 
@@ -130,17 +190,17 @@ macro_rules! squares {
             each_board!(squares, occupied, attacks, $form);
         })
     };
-    // The loop is compiled with the form's features, as in `sets`.
     ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
-        FormFunction::Squares($lines, |squares, occupied, attacks| {
-            #[target_feature(enable = $features)]
-            fn all(cpu: $cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
-                each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
-            }
-            let cpu = $cpu::detect().expect("the CPU must have the form's features");
-            // SAFETY: just detected.
-            unsafe { all(cpu, squares, occupied, attacks) }
-        })
+        FormFunction::Squares(
+            $lines,
+            compiled_for!(
+                $cpu,
+                $features,
+                |cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]| {
+                    each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
+                }
+            ),
+        )
     };
 }
 
@@ -156,38 +216,31 @@ fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(dumb7fill::generalised(direction, sliders, !(occupied | sliders)))
 }
 
-/// Computes eight boards at a time, the last block padded with empty boards.
-fn by_eights(queens: &[u64], occupied: &[u64], attacks: &mut [u64]) {
-    let blocks = queens.chunks(8).zip(occupied.chunks(8)).zip(attacks.chunks_mut(8));
-    for ((queens, occupied), attacks) in blocks {
-        let block = |boards: &[u64]| {
-            let mut block = [0; 8];
-            block[..boards.len()].copy_from_slice(boards);
-            block
-        };
-        let all = rank_slices::queen_attacks(block(queens), block(occupied));
-        let count = queens.len().min(occupied.len()).min(attacks.len());
-        attacks[..count].copy_from_slice(&all[..count]);
-    }
+/// The first `N` boards from board `done` on, padded with copies of the last of `count` boards.
+#[inline(always)]
+fn padded<T: Copy, const N: usize>(boards: &[T], done: usize, count: usize) -> [T; N] {
+    array::from_fn(|i| boards[(done + i).min(count - 1)])
 }
 
-/// Computes four bishops at a time, and the remaining ones singly.
+/// The rays along the ranks, computed with [`dumb7fill::both_ways`].
+#[inline(always)]
+fn along_ranks(sliders: u64, occupied: u64) -> u64 {
+    dumb7fill::both_ways(Direction::East, sliders, occupied)
+}
+
+/// The four diagonal rays, computed with [`dumb7fill::with_mirror_image`].
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-fn by_fours(squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
-    #[target_feature(enable = "avx2")]
-    fn all(cpu: Avx2, squares: &[Square], occupied: &[u64], attacks: &mut [u64]) {
-        let fours = squares.as_chunks().0.iter().zip(occupied.as_chunks().0);
-        for ((&squares, &occupied), attacks) in fours.zip(attacks.as_chunks_mut().0) {
-            *attacks = hyperbola::four_bishops(cpu, squares, occupied);
-        }
-        let count = squares.len().min(occupied.len()).min(attacks.len());
-        for i in count / 4 * 4..count {
-            attacks[i] = hyperbola::bishop(squares[i], occupied[i]);
-        }
-    }
-    let cpu = Avx2::detect().expect("the CPU must have the form's features");
-    // SAFETY: just detected.
-    unsafe { all(cpu, squares, occupied, attacks) }
+#[inline(always)]
+fn mirrored_diagonals(bishops: u64, occupied: u64) -> u64 {
+    dumb7fill::with_mirror_image(Direction::NorthEast, bishops, occupied)
+        | dumb7fill::with_mirror_image(Direction::NorthWest, bishops, occupied)
+}
+
+/// The sliders, added to the occupied squares of their boards.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+fn with_sliders<const N: usize>(sliders: [u64; N], occupied: [u64; N]) -> [u64; N] {
+    array::from_fn(|i| sliders[i] | occupied[i])
 }
 
 macro_rules! forms {
@@ -208,12 +261,43 @@ pub const FORMS: &[Form] = forms! {
     dumb7fill generalised any_ray!(generalised_loop), &[];
     dumb7fill generalised_attacks any_ray!(dumb7fill::generalised_attacks), &[];
     kogge_stone attacks ray!(kogge_stone::attacks), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    kogge_stone attacks_in_xmm FormFunction::Ray(|direction, sliders, occupied, attacks| {
+        each_direction!(direction, |ray| {
+            each_block!(2, sliders, occupied, attacks, |s, o| kogge_stone::attacks_in_xmm(ray.direction(), s, o));
+        });
+    }), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    kogge_stone attacks_in_ymm FormFunction::Ray(
+        compiled_for!(Avx2, "avx2", |cpu, direction: Direction, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
+            each_direction!(direction, |ray| {
+                each_block!(4, sliders, occupied, attacks, |s, o| kogge_stone::attacks_in_ymm(cpu, ray.direction(), s, o));
+            });
+        }),
+    ), Avx2::FEATURES;
     kogge_stone generalised_attacks any_ray!(kogge_stone::generalised_attacks), &[];
     borrow east_attacks sets!(&[Direction::East], borrow::east_attacks), &[];
     borrow east_attacks_bytewise sets!(&[Direction::East], borrow::east_attacks_bytewise), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    borrow east_attacks_in_xmm blocks_of_sets!(2, &[Direction::East], |s, o| {
+        borrow::east_attacks_in_xmm(s, with_sliders(s, o))
+    }), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    borrow east_attacks_in_ymm blocks_of_sets!(4, &[Direction::East], Avx2, "avx2", |cpu, s, o| {
+        borrow::east_attacks_in_ymm(cpu, s, with_sliders(s, o))
+    }), Avx2::FEATURES;
     adder east_attacks sets!(&[Direction::East], adder::east_attacks), &[];
+    borrow west_attacks sets!(&[Direction::West], borrow::west_attacks), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    borrow west_attacks_in_xmm blocks_of_sets!(2, &[Direction::West], Ssse3, "ssse3", borrow::west_attacks_in_xmm), Ssse3::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    borrow west_attacks_in_ymm blocks_of_sets!(4, &[Direction::West], Avx2Gfni, "avx2,gfni", borrow::west_attacks_in_ymm), Avx2Gfni::FEATURES;
     borrow along_ranks sets!(ALONG_RANKS, borrow::along_ranks), &[];
-    rank_slices queen_attacks FormFunction::Sets(&Direction::ALL, by_eights), &[];
+    dumb7fill both_ways sets!(ALONG_RANKS, along_ranks), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    dumb7fill with_mirror_image sets!(&Direction::DIAGONAL, mirrored_diagonals), &[];
+    rank_slices queen_attacks blocks_of_sets!(8, &Direction::ALL, rank_slices::queen_attacks), &[];
+    dumb7fill queen_attacks sets!(&Direction::ALL, dumb7fill::queen_attacks), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     variable_shifts sliders_in_two_registers sets!(&Direction::ALL, Avx2, "avx2", |cpu, s, o| {
         variable_shifts::sliders_in_two_registers(cpu, s, s, o)
@@ -223,6 +307,10 @@ pub const FORMS: &[Form] = forms! {
         variable_shifts::sliders_in_one_register(cpu, s, s, o)
     }), Avx512::FEATURES;
     turned rook_attacks sets!(&Direction::ORTHOGONAL, turned::rook_attacks), &[];
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    variable_shifts rooks sets!(&Direction::ORTHOGONAL, Avx512, "avx512f,avx512vl", variable_shifts::rooks), Avx512::FEATURES;
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    variable_shifts bishops sets!(&Direction::DIAGONAL, Avx2, "avx2", variable_shifts::bishops), Avx2::FEATURES;
     hyperbola rank_by_table squares!(RANK, hyperbola::rank_by_table), &[];
     hyperbola rank_by_main_diagonal squares!(RANK, hyperbola::rank_by_main_diagonal), &[];
     hyperbola by_bit_reversal squares!(RANK, |s, o| hyperbola::by_bit_reversal(Line::Rank, s, o)), &[];
@@ -237,7 +325,12 @@ pub const FORMS: &[Form] = forms! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    hyperbola four_bishops FormFunction::Squares(DIAGONALS, by_fours), Avx2::FEATURES;
+    hyperbola four_bishops FormFunction::Squares(
+        DIAGONALS,
+        compiled_for!(Avx2, "avx2", |cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]| {
+            each_block!(4, squares, occupied, attacks, |s, o| hyperbola::four_bishops(cpu, s, o));
+        }),
+    ), Avx2::FEATURES;
     #[cfg(feature = "switch")]
     switch rook_attacks squares!(STRAIGHT, switch::rook_attacks), &[];
     #[cfg(feature = "switch")]
@@ -249,6 +342,10 @@ pub const FORMS: &[Form] = forms! {
         switch::by_function(Line::Rank, s, o) | switch::by_function(Line::File, s, o)
     }), &[];
     kindergarten rook_attacks squares!(STRAIGHT, kindergarten::rook_attacks), &[];
+    #[cfg(feature = "lookup")]
+    magic rook_attacks squares!(STRAIGHT, magic::rook_attacks), &[];
+    #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
+    pext rook_attacks squares!(STRAIGHT, Bmi2, "bmi2", pext::rook_attacks), Bmi2::FEATURES;
     #[cfg(feature = "switch")]
     switch bishop_attacks squares!(DIAGONALS, switch::bishop_attacks), &[];
     #[cfg(feature = "switch")]
@@ -260,6 +357,10 @@ pub const FORMS: &[Form] = forms! {
         switch::by_function(Line::Diagonal, s, o) | switch::by_function(Line::Antidiagonal, s, o)
     }), &[];
     kindergarten bishop_attacks squares!(DIAGONALS, kindergarten::bishop_attacks), &[];
+    #[cfg(feature = "lookup")]
+    magic bishop_attacks squares!(DIAGONALS, magic::bishop_attacks), &[];
+    #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
+    pext bishop_attacks squares!(DIAGONALS, Bmi2, "bmi2", pext::bishop_attacks), Bmi2::FEATURES;
     hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola queen_in_one_register squares!(&Line::ALL, Avx2, "avx2", hyperbola::queen_in_one_register), Avx2::FEATURES;

@@ -18,6 +18,8 @@ use crate::{Line, Square};
 mod vectors;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use vectors::*;
+mod vpperm;
+pub use vpperm::vpperm;
 
 /// Attacks along a file or a diagonal, reversed with a byte swap (`bswap`). Each rank has at most
 /// one square of the line, so reversing the ranks reverses the line. It takes about ten operations.
@@ -107,52 +109,6 @@ pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards 
         returned: backward.reverse_bits(),
         attacks: by_bit_reversal(line, square, occupied),
     }
-}
-
-/// AMD's VPPERM (XOP), byte by byte on any CPU. Each byte of the result is one of 32 source bytes
-/// after one of eight operations. Bits 0 to 4 of its selector byte choose the source byte (16 to 31
-/// are in the second source), bits 5 to 7 the operation:
-///
-/// | bits 5 to 7 | result |
-/// |---|---|
-/// | 0, 1 | the byte; inverted |
-/// | 2, 3 | its bits reversed; reversed and inverted |
-/// | 4, 5 | 0x00; 0xff |
-/// | 6, 7 | its highest bit in all eight; that inverted |
-///
-/// It explains the instruction and is the oracle of its tests. It takes a loop of 16 bytes.
-///
-/// Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
-///
-/// ```
-/// use setwise::techniques::hyperbola;
-/// let mut sources = [[0; 16]; 2];
-/// sources[1][3] = 0b0100_1011; // byte 16 + 3
-/// let selector = std::array::from_fn(|i| (i as u8 % 8) << 5 | 16 + 3);
-/// let results = hyperbola::vpperm(sources, selector);
-/// assert_eq!(results[..4], [0b0100_1011, 0b1011_0100, 0b1101_0010, 0b0010_1101]);
-/// assert_eq!(results[4..8], [0, 0xff, 0, 0xff]);
-/// ```
-#[must_use]
-pub const fn vpperm(sources: [[u8; 16]; 2], selector: [u8; 16]) -> [u8; 16] {
-    let mut result = [0; 16];
-    let mut i = 0;
-    while i < 16 {
-        let source = selector[i] as usize % 32;
-        let byte = sources[source / 16][source % 16];
-        result[i] = match selector[i] >> 5 {
-            0 => byte,
-            1 => !byte,
-            2 => byte.reverse_bits(),
-            3 => !byte.reverse_bits(),
-            4 => 0x00,
-            5 => 0xff,
-            6 => (byte.cast_signed() >> 7).cast_unsigned(),
-            _ => (!byte.cast_signed() >> 7).cast_unsigned(),
-        };
-        i += 1;
-    }
-    result
 }
 
 /// Attacks along the rank from a 512-byte table for the first rank. The index is the slider's file

@@ -1,6 +1,7 @@
 //! Kogge-Stone: fills in three doubling steps, by one, two and four squares.
 //!
-//! All functions fill one board in one direction. The kernel `kogge-stone` uses [`occluded_fill`]
+//! The functions fill one board in one direction, except those `in_xmm` and `in_ymm`, which fill as
+//! many boards as an x86-64 register holds. The kernel `kogge-stone` uses [`occluded_fill`]
 //! and [`attacks`].
 //!
 //! Source: Steffan Westcott's suggestion, reported by Gerd Isenberg in the Computer Chess Club, 22
@@ -12,6 +13,11 @@ use crate::Direction;
 use crate::kernels::generic::fills;
 use crate::kernels::generic::technique::{self, Technique};
 use crate::kernels::geometry::direction::rotate;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod vectors;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use vectors::*;
 
 /// The fill for a direction known at compile time, with constant shifts: 13 operations and a mask.
 ///

@@ -6,7 +6,6 @@
 //! Source: this project; the rays are from the other techniques.
 
 use super::borrow;
-use super::turned::reverse;
 use crate::kernels::generic::transpose;
 use crate::kernels::geometry::direction::A_FILE;
 
@@ -92,7 +91,8 @@ pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
 /// Attacks of the queens of eight boards.
 ///
 /// Rays to the north and south step from row to row; diagonal rays also move one file. East is the
-/// [borrow](borrow::east_attacks), and west is the borrow on reversed ranks.
+/// [borrow](borrow::east_attacks), and west is the borrow [on reversed
+/// ranks](borrow::west_attacks).
 ///
 /// ```
 /// use setwise::{board, techniques::rank_slices};
@@ -108,7 +108,7 @@ pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {
     let mut attacks = [0; 8];
     for i in 0..8 {
         attacks[i] = borrow::east_attacks(queens[i], occupied[i])
-            | reverse(borrow::east_attacks(reverse(queens[i]), reverse(occupied[i])));
+            | borrow::west_attacks(queens[i], occupied[i]);
     }
     for upward in [true, false] {
         let row = |step: usize| if upward { step } else { 7 - step };

@@ -11,6 +11,7 @@
 //! Source: this project; the eastward subtraction is by Gerd Isenberg.
 
 use super::borrow;
+use crate::kernels::generic::bytes;
 
 /// The board flipped over the diagonal from a8 to h1: bit i of byte b of the result is the square
 /// on rank `7 - i` and file `7 - b`, counted from 0. South becomes east, and north becomes west.
@@ -43,7 +44,7 @@ pub const fn turn(board: u64) -> u64 {
 #[must_use]
 #[inline]
 pub const fn reverse(board: u64) -> u64 {
-    board.swap_bytes().reverse_bits()
+    bytes::reverse(board)
 }
 
 /// Attacks of all rooks: along the ranks of the board, and along the ranks of the turned board.
@@ -62,8 +63,7 @@ pub const fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
 /// Attacks along the ranks: east on the board itself, west on the reversed board.
 #[inline]
 const fn along_ranks(rooks: u64, occupied: u64) -> u64 {
-    let west = borrow::east_attacks(reverse(rooks), reverse(occupied));
-    borrow::east_attacks(rooks, occupied) | reverse(west)
+    borrow::east_attacks(rooks, occupied) | borrow::west_attacks(rooks, occupied)
 }
 
 #[cfg(test)]

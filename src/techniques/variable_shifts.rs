@@ -3,11 +3,158 @@
 //!
 //! The functions take a proof of the instruction set ([`cpu`](super::cpu)) and are inlined. They
 //! are for engines whose hot loop is compiled once per instruction set, as in
-//! `examples/per_level.rs`. [`Kernels::slider_attacks_one`](crate::Kernels::slider_attacks_one)
-//! calls the same code through the table.
+//! `examples/per_level.rs`. [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one) calls
+//! the same code through the table.
+//!
+//! **Call them in a function that enables the features** of the proof (`Avx2::FEATURES` and so on).
+//! In other functions the results are the same, but each vector operation is a call, which is many
+//! times slower:
+//!
+//! ```
+//! # #[cfg(target_arch = "x86_64")] {
+//! use setwise::techniques::{cpu::Avx2, variable_shifts};
+//!
+//! #[target_feature(enable = "avx2")]
+//! fn count(cpu: Avx2, boards: &[[u64; 4]]) -> u32 {
+//!     let squares = |&[bishops, rooks, queens, occupied]: &[u64; 4]| {
+//!         let sets = variable_shifts::sliders_by_kind(cpu, bishops, rooks, queens, occupied);
+//!         sets.map(u64::count_ones).iter().sum::<u32>()
+//!     };
+//!     boards.iter().map(squares).sum()
+//! }
+//!
+//! if let Some(cpu) = Avx2::detect() {
+//!     // SAFETY: `cpu` proves that this CPU has AVX2.
+//!     let squares = unsafe { count(cpu, &[[0, 1, 0, 0]]) };
+//!     assert_eq!(squares, 14); // a rook on a1
+//! }
+//! # }
+//! ```
 
+use crate::kernels::generic::one_board::OneBoard;
 use crate::kernels::x86_64::variable_shifts as vectors;
-use crate::techniques::cpu::{Avx2, Avx512};
+use crate::techniques::cpu::{Avx2, Avx2Gfni, Avx512};
+use crate::{Side, SideAttacks};
+
+/// A proof of an instruction set with variable shifts: [`Avx2`], [`Avx2Gfni`] or [`Avx512`].
+pub trait Cpu: Copy + sealed::Code {}
+
+mod sealed {
+    use crate::{Side, SideAttacks};
+
+    /// The code for one board with an instruction set.
+    pub trait Code {
+        fn rooks(self, rooks: u64, occupied: u64) -> u64;
+        fn bishops(self, bishops: u64, occupied: u64) -> u64;
+        fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3];
+        fn side_attacks(self, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks;
+    }
+}
+
+macro_rules! cpus {
+    ($($Cpu:ident: $Code:ident;)*) => {$(
+        impl Cpu for $Cpu {}
+
+        impl sealed::Code for $Cpu {
+            #[inline(always)]
+            fn rooks(self, rooks: u64, occupied: u64) -> u64 {
+                // SAFETY: `self` proves that the CPU has the features.
+                unsafe { vectors::$Code::rook(rooks, occupied) }
+            }
+            #[inline(always)]
+            fn bishops(self, bishops: u64, occupied: u64) -> u64 {
+                // SAFETY: as above.
+                unsafe { vectors::$Code::bishop(bishops, occupied) }
+            }
+            #[inline(always)]
+            fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+                // SAFETY: as above.
+                unsafe { vectors::$Code::sliders_by_kind(bishops, rooks, queens, occupied) }
+            }
+            #[inline(always)]
+            fn side_attacks(self, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+                // SAFETY: as above.
+                unsafe { vectors::$Code::side_attacks(side, pieces, occupied) }
+            }
+        }
+    )*};
+}
+
+cpus! {
+    Avx2: FourRays;
+    Avx2Gfni: FourRaysAndFlips;
+    Avx512: FourRotatedRays;
+}
+
+/// Attacks of rooks, with the best code for one board: general registers with AVX2, a flipped board
+/// with GFNI, four rotated lanes with AVX-512. All rooks block.
+///
+/// ```
+/// use setwise::{board, techniques::{cpu::Avx512, variable_shifts}};
+/// if let Some(cpu) = Avx512::detect() {
+///     assert_eq!(variable_shifts::rooks(cpu, 1, 1 << 16), board::rook_attacks(1, 1 << 16));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn rooks<C: Cpu>(cpu: C, rooks: u64, occupied: u64) -> u64 {
+    cpu.rooks(rooks, occupied)
+}
+
+/// Attacks of bishops, with two lanes shifted up and two down, or four rotated lanes with AVX-512.
+/// All bishops block.
+///
+/// ```
+/// use setwise::{board, techniques::{cpu::Avx2, variable_shifts}};
+/// if let Some(cpu) = Avx2::detect() {
+///     assert_eq!(variable_shifts::bishops(cpu, 1, 1 << 18), board::bishop_attacks(1, 1 << 18));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn bishops<C: Cpu>(cpu: C, bishops: u64, occupied: u64) -> u64 {
+    cpu.bishops(bishops, occupied)
+}
+
+/// Attacks of bishops, of rooks and of queens. Bishops and rooks share a register with four lanes
+/// up and a register with four lanes down, queens have two registers, and all share the
+/// propagators. All these sliders block.
+///
+/// ```
+/// use setwise::{board, techniques::{cpu::Avx2, variable_shifts}};
+/// if let Some(cpu) = Avx2::detect() {
+///     let attacks = variable_shifts::sliders_by_kind(cpu, 1 << 2, 1, 1 << 7, 0);
+///     assert_eq!(attacks, board::sliders_by_kind(1 << 2, 1, 1 << 7, 0));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn sliders_by_kind<C: Cpu>(
+    cpu: C,
+    bishops: u64,
+    rooks: u64,
+    queens: u64,
+    occupied: u64,
+) -> [u64; 3] {
+    cpu.sliders_by_kind(bishops, rooks, queens, occupied)
+}
+
+/// Attacks of one side's pieces, with [`sliders_by_kind`] for the sliders: see
+/// [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
+///
+/// ```
+/// use setwise::{Side, board, techniques::{cpu::Avx2, variable_shifts}};
+/// let white = [1 << 8, 1 << 1, 1 << 2, 1, 1 << 3, 1 << 4];
+/// if let Some(cpu) = Avx2::detect() {
+///     let attacks = variable_shifts::side_attacks(cpu, Side::White, &white, 0x011f);
+///     assert_eq!(attacks, board::side_attacks(Side::White, &white, 0x011f));
+/// }
+/// ```
+#[must_use]
+#[inline(always)]
+pub fn side_attacks<C: Cpu>(cpu: C, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+    cpu.side_attacks(side, pieces, occupied)
+}
 
 /// Attacks of the orthogonal sliders (rooks, queens) and diagonal sliders (bishops, queens) of one
 /// board. The rays north-east, north-west, north and east are the four lanes of an AVX2 register,
@@ -45,4 +192,46 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
 pub fn sliders_in_one_register(_cpu: Avx512, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: `_cpu` proves that the CPU has the features.
     unsafe { vectors::eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board;
+
+    /// Compares all functions with those of [`board`].
+    #[target_feature(enable = "avx2")]
+    unsafe fn check<C: Cpu>(cpu: C) {
+        let mut random = fastrand::Rng::with_seed(26);
+        for _ in 0..10_000 {
+            let [p, n, b, r, q, k] =
+                core::array::from_fn(|_| random.u64(..) & random.u64(..) & random.u64(..));
+            let occupied = random.u64(..) & random.u64(..);
+            assert_eq!(rooks(cpu, r, occupied), board::rook_attacks(r, occupied));
+            assert_eq!(bishops(cpu, b, occupied), board::bishop_attacks(b, occupied));
+            let sliders = board::sliders_by_kind(b, r, q, occupied);
+            assert_eq!(sliders_by_kind(cpu, b, r, q, occupied), sliders);
+            for side in [Side::White, Side::Black] {
+                let pieces = [p, n, b, r, q, k];
+                let attacks = board::side_attacks(side, &pieces, occupied);
+                assert_eq!(side_attacks(cpu, side, &pieces, occupied), attacks);
+            }
+        }
+    }
+
+    #[test]
+    fn inlined_forms_equal_those_of_any_cpu() {
+        // SAFETY: just detected.
+        unsafe {
+            if let Some(cpu) = Avx2::detect() {
+                check(cpu);
+            }
+            if let Some(cpu) = Avx2Gfni::detect() {
+                check(cpu);
+            }
+            if let Some(cpu) = Avx512::detect() {
+                check(cpu);
+            }
+        }
+    }
 }

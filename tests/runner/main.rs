@@ -57,6 +57,8 @@ mod laws;
 mod lists;
 mod long;
 mod methods;
+#[cfg(all(unix, not(miri)))]
+mod one_board;
 #[cfg(unix)]
 mod pages;
 #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
@@ -282,6 +284,8 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> C
     let batch = batch(&prepared.operation, kernel);
     let boards = plan.in_batches(prepared, &batch)?;
     if prepared.operation.info.by_value() {
+        #[cfg(all(unix, not(miri)))]
+        let boards = boards + one_board::agree(plan, prepared, kernel)?;
         return Ok(boards);
     }
     Ok(boards + check_slices(plan, prepared, &batch)?)

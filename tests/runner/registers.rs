@@ -8,9 +8,10 @@
 
 use std::arch::global_asm;
 
-use setwise::{Kernels, OPERATIONS};
+use setwise::Kernels;
 
 use crate::check::{Checked, Plan, Prepared};
+use crate::one_board::entry;
 
 /// The values of the preserved registers: set before the call, and overwritten with the values
 /// after it.
@@ -102,19 +103,10 @@ unsafe extern "C" {
     fn setwise_call_and_record(entry: *const (), arguments: &[u64; 8], preserved: &mut Preserved);
 }
 
-/// The function pointer of an operation in a kernel's table. The function pointers come after two
-/// 32-bit numbers and a pointer to the name.
-fn entry(kernel: &'static Kernels, name: &str) -> *const () {
-    let place = OPERATIONS.iter().position(|operation| operation.name() == name);
-    let table = std::ptr::from_ref(kernel).cast::<*const ()>();
-    // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
-    unsafe { table.add(2 + place.expect("an operation of the list")).read() }
-}
-
 extern "C" fn do_nothing() {}
 
-/// Whether this CPU can report that upper halves of vector registers are in use (CPUID leaf 0dh).
-/// The CPU must also report zero halves as not in use.
+/// Whether this CPU reports which upper halves of vector registers are in use (CPUID leaf 0dh), and
+/// counts a half that is zero as unused.
 fn can_detect_upper_halves() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
@@ -150,8 +142,9 @@ pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static K
             columns.iter_mut().map(|column| column.bytes_mut().as_mut_ptr().addr() as u64);
         let parameter =
             info.parameter().map(|_| 0xdead_beef_0000_0000 | u64::from(operation.parameter));
+        let (inputs, mut results) = (cases[0].inputs(operation), [0; 7]);
         let mut values: Vec<u64> = if info.by_value() {
-            cases[0].inputs(operation)
+            operation.arguments_by_value(&inputs, &mut results)
         } else {
             parameter.into_iter().chain(columns).chain([boards as u64]).collect()
         };

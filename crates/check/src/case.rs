@@ -99,12 +99,16 @@ impl Case {
             _ => match before {
                 0 => self.sliders,
                 1 => self.others,
-                _ => match self.hash(2) % 4 {
-                    0 => self.others,
-                    1 => self.occupied & self.hash(3),
-                    2 => self.hash(3) & self.hash(4) & self.hash(5),
-                    _ => 0,
-                },
+                _ => {
+                    // Other numbers for each input: the bishops, rooks and queens of a side differ.
+                    let hash = |number| self.hash(number + 8 * (before as u64 - 2));
+                    match hash(2) % 4 {
+                        0 => self.others,
+                        1 => self.occupied & hash(3),
+                        2 => hash(3) & hash(4) & hash(5),
+                        _ => 0,
+                    }
+                }
             },
         });
     }

@@ -59,6 +59,22 @@ impl Operation {
         }
     }
 
+    /// The arguments of a table's entry for one board by value ([`OperationInfo::by_value`]), in
+    /// the order of C. An entry with one result returns it; other entries write all results to
+    /// `results`.
+    pub fn arguments_by_value(&self, words: &[u64], results: &mut [u64]) -> Vec<u64> {
+        let mut arguments = if self.info.parameter().is_some() {
+            let (pieces, occupied) = words.split_at(6);
+            vec![self.parameter.into(), pieces.as_ptr().addr() as u64, occupied[0]]
+        } else {
+            words.to_vec()
+        };
+        if self.info.outputs().len() > 1 {
+            arguments.push(results.as_mut_ptr().addr() as u64);
+        }
+        arguments
+    }
+
     /// The expected results for one board, as words ([`Element::words`](setwise::Element::words)).
     pub fn oracle(&self, words: &[u64]) -> Vec<u64> {
         answer(self.info.name(), self.parameter, words)
@@ -68,8 +84,10 @@ impl Operation {
 /// The oracle's functions, renamed where an operation has a different name.
 mod by_name {
     pub(super) use crate::oracle::{
-        bishop_attacks as bishop_attacks_one, queen_attacks as queen_attacks_one,
-        rook_attacks as rook_attacks_one, slider_attacks as slider_attacks_one, *,
+        bishop_attacks as bishop_attacks_one, doubly_attacked as doubly_attacked_one,
+        queen_attacks as queen_attacks_one, rook_attacks as rook_attacks_one,
+        side_attacks as side_attacks_one, slider_attacks as slider_attacks_one,
+        sliders_by_kind as sliders_by_kind_one, *,
     };
 }
 
@@ -123,6 +141,12 @@ fn position(words: &mut &[u64]) -> Position {
 
 trait IntoWords {
     fn into_words(self) -> Vec<u64>;
+}
+
+impl<const N: usize> IntoWords for [u64; N] {
+    fn into_words(self) -> Vec<u64> {
+        self.into()
+    }
 }
 
 impl IntoWords for u64 {

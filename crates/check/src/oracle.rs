@@ -329,3 +329,64 @@ pub fn pawn_attacks(captures: &[Step], pawns: u64) -> u64 {
 }
 
 pub use crate::positions::{attack_maps, checks};
+/// The attacks of bishops, of rooks and of queens. All these sliders block.
+pub fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+    let occupied = occupied | bishops | rooks | queens;
+    [
+        bishop_attacks(bishops, occupied),
+        rook_attacks(rooks, occupied),
+        queen_attacks(queens, occupied),
+    ]
+}
+
+/// The attacks of a side's pieces, by kind, and their union.
+#[expect(clippy::too_many_arguments, reason = "each is a column of the batch")]
+pub fn side_attacks(
+    captures: &[Step],
+    pawns: u64,
+    knights: u64,
+    bishops: u64,
+    rooks: u64,
+    queens: u64,
+    kings: u64,
+    occupied: u64,
+) -> [u64; 7] {
+    let [bishops, rooks, queens] = sliders_by_kind(bishops, rooks, queens, occupied);
+    let (pawns, knights) = (pawn_attacks(captures, pawns), knight_attacks(knights));
+    let kings = king_attacks(kings);
+    let all = pawns | knights | bishops | rooks | queens | kings;
+    [pawns, knights, bishops, rooks, queens, kings, all]
+}
+
+/// The squares to which at least two moves lead: slides of sliders, steps of kings and pawns, jumps
+/// of knights. A slide or a step is one move, whichever pieces on its square can make it.
+#[expect(clippy::too_many_arguments, reason = "each is a column of the batch")]
+pub fn doubly_attacked(
+    captures: &[Step],
+    pawns: u64,
+    knights: u64,
+    bishops: u64,
+    rooks: u64,
+    queens: u64,
+    kings: u64,
+    occupied: u64,
+) -> u64 {
+    let occupied = occupied | bishops | rooks | queens;
+    let mut moves = vec![];
+    for from in Place::all() {
+        for step in QUEEN {
+            let sliders = queens | if ROOK.contains(&step) { rooks } else { bishops };
+            let mut place = Some(from).filter(|place| place.is_in(sliders));
+            while let Some(next) = place.and_then(|place| place.after(step)) {
+                moves.push(next);
+                place = Some(next).filter(|place| !place.is_in(occupied));
+            }
+            let steppers = kings | if captures.contains(&step) { pawns } else { 0 };
+            moves.extend(from.after(step).filter(|_| from.is_in(steppers)));
+        }
+        let jumps = KNIGHT.iter().filter_map(|&step| from.after(step));
+        moves.extend(jumps.filter(|_| from.is_in(knights)));
+    }
+    let twice = |place: &Place| moves.iter().filter(|other| *other == place).count() >= 2;
+    Place::all().filter(twice).map(Place::alone).sum()
+}

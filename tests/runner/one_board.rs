@@ -1,0 +1,61 @@
+//! Calls the entries for one board that have pointers as arguments, next to inaccessible pages.
+
+use setwise::{Kernels, OPERATIONS};
+use setwise_check::Pages;
+
+use crate::check::{Checked, Plan, Prepared};
+
+/// The function pointer of an operation in a kernel's table. The function pointers come after two
+/// 32-bit numbers and a pointer to the name.
+pub(crate) fn entry(kernel: &'static Kernels, name: &str) -> *const () {
+    let place = OPERATIONS.iter().position(|operation| operation.name() == name);
+    let table = std::ptr::from_ref(kernel).cast::<*const ()>();
+    // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
+    unsafe { table.add(2 + place.expect("an operation of the list")).read() }
+}
+
+/// The types of entries for one board that have pointers as arguments.
+type Kinds = unsafe extern "C" fn(u64, u64, u64, u64, *mut u64);
+type OfSide = unsafe extern "C" fn(u8, *const [u64; 6], u64, *mut u64);
+
+/// Calls an entry for one board with its pieces and its results right before inaccessible pages,
+/// then right after them.
+pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+    let operation = &prepared.operation;
+    let count = operation.info.outputs().len();
+    let is_of_side = operation.info.parameter().is_some();
+    if !is_of_side && count == 1 {
+        return Ok(0);
+    }
+    let entry = entry(kernel, operation.info.name());
+    let mut pages = [Pages::new(8 * 6), Pages::new(8 * count)];
+    let mut compared = 0;
+    for at_end in [true, false] {
+        for case in plan.random_cases(prepared).0.iter().take(1000) {
+            let words = case.inputs(operation);
+            let [sets, results] = &mut pages;
+            let sets = sets.place(bytemuck::cast_slice(&words[..words.len().min(6)]), at_end);
+            let results = results.place(&vec![0xa5; 8 * count], at_end);
+            let to: *mut u64 = results.as_mut_ptr().cast();
+            // SAFETY: the entry's type. It reads six sets, or none, and writes `count` results.
+            unsafe {
+                if !is_of_side {
+                    let entry: Kinds = std::mem::transmute(entry);
+                    entry(words[0], words[1], words[2], words[3], to);
+                } else if count > 1 {
+                    let entry: OfSide = std::mem::transmute(entry);
+                    entry(operation.parameter, sets.as_ptr().cast(), words[6], to);
+                } else {
+                    let entry: unsafe extern "C" fn(u8, *const [u64; 6], u64) -> u64 =
+                        std::mem::transmute(entry);
+                    to.write(entry(operation.parameter, sets.as_ptr().cast(), words[6]));
+                }
+            }
+            if *results != *bytemuck::cast_slice::<_, u8>(&operation.oracle(&words)) {
+                return Err(format!("{}: {words:#x?}: {results:x?}", operation.title()));
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
+}

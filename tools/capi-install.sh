@@ -8,24 +8,41 @@ set -euo pipefail
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 . "$(dirname "$0")/common.sh"
-cargo build --quiet --release -p setwise-capi
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+compatible=${version%.*} # Versions 0.x.y are compatible with the same 0.x.
+
+cargo build --quiet --release -p setwise-capi
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/share/cmake/setwise"
-cp crates/capi/include/setwise.h crates/capi/include/setwise.hpp "$prefix/include/"
+cp crates/capi/include/*.h crates/capi/include/*.hpp "$prefix/include/"
+cp crates/capi/cmake/*.cmake "$prefix/share/cmake/setwise/"
 cp "$target/release/libsetwise.a" "$prefix/lib/"
-case $(uname) in
-  Darwin) cp "$target/release/libsetwise.dylib" "$prefix/lib/" ;;
-  *) cp "$target/release/libsetwise.so" "$prefix/lib/" ;;
-esac
-cp crates/capi/cmake/setwise-config.cmake "$prefix/share/cmake/setwise/"
+# Rust's core library carries LLVM bitcode, which a linker with an older LLVM refuses with -flto.
+objcopy=$(command -v objcopy || command -v llvm-objcopy || true)
+if [ "$(uname)" = Linux ] && [ -z "$objcopy" ]; then
+  echo "capi-install.sh: no objcopy here: the static library keeps LLVM bitcode" >&2
+elif [ "$(uname)" = Linux ]; then
+  "$objcopy" --remove-section=.llvmbc --remove-section=.llvmcmd "$prefix/lib/libsetwise.a"
+fi
+if [ "$(uname)" = Darwin ]; then
+  cp "$target/release/libsetwise.dylib" "$prefix/lib/"
+else
+  cargo rustc --quiet --release -p setwise-capi --crate-type cdylib -- \
+    -Clink-arg="-Wl,-soname,libsetwise.so.$compatible"
+  rm -f "$prefix"/lib/libsetwise.so*
+  cp "$target/release/libsetwise.so" "$prefix/lib/libsetwise.so.$version"
+  ln -s "libsetwise.so.$version" "$prefix/lib/libsetwise.so.$compatible"
+  ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so"
+fi
+# The folders are relative to this file, so that the installed tree can be moved. The static library
+# is the default, because the dynamic one would otherwise win wherever both are installed.
 cat > "$prefix/lib/pkgconfig/setwise.pc" <<PC
-prefix=$prefix
+prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
 includedir=\${prefix}/include
 
 Name: setwise
 Description: Set-wise slider attacks on chess bitboards
 Version: $version
-Libs: -L\${libdir} -lsetwise
+Libs: \${libdir}/libsetwise.a
 Cflags: -I\${includedir}
 PC

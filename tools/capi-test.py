@@ -18,7 +18,7 @@ MAX_BYTES = 640_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
 EXPORTED = ['setwise_active', 'setwise_attack_maps_in_columns', 'setwise_available',
-            'setwise_by_name', 'setwise_init', 'setwise_status', 'setwise_version']
+            'setwise_by_name', 'setwise_gains_one_board', 'setwise_init', 'setwise_status', 'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']
 
@@ -156,9 +156,43 @@ int main(int count, char **arguments) {
 
 
 def installed(compiler, folder):
-    prefix = folder / 'usr'
-    run(ROOT / 'tools/capi-install.sh', prefix)
+    run(ROOT / 'tools/capi-install.sh', folder / 'first')
+    prefix = folder / 'moved'
+    (folder / 'first').rename(prefix)  # The installed tree can be moved.
     check_installed(compiler, folder, prefix)
+    version = re.search(r'^version = "(.*)"', (ROOT / 'Cargo.toml').read_text(), re.M)[1]
+    compatible = version.rsplit('.', 1)[0]
+    dynamic = run('readelf', '-d', prefix / 'lib/libsetwise.so').stdout
+    expect(f'soname: [libsetwise.so.{compatible}]' in dynamic, f'the soname is wrong: {dynamic}')
+    cmake = (prefix / 'share/cmake/setwise/setwise-config-version.cmake').read_text()
+    expect(f'PACKAGE_VERSION "{version}"' in cmake, f'CMake has another version than {version}')
+    sections = run('objdump', '-h', prefix / 'lib/libsetwise.a').stdout
+    expect('.llvmbc' not in sections, 'the static library contains bitcode')
+    if shutil.which('pkg-config'):
+        needed = run('readelf', '-d', folder / 'by-pkg-config').stdout
+        expect('libsetwise' not in needed, 'pkg-config links the dynamic library')
+    if shutil.which('clang') and shutil.which('ld.lld'):
+        program = folder / 'lto'
+        run('clang', '-O2', '-flto', '-fuse-ld=lld', f'-I{prefix}/include',
+            ROOT / 'examples/c/attacks.c', prefix / 'lib/libsetwise.a', *TRIM, '-o', program)
+        run(program)
+    else:
+        print('skipped: the C library with -flto, because clang or lld is not here')
+
+
+def for_windows(folder):
+    """Builds with MinGW, and runs the programs with Wine if that is here."""
+    target, gcc = 'x86_64-pc-windows-gnu', 'x86_64-w64-mingw32-gcc'
+    run('cargo', 'build', '--quiet', '--release', '-p', 'setwise-capi', '--target', target)
+    wine = shutil.which('wine64') or shutil.which('wine64', path='/usr/lib/wine')
+    tests = 'crates/capi/tests/c'
+    for source in f'{tests}/check.c', f'{tests}/inline.c', 'examples/c/attacks.c':
+        program = folder / (Path(source).stem + '.exe')
+        run(gcc, '-std=c11', '-O2', *WARNINGS, f'-I{ROOT}/crates/capi/include', ROOT / source,
+            TARGET / target / 'release/libsetwise.a', *TRIM, '-o', program)
+        if wine:
+            run(wine, program, env={'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')})
+    return 'run with Wine' if wine else 'built; Wine, which would run it, is not here'
 
 
 def by_cargo_c(compiler, folder):
@@ -171,9 +205,10 @@ def by_cargo_c(compiler, folder):
 
 def check_installed(compiler, folder, prefix):
     libraries = prefix / 'lib'
-    for name in ['include/setwise.h', 'include/setwise.hpp', 'lib/libsetwise.a',
+    for name in ['include/setwise.h', 'include/setwise_inline.h', 'include/setwise.hpp', 'lib/libsetwise.a',
                  'lib/libsetwise.so', 'lib/pkgconfig/setwise.pc',
-                 'share/cmake/setwise/setwise-config.cmake']:
+                 'share/cmake/setwise/setwise-config.cmake',
+                 'share/cmake/setwise/setwise-config-version.cmake']:
         expect((prefix / name).exists(), f'{name} is not installed')
     path = {'LD_LIBRARY_PATH': str(libraries)}
     if shutil.which('pkg-config'):
@@ -215,9 +250,19 @@ def main():
             tests = sorted((ROOT / 'crates/capi/tests/c').glob('*.c'))
             for source in [*tests, ROOT / 'examples/c/attacks.c']:
                 matrix(compiler, source, to)
+        if ' avx2 ' in Path('/proc/cpuinfo').read_text():
+            inline = ROOT / 'crates/capi/tests/c/inline.c'
+            for compiler in present:
+                trial(f'inline.c for AVX2 with {compiler}', lambda compiler=compiler: run(
+                    compile(compiler, inline, to, '-O2', '-mavx2')) and None)
+        else:
+            print('skipped: inline.c for AVX2, which this CPU lacks')
         for compiler in 'g++', 'clang++':
             if shutil.which(compiler):
                 matrix(compiler, ROOT / 'examples/cpp/attacks.cpp', to)
+                source = folder / 'inline.cpp'
+                source.write_text(f'#include "{ROOT}/crates/capi/tests/c/inline.c"\n')
+                matrix(compiler, source, to)
         compiler = present[0]
         trial('the first call', first_calls, compiler, to)
         trial('exported symbols', exports)
@@ -227,6 +272,12 @@ def main():
         trial('no panic, no allocation', no_panic_and_no_allocation, compiler, folder)
         trial('size', size, compiler, folder)
         trial('installed by tools/capi-install.sh', installed, compiler, folder)
+        targets = run('rustc', '--print', 'sysroot').stdout.strip() + '/lib/rustlib'
+        if shutil.which('x86_64-w64-mingw32-gcc') and (
+                Path(targets) / 'x86_64-pc-windows-gnu').exists():
+            trial('Windows, with MinGW', for_windows, folder)
+        else:
+            print('skipped: Windows: needs MinGW and the target x86_64-pc-windows-gnu')
         if shutil.which('cargo-cinstall') or shutil.which('cargo-capi'):
             trial('installed by cargo-c', by_cargo_c, compiler, folder)
         else:

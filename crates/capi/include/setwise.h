@@ -8,7 +8,8 @@
  * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed
  * also blocks, whether it is in the occupancy or not. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer points to `boards` elements and needs no alignment. An output may be the
+ * Arguments. Every pointer points to `boards` elements and needs no alignment, except `pieces` of
+ * one side: it points to six sets and is aligned as uint64_t. An output may be the
  * same array as one input of the same type; it must not overlap any other array. With 0 boards,
  * nothing is read or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only
  * the low six bits of a square are used, three of a direction, two of a line, one of a side.
@@ -85,8 +86,16 @@ typedef struct setwise_attack_maps {
   uint64_t threats[2];
 } setwise_attack_maps;
 
-/* Checks and pins, by the side of the king: the enemy pieces that attack the king, the pieces of
- * its side that are pinned to it, and the sliders that pin those pieces. */
+/* The squares that the pieces of one side attack. */
+typedef struct setwise_side_attacks {
+  /* By kind, including squares that hold pieces of the same side. */
+  uint64_t attacks[6];
+  /* The union of the six sets. */
+  uint64_t all;
+} setwise_side_attacks;
+
+/* Checks and pins. Each array is indexed by the king's side: the enemy pieces that attack that
+ * king, the pieces of its side that are pinned to it, and the sliders that pin them. */
 typedef struct setwise_checks {
   uint64_t checkers[2];
   uint64_t pinned[2];
@@ -181,8 +190,8 @@ typedef struct setwise_kernels {
    * first occupied square. */
   void (*ray_attacks)(uint8_t direction, const uint64_t *sliders, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* filled[i] = the smallest set that contains generators[i] and, with each of its squares,
-   * the next square in that direction if that is on the board and in propagators[i]. */
+  /* filled[i] = the occluded fill: generators[i], and every square that they reach by steps
+   * in this direction that all land in propagators[i]. */
   void (*occluded_fill)(uint8_t direction, const uint64_t *generators, const uint64_t *propagators, uint64_t *filled, size_t boards);
 
   /* counts[i] = the number of squares of targets[i] that the rooks of board i attack. A
@@ -267,6 +276,29 @@ typedef struct setwise_kernels {
   /* attacks[i] = the squares attacked by all pawns of one side on board i: the two
    * diagonally ahead, whether or not there is something to capture. */
   void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
+
+  /* Attacks of a board's bishops, rooks and queens, each kind by itself.
+   *
+   * All these sliders also block, whether or not they are in occupied. One call costs less
+   * than a call for each kind. */
+  void (*sliders_by_kind_one)(uint64_t bishops, uint64_t rooks, uint64_t queens, uint64_t occupied, uint64_t attacks[3]);
+
+  /* Attacks of one side's pieces, by kind, and their union.
+   *
+   * pieces holds the side's pawns, knights, bishops, rooks, queens and kings. The side's
+   * sliders also block, whether or not they are in occupied. Every other piece blocks only if
+   * it is in occupied. To find the squares that the enemy king cannot move to, remove that
+   * king from occupied: then the squares behind it are attacked, too. */
+  void (*side_attacks_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied, setwise_side_attacks *attacks);
+
+  /* The squares that at least two pieces of one side attack.
+   *
+   * The arguments are those of side_attacks_one. A slider
+   * behind another one does not attack through it. The six sets should be disjoint. If a square
+   * is in several of them, each kind of move from it counts once: slides, a king's steps, a
+   * pawn's, a knight's jumps. So a rook and a queen on one square attack the squares of their
+   * file once, and a king and a queen attack their neighbours twice. */
+  uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
 } setwise_kernels;
 
 /* The active kernel, never NULL. The first call chooses the kernel that the environment requests,
@@ -302,6 +334,11 @@ size_t setwise_available(const setwise_kernels **list, size_t capacity);
  * pieces must not be NULL, unless `positions` is 0. No result may overlap another column. */
 void setwise_attack_maps_in_columns(const setwise_kernels *kernels, const setwise_columns *columns,
                                     size_t positions);
+
+/* 1 if a search gains from side_attacks_one and sliders_by_kind_one of this kernel, compared with
+ * magic look-ups for each slider; else 0. Also 0 if that was not measured. `kernels` must not be
+ * NULL. */
+int setwise_gains_one_board(const setwise_kernels *kernels);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);

@@ -10,10 +10,13 @@
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "setwise.h"
 
@@ -40,6 +43,13 @@ class span {
   std::size_t size_ = 0;
 };
 
+// The six sets of a side, by kind: converts an array or a std::array.
+struct side_sets {
+  constexpr side_sets(const std::uint64_t (&sets)[6]) noexcept : data(sets) {}
+  constexpr side_sets(const std::array<std::uint64_t, 6> &sets) noexcept : data(sets.data()) {}
+  const std::uint64_t *data;
+};
+
 // A kernel: a pointer to its table.
 class kernels {
  public:
@@ -48,6 +58,30 @@ class kernels {
 
   // The active kernel.
   [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
+
+  // The best kernel for the CPU, as the arguments of setwise_init choose it; nothing if they are
+  // wrong (setwise_status() tells why).
+  [[nodiscard]] static std::optional<kernels> init(unsigned flags, const char *force = nullptr,
+                                                   const char *exclude = nullptr) noexcept {
+    return found(setwise_init(flags, force, exclude));
+  }
+
+  // The kernel of this name, if this CPU can run it.
+  [[nodiscard]] static std::optional<kernels> by_name(const char *name) noexcept {
+    return found(setwise_by_name(name));
+  }
+
+  // All kernels that this CPU can run, the best first.
+  [[nodiscard]] static std::vector<kernels> available() {
+    std::vector<const setwise_kernels *> tables(setwise_available(nullptr, 0));
+    setwise_available(tables.data(), tables.size());
+    return std::vector<kernels>(tables.begin(), tables.end());
+  }
+
+  // Whether a search gains from the calls for one board: see setwise_gains_one_board.
+  [[nodiscard]] bool gains_one_board() const noexcept {
+    return setwise_gains_one_board(table_) != 0;
+  }
 
   [[nodiscard]] const char *name() const noexcept { return table_->name; }
   [[nodiscard]] const setwise_kernels *table() const noexcept { return table_; }
@@ -224,12 +258,46 @@ class kernels {
     return true;
   }
 
+  [[nodiscard]] std::array<std::uint64_t, 3> sliders_by_kind_one(std::uint64_t bishops, std::uint64_t rooks, std::uint64_t queens, std::uint64_t occupied) const noexcept {
+    std::array<std::uint64_t, 3> attacks;
+    table_->sliders_by_kind_one(bishops, rooks, queens, occupied, attacks.data());
+    return attacks;
+  }
+
+  [[nodiscard]] setwise_side_attacks side_attacks_one(setwise_side side, side_sets pieces, std::uint64_t occupied) const noexcept {
+    setwise_side_attacks attacks;
+    table_->side_attacks_one(static_cast<std::uint8_t>(side), pieces.data, occupied, &attacks);
+    return attacks;
+  }
+
+  [[nodiscard]] std::uint64_t doubly_attacked_one(setwise_side side, side_sets pieces, std::uint64_t occupied) const noexcept {
+    return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
+  }
+
+  // attack_maps of one position.
+  [[nodiscard]] setwise_attack_maps attack_maps_one(const setwise_position &position) const noexcept {
+    setwise_attack_maps maps;
+    table_->attack_maps(&position, &maps, 1);
+    return maps;
+  }
+
+  // checks of one position.
+  [[nodiscard]] setwise_checks checks_one(const setwise_position &position) const noexcept {
+    setwise_checks checks;
+    table_->checks(&position, &checks, 1);
+    return checks;
+  }
+
   // setwise_attack_maps_in_columns. The columns have `positions` sets each.
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     setwise_attack_maps_in_columns(table_, &columns, positions);
   }
 
  private:
+  static std::optional<kernels> found(const setwise_kernels *table) noexcept {
+    return table ? std::optional<kernels>(kernels(table)) : std::nullopt;
+  }
+
   const setwise_kernels *table_;
 };
 

@@ -26,7 +26,7 @@ core::arch::global_asm!(
 );
 
 #[cfg(not(any(
-    windows,
+    target_env = "msvc",
     all(
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")

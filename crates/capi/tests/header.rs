@@ -68,10 +68,19 @@ fn comment(indent: &str, lines: &[String]) -> String {
 fn field(operation: &OperationInfo) -> String {
     let (name, inputs) = (operation.name(), operation.inputs().iter());
     if operation.by_value() {
-        let inputs: Vec<String> =
-            inputs.map(|input| format!("{} {}", c_type(input), input.name())).collect();
-        let output = c_type(&operation.outputs()[0]);
-        return format!("  {output} (*{name})({});\n", inputs.join(", "));
+        let side = operation.parameter().is_some();
+        let arguments: Vec<String> = if side {
+            vec!["uint8_t side, const uint64_t pieces[6], uint64_t occupied".into()]
+        } else {
+            inputs.map(|input| format!("{} {}", c_type(input), input.name())).collect()
+        };
+        let (returned, results) = match operation.outputs() {
+            [output] => (c_type(output), None),
+            _ if side => ("void", Some("setwise_side_attacks *attacks".into())),
+            outputs => ("void", Some(format!("uint64_t attacks[{}]", outputs.len()))),
+        };
+        let all: Vec<String> = arguments.into_iter().chain(results).collect();
+        return format!("  {returned} (*{name})({});\n", all.join(", "));
     }
     let parameter = operation.parameter().map(|parameter| format!("uint8_t {}", parameter.name()));
     let inputs = inputs.map(|input| format!("const {} *{}", c_type(input), input.name()));
@@ -85,13 +94,32 @@ fn field(operation: &OperationInfo) -> String {
 fn method(operation: &OperationInfo) -> String {
     let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
     if operation.by_value() {
-        let typed: Vec<String> =
-            inputs.iter().map(|input| format!("{} {}", cpp_type(input), input.name())).collect();
-        let names: Vec<&str> = inputs.iter().map(Argument::name).collect();
+        let side = operation.parameter().is_some();
+        let (typed, names) = if side {
+            let typed = "setwise_side side, side_sets pieces, std::uint64_t occupied";
+            (typed.into(), "static_cast<std::uint8_t>(side), pieces.data, occupied".into())
+        } else {
+            let typed = inputs.iter().map(|input| format!("{} {}", cpp_type(input), input.name()));
+            let names = inputs.iter().map(Argument::name);
+            (typed.collect::<Vec<_>>().join(", "), names.collect::<Vec<_>>().join(", "))
+        };
+        let (result, body) = match outputs {
+            [_] => ("std::uint64_t".into(), format!("return table_->{name}({names});")),
+            _ if side => (
+                "setwise_side_attacks".into(),
+                format!(
+                    "setwise_side_attacks attacks;\n    table_->{name}({names}, &attacks);\n    return attacks;"
+                ),
+            ),
+            _ => {
+                let array = format!("std::array<std::uint64_t, {}>", outputs.len());
+                let call = format!("table_->{name}({names}, attacks.data());");
+                let body = format!("{array} attacks;\n    {call}\n    return attacks;");
+                (array, body)
+            }
+        };
         return format!(
-            "  [[nodiscard]] std::uint64_t {name}({}) const noexcept {{\n    return table_->{name}({});\n  }}\n",
-            typed.join(", "),
-            names.join(", ")
+            "  [[nodiscard]] {result} {name}({typed}) const noexcept {{\n    {body}\n  }}\n"
         );
     }
     let parameter = operation.parameter().map(Parameter::name);

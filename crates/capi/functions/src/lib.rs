@@ -5,7 +5,7 @@
 //! the standard library is not linked.
 #![no_std]
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
@@ -140,6 +140,16 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
         });
         (*kernels).attack_maps_in_raw_columns(pieces, maps, positions);
     }
+}
+
+/// See the header.
+///
+/// # Safety
+/// `kernels` is a kernel that this library returned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernels) -> c_int {
+    // SAFETY: the caller's contract.
+    unsafe { (*kernels).gains_one_board() }.into()
 }
 
 /// See the header.

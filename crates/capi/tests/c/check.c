@@ -159,6 +159,7 @@ static void check_positions(const setwise_kernels *k) {
   static setwise_attack_maps maps[POSITIONS + 1];
   static setwise_checks checks[POSITIONS + 1];
   memset(maps, 0xa5, sizeof maps), memset(checks, 0xa5, sizeof checks);
+  const set untouched = 0xa5a5a5a5a5a5a5a5ull;
   running = "positions";
   for (int i = 0; i < POSITIONS; i++) {
     memset(&positions[i], 0, sizeof positions[i]);
@@ -175,17 +176,30 @@ static void check_positions(const setwise_kernels *k) {
     set occupied = side_of[0] | side_of[1];
     for (int side = 0; side < 2; side++) {
       const set *own = positions[i].pieces[side], *other = positions[i].pieces[1 - side];
-      set all = 0, threats = 0, checkers = 0, pinned, pinners;
+      set all = 0, threats = 0, checkers = 0, twice = 0, by_kind[4], pinned, pinners;
+      setwise_side_attacks of_side[2];
       static const int WORTH[5] = {1, 3, 3, 5, 9};
       for (int kind = 0; kind < 6; kind++) {
         set seen = 0;
         for (int square = 0; square < 64; square++)
-          if (own[kind] >> square & 1) seen |= piece_attacks(side, kind, square, occupied);
+          if (own[kind] >> square & 1) {
+            set attacked = piece_attacks(side, kind, square, occupied);
+            twice |= (all | seen) & attacked;
+            seen |= attacked;
+          }
         expect(maps[i].attacks[side][kind] == seen, "attacks");
         all |= seen;
         for (int greater = 0; greater < 5; greater++)
           if (kind < 5 && WORTH[kind] < WORTH[greater]) threats |= seen & other[greater];
       }
+      memset(of_side, 0xa5, sizeof of_side), memset(by_kind, 0xa5, sizeof by_kind);
+      k->side_attacks_one((uint8_t)side, own, occupied, of_side);
+      expect(!memcmp(of_side->attacks, maps[i].attacks[side], sizeof of_side->attacks) &&
+                 of_side->all == all, "attacks of one side");
+      k->sliders_by_kind_one(own[2], own[3], own[4], occupied, by_kind);
+      expect(!memcmp(by_kind, of_side->attacks + 2, 3 * sizeof *by_kind), "sliders by kind");
+      expect(of_side[1].attacks[0] == untouched && by_kind[3] == untouched, "writes too far");
+      expect(k->doubly_attacked_one((uint8_t)side, own, occupied) == twice, "attacked twice");
       expect(maps[i].all[side] == all && maps[i].threats[side] == threats, "all or threats");
       for (int kind = 0; kind < 5; kind++)
         for (int square = 0; square < 64; square++)
@@ -198,7 +212,6 @@ static void check_positions(const setwise_kernels *k) {
       expect(checks[i].pinned[side] == pinned && checks[i].pinners[side] == pinners, "pins");
     }
   }
-  const set untouched = 0xa5a5a5a5a5a5a5a5ull;
   static set pieces[12][POSITIONS], results[16][POSITIONS + 1];
   setwise_attack_maps_in_columns(k, NULL, 0);
   for (int only = -1; only < 16; only++) {
@@ -335,6 +348,10 @@ static void check_choice(const setwise_kernels *best) {
   expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar is not available");
   const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
   expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forcing");
+  expect(!setwise_gains_one_board(scalar), "scalar gains");
+#if defined(__x86_64__)
+  expect(setwise_gains_one_board(setwise_by_name("sse2")) == 1, "sse2 does not gain");
+#endif
   expect(*setwise_status() == 0, "the status after success");
   expect(setwise_init(flags, "abacus", NULL) == NULL, "an unknown name is forced");
   expect(strstr(setwise_status(), "there is no kernel `abacus`") == setwise_status(),

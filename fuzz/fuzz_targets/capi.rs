@@ -2,10 +2,12 @@
 //! entries get arguments that Rust's types exclude: misaligned pointers, out-of-range squares and
 //! parameters, and an output that is also an input.
 //!
-//! Input: a byte that selects what to call. To choose a kernel, flags and strings follow. To call a
-//! table entry, six bytes follow (kernel, operation, parameter, flags, number of boards,
-//! misalignment), then the words of the boards. Flags: bit n misaligns argument n, which otherwise
-//! ends at the end of its pages. Bit 7 makes an input the output.
+//! The first byte selects what to call:
+//!
+//! - The choice of a kernel: a byte of flags follows, then strings.
+//! - A table entry: six bytes follow (kernel, operation, parameter, flags, number of boards,
+//!   misalignment), then the words of the boards. Bit n of these flags misaligns argument n, which
+//!   otherwise ends at the end of its pages. Bit 7 makes an input the output, too.
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};
@@ -161,9 +163,14 @@ impl Call {
         }
         if info.by_value() {
             let sets: Vec<u64> = info.inputs().iter().map(|_| words()).collect();
-            // SAFETY: an entry for one board takes one word per input; the kernel is available.
-            let attacks = unsafe { call_one(entry, &sets) };
-            assert_eq!([attacks], operation.oracle(&sets)[..], "{}", self.title(&operation));
+            let mut results = vec![0; info.outputs().len()];
+            let arguments = operation.arguments_by_value(&sets, &mut results);
+            // SAFETY: the entry takes these arguments; the kernel is available.
+            let returned = unsafe { call_one(entry, &arguments) };
+            if let [result] = &mut results[..] {
+                *result = returned;
+            }
+            assert_eq!(results, operation.oracle(&sets), "{}", self.title(&operation));
         } else {
             self.check_batch(entry, &operation, words);
         }
@@ -279,12 +286,15 @@ macro_rules! call_entry {
 }
 
 /// # Safety
-/// `entry` takes `sets.len()` words and returns one.
-unsafe fn call_one(entry: *const (), sets: &[u64]) -> u64 {
-    match *sets {
-        [a, b] => call_entry!(entry(a: u64, b: u64) -> u64),
-        [a, b, c] => call_entry!(entry(a: u64, b: u64, c: u64) -> u64),
-        _ => panic!("call_one lacks a case for {} sets", sets.len()),
+/// `entry` takes these words and returns one, or nothing.
+unsafe fn call_one(entry: *const (), words: &[u64]) -> u64 {
+    type W = u64;
+    match *words {
+        [a, b] => call_entry!(entry(a: W, b: W) -> W),
+        [a, b, c] => call_entry!(entry(a: W, b: W, c: W) -> W),
+        [a, b, c, d] => call_entry!(entry(a: W, b: W, c: W, d: W) -> W),
+        [a, b, c, d, e] => call_entry!(entry(a: W, b: W, c: W, d: W, e: W) -> W),
+        _ => panic!("call_one lacks a case for {} words", words.len()),
     }
 }
 

@@ -104,6 +104,7 @@ black_diagonal and occupied; line is the row number. Output has boards and line 
 numbers, side as 0 or 1, score as 16-bit numbers.";
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(crate) struct AttacksOptions {
     /// Files of positions; - is stdin. They may be compressed with gzip or Zstandard
     #[arg(default_value = "-", value_name = "FILE")]
@@ -120,6 +121,12 @@ pub(crate) struct AttacksOptions {
     /// What each record describes
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
+    /// Write boards in .csv and .jsonl as decimal numbers
+    #[arg(long, conflicts_with = "hex")]
+    pub(crate) decimal: bool,
+    /// Write boards in .csv and .jsonl with 16 hexadecimal digits, as 0x0000000000000001 [default]
+    #[arg(long)]
+    pub(crate) hex: bool,
     /// Number of threads (0: one per CPU)
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use setwise::{KernelStatus, Kernels};
 
+use crate::print;
+
 /// The CPU that runs this process. JSON omits fields that the target does not provide.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Cpu {
@@ -72,6 +74,7 @@ impl Cpu {
         self.brand = cpuid
             .get_processor_brand_string()
             .map(|b| b.as_str().trim().to_owned())
+            .map(|brand| print::escape(&brand))
             .filter(|brand| !brand.is_empty());
         if let Some(info) = cpuid.get_feature_info() {
             self.family = Some(info.family_id());

@@ -21,9 +21,9 @@ impl Failure {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// The failure if stdout was closed at startup. Unlike a pipe closed later, this is an error.
+    /// The failure if stdout was unusable at startup. Unlike a pipe closed later, this is an error.
     pub(crate) fn closed_stdout() -> Failure {
-        Failure::Output(io::Error::other("standard output is closed"))
+        Failure::Output(io::Error::other("standard output is closed or cannot be written to"))
     }
 
     /// Fails if `names`, the list of incorrect kernels, is not empty.

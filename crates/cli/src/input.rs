@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use setwise_positions::{Block, Blocks, Detected, Format};
+use setwise_positions::{Block, Blocks, Detected, Fen, Format, decompress};
 
 use crate::args::InputFormat;
 #[cfg(feature = "columns")]
@@ -15,6 +15,7 @@ use crate::column_file::{ColumnFile, Rows};
 use crate::failure::Failure;
 use crate::output::Column;
 use crate::print;
+use crate::signals;
 
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
@@ -152,6 +153,10 @@ impl Inputs {
     fn open(&self, path: &Path) -> Result<Current, Failure> {
         let failure = |error| failure(path, &error);
         let (stream, is_file): (Stream, bool) = if is_stdin(path) {
+            if signals::stdin_is_closed() {
+                let what = "standard input is closed or cannot be read";
+                return Err(self::failure(path, what));
+            }
             (Box::new(io::stdin()), false)
         } else {
             let mut file = File::open(path).map_err(failure)?;
@@ -167,7 +172,7 @@ impl Inputs {
             }
             (Box::new(file), is_file)
         };
-        let stream = decompress(Box::new(self.progress.wrap_read(stream)));
+        let stream = decompress(self.progress.wrap_read(stream));
         let (mut stream, is_compressed) = stream.map_err(failure)?;
         let format = match self.format {
             InputFormat::Epd => Format::Text,
@@ -180,6 +185,9 @@ impl Inputs {
             }
             InputFormat::Auto => {
                 let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
+                if let Some(what) = resembles(&start) {
+                    return Err(self::failure(path, what));
+                }
                 stream = Box::new(io::Cursor::new(start).chain(stream));
                 decide(path, &detected)?
             }
@@ -244,7 +252,7 @@ fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
 
 #[cfg(feature = "columns")]
 fn open_columns(path: &Path, file: File, format: &str) -> Result<Current, Failure> {
-    let columns = ColumnFile::open(format == PARQUET, file);
+    let columns = ColumnFile::open(format == PARQUET, file, name(path));
     Ok(Current {
         format: Format::Text,
         reader: Reader::Columns(columns.map_err(|what| failure(path, what))?),
@@ -256,6 +264,52 @@ fn open_columns(path: &Path, file: File, format: &str) -> Result<Current, Failur
 fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> {
     let what = format!("{format} needs a build with --features columns");
     Err(failure(path, what))
+}
+
+/// What a file without positions looks like by its start, and what to do about it.
+fn resembles(start: &[u8]) -> Option<&'static str> {
+    const OWN: &str =
+        "this looks like the output of `setwise attacks`; evaluate the original file instead";
+    if start.starts_with(b"\x93NUMPY") {
+        return Some("this is a NumPy array; expected FEN or EPD lines");
+    }
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let line = lines.find(|line| !line.is_empty())?;
+    if line.starts_with(b"#") || Fen::parse(line).is_ok() {
+        return None;
+    }
+    let names = || line.split(|&byte| byte == b',');
+    let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
+    // A FEN has slashes.
+    let is_name = |name: &[u8]| !name.contains(&b'/') && !name.contains(&b' ');
+    match line {
+        [b'[', b'A'..=b'Z', ..] => {
+            Some("this looks like PGN; convert it to EPD first, as `pgn-extract -Wepd` does")
+        }
+        [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => Some(OWN),
+        [b'{', ..] => Some("this looks like JSON; write its FENs to a file first, one per line"),
+        _ if names().any(is_board_column) => Some(OWN),
+        // Of a line that is cut off, the part before a comma of an operation can be a FEN.
+        _ if names().count() > 1
+            && (names().all(is_name) || start.contains(&b'\n') && names().any(is_fen)) =>
+        {
+            Some("this looks like CSV; write its FENs to a file first, one per line")
+        }
+        _ => None,
+    }
+}
+
+fn is_fen(field: &[u8]) -> bool {
+    Fen::parse(field.trim_ascii()).is_ok()
+}
+
+/// Whether this is the name of a column of boards in the output of `setwise attacks`.
+fn is_board_column(name: &[u8]) -> bool {
+    let name = str::from_utf8(name).unwrap_or_default();
+    let prefix = ["white_", "black_"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
+    let column = Column::from_str(prefix.unwrap_or(name), false);
+    column.is_ok_and(|column| column.board().is_some())
 }
 
 /// Returns the detected format. If several formats fit, the file's extension decides; if it does
@@ -291,37 +345,16 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard. Also returns
-/// whether it was compressed.
-fn decompress(mut stream: Stream) -> io::Result<(Stream, bool)> {
-    const GZIP: &[u8] = &[0x1f, 0x8b];
-    const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-    let mut start = Vec::new();
-    // Read no more than needed: the first line may arrive slowly.
-    let may_be = |magic: &[u8], start: &[u8]| magic.starts_with(start) && magic != start;
-    while may_be(GZIP, &start) || may_be(ZSTANDARD, &start) {
-        if Read::take(&mut stream, 1).read_to_end(&mut start)? == 0 {
-            break;
-        }
-    }
-    let (is_gzip, is_zstandard) = (start == GZIP, start == ZSTANDARD);
-    let whole = io::Cursor::new(start).chain(stream);
-    Ok(if is_gzip {
-        (Box::new(MultiGzDecoder::new(whole)), true)
-    } else if is_zstandard {
-        (Box::new(zstd::Decoder::new(whole)?), true)
-    } else {
-        (Box::new(whole), false)
-    })
-}
-
 /// A progress bar on stderr. Hidden unless stderr is a terminal and data goes elsewhere.
 pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     if data_to_stdout && io::stdout().is_terminal() {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::no_length()
+        return ProgressBar::hidden();
     }
+    let bar = ProgressBar::no_length();
+    if !bar.is_hidden() {
+        signals::note_bar();
+    }
+    bar
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub(crate) use setwise_measure::printable::printable as escape;
+
 use crate::failure::Failure;
 use crate::signals;
 
@@ -38,22 +40,9 @@ fn check_stdout() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file's name, with control characters escaped.
+/// A file's name, without characters on which a terminal would act.
 pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
-}
-
-/// Escapes control characters, which a terminal would act on.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if c.is_control() {
-            escaped.extend(c.escape_default());
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
 }
 
 /// Writes a line to stderr. Errors are ignored.

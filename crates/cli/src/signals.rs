@@ -1,26 +1,44 @@
-//! Signal handling, and whether stdout was closed at startup.
+//! Signal handling, and whether stdin and stdout were unusable at startup.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether stdout was closed when the process started. Set before `main`, because the standard
-/// library replaces a closed stdout with `/dev/null`.
+/// Whether stdin and stdout were closed, or not open for reading and for writing, when the process
+/// started. Set before `main`, because the standard library replaces closed ones with `/dev/null`,
+/// and ignores that the others fail.
+static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether stdout was closed when the process started.
+/// Whether stdin was closed, or not open for reading, when the process started.
+pub(crate) fn stdin_is_closed() -> bool {
+    STDIN_IS_CLOSED.load(Ordering::Relaxed)
+}
+
+/// Whether stdout was closed, or not open for writing, when the process started.
 pub(crate) fn stdout_is_closed() -> bool {
     STDOUT_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Runs `act` and exits on SIGINT, SIGTERM or SIGHUP. Already ignored signals stay ignored, as
-/// under `nohup`.
+/// Whether a progress bar is on the terminal.
+static HAS_BAR: AtomicBool = AtomicBool::new(false);
+
+/// Notes that a progress bar is on the terminal.
+pub(crate) fn note_bar() {
+    HAS_BAR.store(true, Ordering::Relaxed);
+}
+
+/// Runs `act` and exits with code 130 when a signal would end the process. Signals that are already
+/// ignored or handled stay so, as under `nohup`. SIGKILL and faults of the process (SIGSEGV) end it
+/// at once.
 pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
-    let ignored = unix::ignored();
-    // Fails only if a handler is already installed. That handler does the same.
-    let _ = ctrlc::set_handler(move || {
+    // An error means that there is no handler: signals end the process as usual.
+    let _ = unix::on_signals(move || {
         act();
+        if HAS_BAR.load(Ordering::Relaxed) {
+            // The shell's prompt starts on a new line.
+            eprintln!();
+        }
         std::process::exit(130);
     });
-    unix::ignore(&ignored);
 }
 
 /// Makes a write beyond the file size limit return an error instead of ending the process.
@@ -30,24 +48,53 @@ pub(crate) fn limits_are_errors() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Ordering, STDOUT_IS_CLOSED};
+    use std::io;
+
+    use signal_hook::iterator::Signals;
+
+    use super::{Ordering, STDIN_IS_CLOSED, STDOUT_IS_CLOSED};
 
     pub(super) const LIMITS: &[i32] = &[libc::SIGXFSZ];
 
-    /// Those of the handler's signals that this process already ignores.
-    pub(super) fn ignored() -> Vec<i32> {
-        let is_ignored = |&signal: &i32| {
-            // SAFETY: without a new action, the call only writes the old one to a valid structure.
-            // A `sigaction` may be all zeros.
-            let action = unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                libc::sigaction(signal, std::ptr::null(), &raw mut action);
-                action
-            };
-            action.sa_sigaction == libc::SIG_IGN
+    /// The signals that end a process by default, except faults and SIGKILL.
+    const ENDING: &[i32] = &[
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGUSR1,
+        libc::SIGUSR2,
+        libc::SIGALRM,
+        libc::SIGTERM,
+        libc::SIGXCPU,
+        libc::SIGVTALRM,
+        libc::SIGPROF,
+        #[cfg(target_os = "linux")]
+        libc::SIGIO,
+        #[cfg(target_os = "linux")]
+        libc::SIGPWR,
+    ];
+
+    /// Calls `act` on another thread at the first signal that would end the process.
+    pub(super) fn on_signals(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
+        let ending = ENDING.iter().filter(|&&signal| has_default_action(signal));
+        let mut signals = Signals::new(ending)?;
+        std::thread::Builder::new().name("signals".into()).spawn(move || {
+            if signals.forever().next().is_some() {
+                act();
+            }
+        })?;
+        Ok(())
+    }
+
+    fn has_default_action(signal: i32) -> bool {
+        // SAFETY: without a new action, the call only writes the old one to a valid structure. A
+        // `sigaction` may be all zeros.
+        let action = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut action);
+            action
         };
-        let all = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
-        all.into_iter().filter(is_ignored).collect()
+        action.sa_sigaction == libc::SIG_DFL
     }
 
     pub(super) fn ignore(signals: &[i32]) {
@@ -57,10 +104,16 @@ mod unix {
         }
     }
 
-    extern "C" fn note_closed_stdout() {
-        // SAFETY: reading the flags of a descriptor is fine even if it is closed.
-        let is_open = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } != -1;
-        STDOUT_IS_CLOSED.store(!is_open, Ordering::Relaxed);
+    extern "C" fn note_closed() {
+        for (descriptor, wrong_mode, is_closed) in [
+            (libc::STDIN_FILENO, libc::O_WRONLY, &STDIN_IS_CLOSED),
+            (libc::STDOUT_FILENO, libc::O_RDONLY, &STDOUT_IS_CLOSED),
+        ] {
+            // SAFETY: reading the flags of a descriptor is fine even if it is closed.
+            let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
+            let is_unusable = flags == -1 || flags & libc::O_ACCMODE == wrong_mode;
+            is_closed.store(is_unusable, Ordering::Relaxed);
+        }
     }
 
     // SAFETY: the section lists functions of this type, which are called before `main`. This
@@ -68,15 +121,15 @@ mod unix {
     #[used]
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-    static BEFORE_MAIN: extern "C" fn() = note_closed_stdout;
+    static BEFORE_MAIN: extern "C" fn() = note_closed;
 }
 
 #[cfg(not(unix))]
 mod unix {
     pub(super) const LIMITS: &[i32] = &[];
 
-    pub(super) fn ignored() -> Vec<i32> {
-        Vec::new()
+    pub(super) fn on_signals(act: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+        ctrlc::set_handler(act)
     }
 
     pub(super) fn ignore(_: &[i32]) {}

@@ -145,6 +145,68 @@ fn many_bad_lines_are_counted_by_field() {
     }
 }
 
+/// Boards as numbers have the same values as with hexadecimal digits.
+#[test]
+fn boards_in_decimal_digits() {
+    let decimal = json_lines(&stdout(&attacks(&["--decimal"], START).code(0)));
+    let hex = evaluate(START);
+    assert_eq!(decimal.len(), 2);
+    for (decimal, hex) in decimal.iter().zip(&hex) {
+        for (name, value) in decimal.as_object().unwrap() {
+            if hex[name].as_str().is_some_and(|text| text.starts_with("0x")) {
+                assert_eq!(value.as_u64(), Some(board(hex, name)), "{name}");
+            } else {
+                assert_eq!(*value, hex[name], "{name}");
+            }
+        }
+    }
+    assert_eq!(evaluate(START), json_lines(&stdout(&attacks(&["--hex"], START).code(0))));
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("out.npy");
+    let arguments = ["--decimal", "-o", output.to_str().unwrap()];
+    attacks(&arguments, START).code(2).stderr(contains("--decimal is for .csv and .jsonl"));
+    attacks(&["--decimal", "--hex"], START).code(2);
+}
+
+/// Files without positions give one error, which says what they look like.
+#[test]
+fn other_files_are_recognised() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let own = "output of `setwise attacks`";
+    for record in ["side", "position", "maps"] {
+        for name in ["out.csv", "out.jsonl"] {
+            let output = path(name);
+            let output = output.to_str().unwrap();
+            attacks(&["--record", record, "-o", output], START).code(0);
+            let errors = stderr(&attacks(&[output], "").code(2));
+            assert!(errors.contains(own) && errors.lines().count() <= 2, "{record}: {errors}");
+        }
+    }
+    attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
+    for (input, message) in [
+        (fs::read(path("out.npy")).unwrap(), "NumPy"),
+        (b"[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".to_vec(), "PGN"),
+        (b"\n{\"fen\": \"8/8/8/8/8/8/8/8 w - -\"}\n".to_vec(), "JSON"),
+        (b"fen,eval\n8/8/8/8/8/8/8/8 w - -,3\n".to_vec(), "CSV"),
+        (format!("{START},35\n{START},-12\n").into_bytes(), "CSV"),
+        (format!("17,{START}\n").into_bytes(), "CSV"),
+        (b"\xef\xbb\xbf{\"fen\": 1}\n".to_vec(), "JSON"),
+    ] {
+        let input = input.repeat(100);
+        let errors = stderr(&attacks(&[], &*input).code(2));
+        assert!(errors.contains(message) && errors.lines().count() <= 2, "{message}: {errors}");
+    }
+    // With a named format, each bad line is reported.
+    let errors = stderr(&attacks(&["--format=epd"], "fen,eval\n1,2\n").code(2));
+    assert!(errors.contains("bad lines: 2"), "{errors}");
+    // Commas in operations, in comments and after a bad first line.
+    let epd = format!("{ROOK} c0 \"a,b\";\n");
+    assert_eq!(evaluate(epd).len(), 2);
+    assert_eq!(evaluate(format!("# a,b\n{ROOK}\n")).len(), 2);
+    attacks(&[], format!("8/8 c0 \"a,b\";\n{ROOK}\n")).code(2).stderr(contains("bad lines: 1"));
+}
+
 #[test]
 fn bad_usage_is_refused() {
     let folder = TempDir::new().unwrap();
@@ -222,6 +284,63 @@ fn several_and_compressed_files() {
     assert!(read(&["plain", "zstandard"]) == plain.repeat(2));
     run(&["plain", "cut"]).code(2).stderr(contains("cut: "));
     run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
+}
+
+/// Like `zcat`, accepts zero bytes after gzip's last member. Of a damaged file, keeps all lines
+/// before the damage.
+#[test]
+fn damaged_and_padded_compressed_files() {
+    let folder = TempDir::new().unwrap();
+    // Random positions, which hardly compress.
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut lines = String::new();
+    for _ in 0..20_000 {
+        let mut piece = || char::from(b"rnbqkpRNBQKP"[random.usize(..12)]);
+        let ranks: [String; 8] = std::array::from_fn(|_| (0..8).map(|_| piece()).collect());
+        writeln!(lines, "{} w - - 0 1;25", ranks.join("/")).unwrap();
+    }
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(lines.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstandard = zstd::encode_all(lines.as_bytes(), 1).unwrap();
+    let run = |bytes: &[u8], code: i32, message: &str| {
+        let path = folder.path().join("in");
+        fs::write(&path, bytes).unwrap();
+        let mut command = setwise();
+        command.args(["attacks", "--record=position", "--columns=line"]).arg(path);
+        let assert = command.assert().code(code).stderr(contains(message));
+        stdout(&assert).lines().count()
+    };
+    let all = "positions: 20000,";
+    let zeros = vec![0; 70_000];
+    assert_eq!(run(&[&gzip[..], &zeros].concat(), 0, all), 20_000);
+    assert_eq!(run(&[&gzip[..], &gzip, &zeros[..1]].concat(), 0, "positions: 40000,"), 40_000);
+    let after = "in: data follows the zero bytes after the compressed data";
+    assert_eq!(run(&[&gzip[..], &zeros, &gzip].concat(), 2, after), 20_000);
+    for first in [b'P', b'S', b'_'] {
+        let skippable = [first, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, b'h', b'e', b'l', b'l', b'o'];
+        assert_eq!(run(&[&skippable, &zstandard[..]].concat(), 0, all), 20_000);
+    }
+    // Cut 10 bytes before the end, all but a few lines are there. A wrong checksum, which is at the
+    // end, loses next to nothing.
+    for (bytes, checksum) in [(&gzip, gzip.len() - 6), (&zstandard, 0)] {
+        let found = run(&bytes[..bytes.len() - 10], 2, "in: incomplete");
+        // Zstandard's last block, of up to 128 KiB, is cut.
+        let least = if checksum > 0 { 19_990 } else { 18_300 };
+        assert!((least..20_000).contains(&found), "{found} lines");
+        if checksum > 0 {
+            let mut bytes = bytes.clone();
+            bytes[checksum] ^= 1;
+            assert_eq!(run(&bytes, 2, "checksum"), 20_000);
+        }
+    }
+    let mut checked = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    checked.include_checksum(true).unwrap();
+    checked.write_all(lines.as_bytes()).unwrap();
+    let mut checked = checked.finish().unwrap();
+    *checked.last_mut().unwrap() ^= 1;
+    let found = run(&checked, 2, "doesn't match checksum");
+    assert!(found > 19_980, "{found} lines");
 }
 
 /// Evaluates every EPD file in the folder `SETWISE_POSITIONS`. Compares a sample of the records

@@ -56,7 +56,6 @@ fn every_kernel_is_measured_in_every_section() {
         ("maps", "attack_maps_one"),
         ("calls", "slider_attacks"),
         ("latency", "slider_attacks"),
-        ("latency", "slider_attacks_one"),
         ("techniques", "ray_attacks-north"),
     ] {
         let figures = figures(&run, section, operation);
@@ -66,6 +65,19 @@ fn every_kernel_is_measured_in_every_section() {
             assert!(figure["ns"]["median"].as_f64().unwrap() > 0.0, "{figure}");
             assert!(figure["to_scalar"]["median"].as_f64().unwrap() > 0.0, "{figure}");
         }
+    }
+    // Kernels that share code for one board have one figure.
+    for section in ["throughput", "latency", "cold"] {
+        let figures = figures(&run, section, "slider_attacks_one");
+        let named = |figure: &Value, name: &str| {
+            let shared = figure["shared_by"].as_array();
+            figure["contender"] == name || shared.is_some_and(|all| all.contains(&name.into()))
+        };
+        for name in &names {
+            let count = figures.iter().filter(|figure| named(figure, name)).count();
+            assert_eq!(count, 1, "{section}: {name}");
+        }
+        assert!(figures.iter().any(|figure| figure["contender"] == "techniques::magic"));
     }
     let form = figures(&run, "techniques", "bishop_attacks_from");
     assert!(form.iter().any(|figure| figure["contender"] == "hyperbola::bishop"));
@@ -91,6 +103,51 @@ fn people_and_spreadsheets_read_it_too() {
         csv.lines().any(|line| line.starts_with("sweep,queen_attacks,random,scalar,kernel,64,")),
         "{csv}"
     );
+}
+
+/// One size of one operation with one kernel: the smallest report.
+#[test]
+fn the_smallest_run_is_drawn() {
+    let folder = TempDir::new().unwrap();
+    let [html, svg] = ["r.html", "r.svg"].map(|name| folder.path().join(name));
+    moment(&["--boards", "2", "--operation", "rook_attacks", "--kernel", "scalar"])
+        .args(["--html", html.to_str().unwrap(), "--svg", svg.to_str().unwrap()])
+        .assert()
+        .code(0);
+    assert!(fs::read_to_string(html).unwrap().contains("\"boards_a_call\":2"));
+    assert!(fs::read_to_string(svg).unwrap().ends_with("</svg>\n"));
+}
+
+/// A saved run with a damaged or hostile value is refused, and the message names the file and the
+/// value. Nothing is written.
+#[test]
+fn damaged_runs_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let run = json(&["--boards", "2", "--operation", "rook_attacks", "--kernel", "scalar"]);
+    let path = folder.path().join("run.json");
+    for (pointer, value, message) in [
+        ("/figures/0/ns/median", 0.into(), "figures[0].ns is 0, expected"),
+        ("/figures/0/bytes_per_second", 0.into(), "figures[0].bytes_per_second is 0, expected"),
+        ("/machine/os", "\u{1b}[2J".into(), "machine.os is \"\\u{1b}[2J\", expected printable"),
+        ("/figures/0/kind", "\u{1b}".into(), "unknown variant `\\u{1b}`"),
+        ("/figures", Value::Null, "invalid type: null"),
+    ] {
+        let mut run = run.clone();
+        *run.pointer_mut(pointer).unwrap() = value;
+        fs::write(&path, run.to_string()).unwrap();
+        let html = folder.path().join("r.html");
+        let mut command = setwise();
+        command.args(["bench", "--compare"]).arg(&path).arg("--html").arg(&html);
+        let plain = contains('\u{1b}').not();
+        let message = contains("run.json: ").and(contains(message)).and(plain);
+        command.assert().code(2).stdout("").stderr(message);
+        assert!(!html.exists());
+    }
+    #[cfg(target_os = "linux")]
+    for (file, message) in [("/dev/zero", "longer than 64 MiB"), ("/", "Is a directory")] {
+        let mut command = setwise();
+        command.args(["bench", "--compare", file]).assert().code(2).stderr(contains(message));
+    }
 }
 
 #[test]
@@ -180,7 +237,7 @@ fn a_summary_can_be_kept_and_compared() {
         .iter()
         .map(|figure| figure["section"].as_str().unwrap())
         .collect();
-    let expected = ["operations", "positions", "latency", "techniques"];
+    let expected = ["operations", "positions", "latency", "throughput", "cold", "techniques"];
     assert_eq!(sections, expected.into());
     let path = folder.path().join("summary.json");
     fs::write(&path, &assert.get_output().stdout).unwrap();
@@ -199,14 +256,17 @@ fn bad_usage_is_told() {
     let other = other.to_str().unwrap();
     let run = save(folder.path(), "run.json", &["--operation", "rook_attacks", "--boards", "8"]);
     let run = run.to_str().unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["--operation", "castling"], "--operation castling: unknown operation"),
         (&["--boards", "0"], "from 1 to"),
         (&["--seconds=-1"], "must be from 0 to"),
         (&["--threads", "0"], "--threads"),
         (&["--fail-above", "1.1"], "--compare"),
+        (&["--quick", "--fail-above", "1.1"], "add --compare"),
         (&["--compare", run, other], "other.json: its schema is 99, expected 1"),
         (&["--compare", "none.json"], "--compare none.json: "),
+        (&["--compare", "\u{1b}.json"], "--compare \\u{1b}.json: "),
+        (&["--operation", "\u{1b}"], "--operation \\u{1b}: unknown operation"),
         (&["--compare", run, "--fail-above", "1.1"], "no common figures"),
         (&["--wrong", "abacus"], "abacus: no such kernel"),
     ];

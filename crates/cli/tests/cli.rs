@@ -75,14 +75,19 @@ fn demo_checks_and_times_every_kernel() {
 fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
     for (names, message) in [
         ("scalar,abacus", "SETWISE_DISABLE: abacus: there is no kernel"),
+        ("avx2,\u{a0}scalar", "SETWISE_DISABLE: \u{a0}scalar: there is no kernel"),
+        ("scalar\u{b}", "SETWISE_DISABLE: scalar\\u{b}: there is no kernel"),
+        ("\u{3000},avx2", "SETWISE_DISABLE: \u{3000}: there is no kernel"),
         (&kernels("available").join(","), "SETWISE_DISABLE leaves no kernel"),
     ] {
-        setwise()
-            .arg("probe")
-            .env("SETWISE_DISABLE", names)
-            .assert()
-            .code(2)
-            .stderr(contains(message).and(contains("panicked").not()));
+        for command in ["probe", "verify", "bench"] {
+            setwise()
+                .arg(command)
+                .env("SETWISE_DISABLE", names)
+                .assert()
+                .code(2)
+                .stderr(contains(message).and(contains("panicked").not()));
+        }
     }
     let best = &kernels("available")[0];
     setwise()
@@ -110,7 +115,7 @@ fn every_kernel_can_be_forced() {
     let verified = json(&["verify", "--seconds=0", "--json", "--kernel=kogge-stone"]);
     assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
     assert_eq!(verified["kernels"][0]["name"], "kogge-stone");
-    // The report has the forced kernel and the baseline for its ratio.
+    // The report has the forced kernel and the baseline that its ratio refers to.
     let report = json(&["--json", "--kernel", "kogge-stone"]);
     let results = report["results"].as_array().unwrap().iter();
     let names: Vec<_> = results.map(|result| result["name"].as_str().unwrap()).collect();

@@ -1,5 +1,8 @@
 //! `setwise attacks` reads and writes Parquet and Arrow IPC.
 
+/// Runs the reader's own tests, too.
+#[path = "../src/column_file.rs"]
+mod column_file;
 mod common;
 
 use std::fs::{self, File};
@@ -281,6 +284,8 @@ fn errors_name_the_row_or_column() {
         check(&name, fens(), &format!("a.{kind}:3: piece placement: 2 ranks instead of 8"));
         let wrong_kind = "column fen: the type is UInt64, expected strings";
         check(&name, vec![("fen", numbers.clone())], wrong_kind);
+        let two_rows = vec![("fen", text.clone()), ("slider_attacks", numbers.clone())];
+        check(&name, two_rows, "it has fen and slider_attacks, as the output of `setwise attacks`");
         check(
             &name,
             vec![("board", text.clone()), ("occupied", numbers.clone())],
@@ -304,4 +309,40 @@ fn errors_name_the_row_or_column() {
     let out = folder.path("out.parquet");
     common::attacks(&["--strict", "-o", out.to_str().unwrap()], "8/8 w").code(2);
     assert_eq!(count(), before);
+}
+
+/// A damaged file on which the reader panics, and one that is cut short: exit code 2, the file's
+/// name, and nothing written.
+#[test]
+fn damaged_files_are_named() {
+    let folder = Folder::new();
+    let fens: ArrayRef = Arc::new(StringArray::from(fens(10)));
+    let mut panics = 0;
+    for kind in ["arrow", "parquet"] {
+        let whole = folder.path(&format!("whole.{kind}"));
+        write(&whole, vec![("fen", fens.clone())]);
+        let whole = fs::read(whole).unwrap();
+        let damaged = folder.path(&format!("damaged.{kind}"));
+        for at in (8..whole.len()).step_by(11) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x80;
+            fs::write(&damaged, bytes).unwrap();
+            let out = folder.path("out.csv");
+            let mut command = setwise();
+            command.arg("attacks").arg(&damaged).arg("-o").arg(&out).arg("--strict");
+            let output = command.output().unwrap();
+            let errors = String::from_utf8(output.stderr).unwrap();
+            match output.status.code() {
+                Some(0) => fs::remove_file(out).unwrap(),
+                Some(2) => {
+                    assert!(errors.contains(&format!("damaged.{kind}:")), "{errors}");
+                    assert!(!errors.contains("panicked") && !out.exists(), "{errors}");
+                    panics += usize::from(errors.contains("its reader failed"));
+                }
+                code => panic!("byte {at} of {kind}: {code:?}: {errors}"),
+            }
+        }
+    }
+    assert!(panics > 0, "no reader panicked");
+    assert_eq!(fs::read_dir(folder.0.path()).unwrap().count(), 4, "nothing else is left");
 }

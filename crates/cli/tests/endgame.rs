@@ -169,6 +169,89 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     }
 }
 
+/// Devices and FIFOs are refused before the work and stay what they are; an existing file keeps its
+/// permissions.
+#[cfg(target_os = "linux")]
+#[test]
+fn special_files_are_refused_and_permissions_kept() {
+    use std::fs;
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("KRK.swe");
+    let refused = || {
+        let output = run(&["KRK", "-o", folder.path().to_str().unwrap()]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("KRK.swe: it exists and is not a regular file"), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    };
+    symlink("/dev/full", &path).unwrap();
+    refused();
+    assert!(fs::metadata(&path).unwrap().file_type().is_char_device());
+    fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    refused();
+    assert!(fs::metadata(&path).unwrap().file_type().is_fifo());
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    text(&["KRK", "-o", folder.path().to_str().unwrap()]);
+    let written = fs::metadata(&path).unwrap();
+    assert!(written.len() > 1000 && written.permissions().mode() & 0o777 == 0o600);
+}
+
+/// Neither the variable of `rayon` nor a lack of memory ends the program by a signal.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_and_memory_have_limits() {
+    let mut command = common::setwise();
+    let output = command.args(["endgame", "KRK"]).env("RAYON_NUM_THREADS", "5000").output();
+    assert_eq!(output.unwrap().status.code(), Some(0));
+    let program = common::process().get_program().to_owned();
+    let mut enough = false;
+    for megabytes in [90, 120, 160, 200, 240, 400, 2000] {
+        let limit = megabytes * 1024;
+        let script = format!("ulimit -v {limit}; exec \"$0\" endgame KQKR --threads 2");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script]).arg(&program).env("RUST_BACKTRACE", "0");
+        let output = shell.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        match output.status.code() {
+            Some(0) => enough = true,
+            code => {
+                assert_eq!(code, Some(2), "{megabytes} MB: {error}");
+                let memory = error.contains("not enough memory: KQKR takes up to 160 MiB");
+                assert!(memory || error.contains("cannot start threads"), "{error}");
+                assert!(!enough);
+            }
+        }
+    }
+    assert!(enough);
+}
+
+/// A sparse file that is longer than any table is refused without being read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_huge_table_is_refused_by_its_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = std::fs::File::create(folder.path().join("KQK.swe")).unwrap();
+    let length = 40_u64 << 30;
+    let mut header = b"SWENDGM\0\x01\0\0\0".to_vec();
+    header.extend(1000_u64.to_le_bytes());
+    header.extend((length - 32).to_le_bytes());
+    std::io::Write::write_all(&mut &file, &header).unwrap();
+    file.set_len(length).unwrap();
+    let start = std::time::Instant::now();
+    let output = run(&["KQK", "--tables", folder.path().to_str().unwrap()]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    let reason = "KQK.swe: invalid table: a compressed payload of 42949672928 bytes is too long";
+    assert!(error.contains(reason), "{error}");
+    assert!(start.elapsed().as_secs() < 10, "it was read");
+}
+
 /// After an interrupt, every file is complete.
 #[cfg(unix)]
 #[test]

@@ -204,6 +204,7 @@ fn no_format_is_guessed() {
         ("a.bin", &both, 2, format!("a.bin: {either}")),
         ("a.bullet", &both, 0, "positions: 1".into()),
         ("a.marlin", &both, 0, "positions: 1".into()),
+        ("A.MARLIN", &both, 0, "positions: 1".into()),
         ("a.viri", &both, 2, either.into()),
         ("noise.bullet", &noise.collect(), 2, format!("noise.bullet: {unknown}")),
         ("late.marlin", &late, 2, unknown.into()),

@@ -200,6 +200,10 @@ fn system_errors_are_reported() {
         ),
         ("setwise attacks in.epd >&-", "standard output is closed"),
         ("setwise probe >&-", "standard output is closed"),
+        ("setwise probe 1< in.epd", "standard output is closed or cannot be written to"),
+        ("setwise attacks in.epd 1< in.epd", "standard output is closed or cannot be written to"),
+        ("setwise attacks <&-", "<stdin>: standard input is closed or cannot be read"),
+        ("setwise attacks - 0> /dev/null", "<stdin>: standard input is closed or cannot be read"),
         ("setwise attacks in.epd -o none/out.csv", "none/out.csv: No such file"),
         ("ln -s none.csv link.csv; setwise attacks in.epd -o link.csv", "link.csv: it is a symbolic link"),
         ("setwise attacks \"$(printf 'a\\033b')\"", "a\\u{1b}b: "),
@@ -230,26 +234,113 @@ fn ignored_signals_stay_ignored() {
     assert_eq!(text.lines().count(), 3);
 }
 
+/// Every signal that can be handled and ends a process by default, while there are one or two
+/// temporary files.
+#[cfg(unix)]
+/// Ctrl-C ends the line of the progress bar, so that the shell's prompt starts on a new one.
 #[cfg(unix)]
 #[test]
-fn a_signal_removes_the_temporary_file() {
+fn an_interrupt_ends_the_line_of_the_progress_bar() {
+    use std::fs::File;
+    use std::os::fd::FromRawFd as _;
+
     let folder = TempDir::new().unwrap();
-    let mut child = process()
-        .args(["attacks", "-o"])
-        .arg(folder.path().join("out.csv"))
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let started = Instant::now();
-    while count_files(folder.path()) == 0 && started.elapsed().as_secs() < 20 {
-        sleep(Duration::from_millis(5));
+    let signal = if is_ignored("INT") { "TERM" } else { "INT" };
+    for arguments in [&["-o", "out.csv"][..], &[]] {
+        let (mut terminal, mut stderr) = (0, 0);
+        let size = libc::winsize { ws_row: 25, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: the pointers are valid or null.
+        let opened = unsafe {
+            let (name, settings) = (std::ptr::null_mut(), std::ptr::null_mut());
+            libc::openpty(
+                &raw mut terminal,
+                &raw mut stderr,
+                name,
+                settings,
+                (&raw const size).cast_mut(),
+            )
+        };
+        assert_eq!(opened, 0);
+        // SAFETY: the descriptors are open and belong to nobody else.
+        let (mut terminal, stderr) =
+            unsafe { (File::from_raw_fd(terminal), File::from_raw_fd(stderr)) };
+        let mut command = process();
+        command.arg("attacks").args(arguments).current_dir(&folder).env("TERM", "xterm");
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(stderr);
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        let mut stdin = child.stdin.take().unwrap();
+        let mut shown = Vec::new();
+        let mut read = |shown: &mut Vec<u8>| {
+            let mut bytes = [0; 4096];
+            // At the end, a terminal whose other side is closed gives an error.
+            let count = terminal.read(&mut bytes).unwrap_or(0);
+            shown.extend_from_slice(&bytes[..count]);
+            count > 0
+        };
+        while !String::from_utf8_lossy(&shown).contains("read") {
+            writeln!(stdin, "{START}").unwrap();
+            sleep(Duration::from_millis(20));
+            assert!(read(&mut shown), "{:?}", String::from_utf8_lossy(&shown));
+        }
+        let killed = std::process::Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        while read(&mut shown) {}
+        let shown = String::from_utf8_lossy(&shown);
+        assert!(shown.ends_with("\r\n"), "{shown:?}");
     }
-    assert_eq!(count_files(folder.path()), 1, "the temporary file");
-    let pid = child.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-    assert!(kill.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn signals_remove_all_temporary_files() {
+    let linux = if cfg!(target_os = "linux") { "IO PWR" } else { "" };
+    let signals = format!("HUP INT QUIT USR1 USR2 ALRM TERM XCPU VTALRM PROF {linux}");
+    let attacks = (&["attacks", "-o", "out.csv"][..], 1);
+    let bench = (&["bench", "--seconds", "60", "--html", "a.html", "--svg", "b.svg"][..], 2);
+    for ((arguments, files), signals) in [(attacks, &*signals), (bench, "INT QUIT ALRM")] {
+        for signal in signals.split_whitespace().filter(|signal| !is_ignored(signal)) {
+            let folder = TempDir::new().unwrap();
+            let mut command = process();
+            command.args(arguments).current_dir(folder.path());
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            let started = Instant::now();
+            while count_files(folder.path()) < files && started.elapsed().as_secs() < 20 {
+                sleep(Duration::from_millis(5));
+            }
+            assert_eq!(count_files(folder.path()), files, "temporary files");
+            let pid = child.id().to_string();
+            let mut kill = std::process::Command::new("kill");
+            assert!(kill.args(["-s", signal, &pid]).status().unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+            assert_eq!(count_files(folder.path()), 0, "{signal}");
+        }
+    }
+}
+
+/// Whether this process and its children ignore a signal: HUP under `nohup`, INT and QUIT in the
+/// background of a script.
+#[cfg(unix)]
+fn is_ignored(signal: &str) -> bool {
+    let Some(number) = ["HUP", "INT", "QUIT"].iter().position(|name| *name == signal) else {
+        return false;
+    };
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() >> number & 1 == 1)
+}
+
+#[test]
+fn a_panic_removes_all_temporary_files() {
+    let folder = TempDir::new().unwrap();
+    let mut command = process();
+    command.args(["bench", "--quick", "--panic", "--html", "a.html", "--svg", "b.svg"]);
+    let output = command.current_dir(folder.path()).output().unwrap();
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
     assert_eq!(count_files(folder.path()), 0);
 }
 

@@ -1,6 +1,10 @@
 //! Generates the table of an ending.
 
-use std::fmt;
+use std::num::NonZero;
+use std::thread::available_parallelism;
+use std::{fmt, io};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::solver::{Captures, Depth, solve};
 use crate::wins::{Men, Wins};
@@ -16,7 +20,7 @@ use crate::{AttackSource, Color, Ending, Table};
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// Number of threads (0: one per CPU).
+    /// Number of threads (0: one per CPU, but at most 256).
     pub threads: usize,
     /// The source of attack sets. Every source gives the same table.
     pub attacks: AttackSource,
@@ -34,19 +38,50 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
-/// Checks that `threads` threads can be started (0: one per CPU); [`generate`] and
-/// [`verify`](crate::verify) panic if they cannot.
+/// The memory that an ending takes at most while it is generated, loaded or verified, in bytes,
+/// indexed by the number of men.
+const MEMORY: [usize; 5] = [0, 0, 1 << 20, 8 << 20, 160 << 20];
+
+/// The maximum number of threads if their number is not given.
+const MAX_THREADS: usize = 256;
+
+/// Checks that the memory for an ending can be allocated, and `threads` threads can be started
+/// beside it (0: one per CPU). If not, [`generate`], [`verify`](crate::verify) and
+/// [`Table::load`] panic or abort.
 ///
 /// # Errors
 ///
-/// The operating system's error, if the threads cannot be started.
+/// [`OutOfMemory`](io::ErrorKind::OutOfMemory), or the operating system's error if the threads
+/// cannot be started.
 ///
 /// ```
-/// assert!(setwise_endgame::start_threads(2).is_ok());
+/// assert!(setwise_endgame::check_resources(&"KRK".parse().unwrap(), 2).is_ok());
 /// ```
-pub fn start_threads(threads: usize) -> std::io::Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map(drop).map_err(std::io::Error::other)
+pub fn check_resources(ending: &Ending, threads: usize) -> io::Result<()> {
+    let bytes = MEMORY[ending.men()];
+    let mut memory: Vec<u8> = Vec::new();
+    memory.try_reserve_exact(bytes).map_err(|_| {
+        let reason = format!("not enough memory: {ending} takes up to {} MiB", bytes >> 20);
+        io::Error::new(io::ErrorKind::OutOfMemory, reason)
+    })?;
+    let started = pool(threads).map(drop).map_err(io::Error::other);
+    // Otherwise the compiler may remove the allocation.
+    std::hint::black_box(&memory);
+    started
+}
+
+/// Starts threads (0: as many as `RAYON_NUM_THREADS` says, or else one per CPU).
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
+    let threads = match threads {
+        0 => {
+            let variable = std::env::var("RAYON_NUM_THREADS").ok();
+            let given = variable.and_then(|text| text.parse().ok());
+            let threads = given.or_else(|| available_parallelism().ok());
+            threads.map_or(1, NonZero::get).min(MAX_THREADS)
+        }
+        threads => threads,
+    };
+    ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
 /// The progress of a generator after one more depth.
@@ -78,10 +113,7 @@ pub struct Progress {
 /// ```
 #[must_use]
 pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .expect("the threads of the generator start");
+    let pool = pool(options.threads).expect("the threads of the generator start");
     pool.install(|| {
         let mut conversions = Vec::new();
         for three in ending.conversions() {

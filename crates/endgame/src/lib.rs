@@ -26,7 +26,7 @@ pub use attacks::AttackSource;
 pub use bitmap::Bitmap;
 pub use ending::{Ending, EndingError};
 pub use file::FileError;
-pub use generate::{Options, Progress, generate, start_threads};
+pub use generate::{Options, Progress, check_resources, generate};
 pub use line::Step;
 pub use piece::{Color, Piece};
 pub use position::{Position, PositionError};

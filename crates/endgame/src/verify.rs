@@ -11,6 +11,7 @@ use rayon::prelude::*;
 #[cfg(test)]
 pub(crate) use self::values::Code;
 pub(crate) use self::values::Verifier;
+use crate::generate::pool;
 use crate::{Color, Position, Table, Value, Wins};
 
 /// The numbers of positions and moves that [`verify`] has checked.
@@ -78,7 +79,7 @@ impl std::error::Error for VerifyError {}
 /// 0. Every other position is a draw. Legality and moves come from `cozy-chess`. By induction on n,
 ///    values that pass this check are correct.
 ///
-/// `threads` is the number of threads (0: one per CPU).
+/// `threads` is the number of threads (0: one per CPU, but at most 256).
 ///
 /// # Errors
 ///
@@ -99,8 +100,7 @@ pub fn verify(
     threads: usize,
     progress: Option<&(dyn Fn(u64) + Sync)>,
 ) -> Result<Verified, VerifyError> {
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the threads start");
+    let pool = pool(threads).expect("the threads start");
     let verified = verify_one(table, &pool, progress)?;
     for wins in &table.conversions {
         let bare = Wins::none(&wins.ending.swapped(), Some(wins));

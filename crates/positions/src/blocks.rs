@@ -74,6 +74,8 @@ pub struct Blocks<R> {
     games: u64,
     has_begun: bool,
     has_ended: bool,
+    /// The stream's error, until the lines or records before it have been handed out.
+    failure: Option<io::Error>,
     /// Whether the last block ended with a carriage return. If a line feed follows, it is part of
     /// that line end.
     after_return: bool,
@@ -103,6 +105,7 @@ impl<R: Read> Blocks<R> {
             games: 0,
             has_begun: false,
             has_ended: false,
+            failure: None,
             after_return: false,
             skips: false,
         }
@@ -127,7 +130,8 @@ impl<R: Read> Blocks<R> {
     ///
     /// # Errors
     ///
-    /// If the stream fails, or a game is longer than a mebibyte.
+    /// If the stream fails: all whole lines, records or games before the failure are in earlier
+    /// blocks. If a game is longer than a mebibyte.
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         match self.format {
             Format::Text => self.next_lines(block),
@@ -255,8 +259,12 @@ impl<R: Read> Blocks<R> {
         (end, positions, games)
     }
 
-    /// Reads from the stream once. If `waits`, reads until a block is full.
+    /// Reads from the stream once. If `waits`, reads until a block is full. Returns a failure of
+    /// the stream at the next call.
     fn fill(&mut self) -> io::Result<()> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         self.pending.drain(..self.start);
         self.searched = self.searched.saturating_sub(self.start);
         self.start = 0;
@@ -264,7 +272,13 @@ impl<R: Read> Blocks<R> {
         let is_first = !mem::replace(&mut self.has_begun, true) && self.format == Format::Text;
         let wanted = BLOCK.max(before + MAX_LINE);
         loop {
-            self.has_ended = read(&mut self.reader, &mut self.pending, wanted, self.waits)?;
+            match read(&mut self.reader, &mut self.pending, wanted, self.waits) {
+                Ok(has_ended) => self.has_ended = has_ended,
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    break;
+                }
+            }
             // Read on if this may be the start of a byte order mark.
             let may_be_mark = is_first
                 && self.pending.len() < BYTE_ORDER_MARK.len()

@@ -24,7 +24,8 @@ use crate::{Placement, Side};
 ///
 /// EPD operations may follow the fields or replace the two counters. They start with a letter and
 /// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field.
-/// It starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an error.
+/// It starts with `;`, `|` or `[`, after a counter also without a space. Anything else, including
+/// UCI `moves`, is an error.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -77,10 +78,14 @@ impl<'a> Fen<'a> {
         self.count = 1;
         self.is_plain = true;
         for (field, check) in OTHER_FIELDS {
-            let (start, next) = fen_fields::next_word(line, end);
+            let (start, mut next) = fen_fields::next_word(line, end);
             let word = &line[start..next];
-            match check(word) {
-                Form::Good => {
+            let form = check(word);
+            if let Form::GoodUntil(length) = form {
+                next = start + length;
+            }
+            match form {
+                Form::Good | Form::GoodUntil(_) => {
                     if matches!(field, Field::Side) {
                         self.side = Some(Side::BOTH[usize::from(word == b"b")]);
                     }
@@ -190,6 +195,9 @@ mod tests {
             (" w - - 3 99 ; comment", 6),
             (" w - - 0 1 | 25 | 0.5", 6),
             (" w - - 0 1 [0.5] 25", 6),
+            (" w - - 0 1;25", 6),
+            (" w - - 0 1|25|0.5", 6),
+            (" w - - 12;25", 5),
             (" ; comment", 1),
             ("\tw  -   - \r", 4),
         ] {
@@ -198,7 +206,8 @@ mod tests {
             assert_eq!(fen.fields().len(), fields, "{rest}");
             assert_eq!(fen.field(0), Some(START));
             assert_eq!(fen.field(fields), None);
-            let words: Vec<&str> = line.split_ascii_whitespace().take(fields).collect();
+            let text = line.split([';', '|']).next().unwrap();
+            let words: Vec<&str> = text.split_ascii_whitespace().take(fields).collect();
             assert_eq!(fen.to_string(), words.join(" "));
             assert_eq!(fen.fields().collect::<Vec<_>>(), words);
             let side = words.get(1).map(|word| Side::BOTH[usize::from(*word == "b")]);
@@ -245,6 +254,7 @@ mod tests {
             (" w - - 1x 1", HalfmoveClock, "1x"),
             (" w - - 0 -1", FullmoveNumber, "-1"),
             (" w - - 0 x", FullmoveNumber, "`x` is not a number or"),
+            (" w - - 0 1,25", FullmoveNumber, "`1,25` is not a number"),
             (" w - - bm Nf3", HalfmoveClock, "`bm` is not a number or"),
             (" w - - 0 1 x", Operations, "`x` is not the beginning"),
             (" w - - 0 1 2", Operations, "`2` is not"),

@@ -5,6 +5,8 @@ use crate::error::{FenError, Field, word};
 /// The result of checking whether a word is a certain field.
 pub(crate) enum Form {
     Good,
+    /// Valid up to this length, where a comment starts.
+    GoodUntil(usize),
     /// A comment or an operation, which ends the fields.
     End,
     /// Invalid. Contains a description of valid fields.
@@ -90,13 +92,18 @@ fn en_passant(word: &[u8]) -> Form {
     }
 }
 
-/// Checks a counter. Operations, which start with a letter, may replace it.
+/// Checks a counter. Operations, which start with a letter, may replace it. A comment may follow
+/// without a space, as in `0 1;25`.
 #[inline(always)]
 fn counter(word: &[u8]) -> Form {
     match word {
         [first, ..] if first.is_ascii_alphabetic() => Form::End,
         _ if is_end(word) => Form::End,
-        _ => good_or("a number", word.iter().all(u8::is_ascii_digit)),
+        _ => match count_while(word, u8::is_ascii_digit) {
+            digits if digits == word.len() => Form::Good,
+            digits if is_end(&word[digits..]) => Form::GoodUntil(digits),
+            _ => Form::Bad("a number"),
+        },
     }
 }
 

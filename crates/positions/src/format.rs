@@ -77,6 +77,10 @@ impl Format {
         if !is_whole && start.len() < Format::SAMPLE {
             return Detected::More;
         }
+        Format::detect_binary(start, is_whole)
+    }
+
+    fn detect_binary(start: &[u8], is_whole: bool) -> Detected {
         let fits = |format: &Format| format.fits(start, is_whole);
         let found: Vec<Format> =
             [Format::Bullet, Format::Marlin, Format::Viri].into_iter().filter(fits).collect();
@@ -88,6 +92,9 @@ impl Format {
 
     /// Detects the format of a stream. Also returns the bytes that were read from it for this.
     ///
+    /// If the stream fails after bytes that fit one format, this is not an error yet: the stream's
+    /// next read must fail again.
+    ///
     /// ```
     /// use setwise_positions::{Detected, Format};
     /// let mut stream = &b"8/8/8/8/p7/8/8/R1k5 w - -\n"[..];
@@ -98,14 +105,23 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If the stream fails.
+    /// If the stream fails before that.
     pub fn detect_stream(stream: &mut impl Read) -> io::Result<(Detected, Vec<u8>)> {
         let (mut start, mut is_whole) = (Vec::new(), false);
         loop {
             match Format::detect(&start, is_whole) {
-                Detected::More => {
-                    is_whole = read(stream, &mut start, Format::SAMPLE, false)?;
-                }
+                Detected::More => match read(stream, &mut start, Format::SAMPLE, false) {
+                    Ok(has_ended) => is_whole = has_ended,
+                    Err(error) => {
+                        let is_text = is_text(&start) && !start.is_empty();
+                        let detected = match Format::detect_binary(&start, false) {
+                            _ if is_text => Detected::One(Format::Text),
+                            Detected::One(format) => Detected::One(format),
+                            _ => return Err(error),
+                        };
+                        return Ok((detected, start));
+                    }
+                },
                 detected => return Ok((detected, start)),
             }
         }

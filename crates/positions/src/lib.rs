@@ -4,6 +4,8 @@
 
 mod batch;
 mod blocks;
+#[cfg(feature = "compressed")]
+mod compressed;
 mod error;
 #[cfg(feature = "famous-games")]
 #[doc(hidden)]
@@ -19,6 +21,8 @@ mod record;
 
 pub use batch::Batch;
 pub use blocks::{Block, Blocks};
+#[cfg(feature = "compressed")]
+pub use compressed::decompress;
 pub use error::{FenError, Field, LineError};
 pub use fen::Fen;
 pub use format::{Detected, Format};

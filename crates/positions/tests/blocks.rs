@@ -2,11 +2,11 @@
 
 mod common;
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use common::Drops;
 use fastrand::Rng;
-use setwise_positions::{Block, Blocks, Lines, MAX_LINE};
+use setwise_positions::{Block, Blocks, Detected, Format, Lines, MAX_LINE};
 
 /// A line's number and its bytes. The bytes are `None` if the line is too long.
 type Line = (u64, Option<Vec<u8>>);
@@ -60,4 +60,54 @@ fn long_lines_are_skipped() {
             assert_eq!(read(Blocks::new(cut.as_bytes())).1, right[..2], "{length}");
         }
     }
+}
+
+/// Delivers the bytes, then fails.
+struct Failing<'a>(&'a [u8]);
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Err(io::Error::other("the disk is on fire"));
+        }
+        self.0.read(buffer)
+    }
+}
+
+/// What is whole before a failure of the stream is read; then the failure is returned.
+#[test]
+fn a_failure_follows_the_whole_lines_or_records_before_it() {
+    let text = "8/8/8/8/8/8/8/8 w - -\n".repeat(10_000) + "8/8/8/8/8/8/8/8 w";
+    // One white rook on a1.
+    let mut record = [0; 32];
+    (record[0], record[8], record[24]) = (1, 3, 64);
+    let records = [&record.repeat(10_000), &record[..20]].concat();
+    for (bytes, format, whole) in
+        [(text.as_bytes(), Format::Text, 220_000), (&records, Format::Marlin, 320_000)]
+    {
+        for start in [bytes, &bytes[bytes.len() - 1044..]] {
+            let rest = bytes.len() - whole;
+            let mut failing = Failing(start);
+            let (detected, first) = Format::detect_stream(&mut failing).unwrap();
+            assert_eq!(detected, Detected::One(format));
+            let stream = || first.chain(Failing(failing.0));
+            let blocks = |stream| Blocks::of(format, stream);
+            for mut blocks in
+                [blocks(stream()), blocks(stream()).filled(), blocks(stream()).single()]
+            {
+                let (mut block, mut found) = (Block::default(), Vec::new());
+                let error = loop {
+                    match blocks.next(&mut block) {
+                        Ok(true) => found.extend_from_slice(&block.bytes),
+                        Ok(false) => panic!("the failure is lost"),
+                        Err(error) => break error,
+                    }
+                };
+                assert_eq!(error.to_string(), "the disk is on fire");
+                assert!(found == start[..start.len() - rest], "{format}");
+            }
+        }
+    }
+    assert!(Format::detect_stream(&mut Failing(b"")).is_err());
+    assert!(Format::detect_stream(&mut Failing(&[0; 100])).is_err());
 }

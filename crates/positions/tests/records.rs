@@ -77,6 +77,8 @@ fn record_errors_name_the_field() {
         check(format, 0, &[0; 8], none);
         let many = "occupancy: 64 pieces, but a record has 1 to 32";
         check(format, 0, &[0xff; 8], many);
+        let one_more = "occupancy: 33 pieces, but a record has 1 to 32";
+        check(format, 0, &(u64::MAX >> 31).to_le_bytes(), one_more);
         check(format, 8, &[0x4f], "pieces: 7 on a1 is not a piece");
         let second = if format == Bullet { "e1" } else { "b1" };
         let seven = format!("pieces: 7 on {second} is not a piece");
@@ -417,5 +419,11 @@ fn formats_are_detected_but_not_guessed() {
     );
     for bytes in [&with(bullet, 26, &[7])[..], &marlin[..31]] {
         assert_eq!(Format::detect(bytes, true), Detected::Several(vec![]));
+    }
+    // Text is recognised by its first 512 bytes.
+    for (at, detected) in [(511, Detected::Several(vec![])), (512, Detected::One(Format::Text))] {
+        let mut bytes = [b'#'; 600];
+        bytes[at] = 0;
+        assert_eq!(Format::detect(&bytes, true), detected, "byte {at}");
     }
 }

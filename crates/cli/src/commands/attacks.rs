@@ -16,6 +16,7 @@ use crate::kernel::Choice;
 use crate::output::{BOARDS, Buffer, Column, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
+use crate::signals;
 
 /// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
 /// the cache.
@@ -23,7 +24,8 @@ const AT_ONCE: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let path = options.output.as_deref().filter(|path| *path != Path::new("-"));
-    let format = Arc::new(OutputFormat::new(path, &options.columns, options.record)?);
+    let format = OutputFormat::new(path, &options.columns, options.record, options.decimal)?;
+    let format = Arc::new(format);
     if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
         let name = print::name(path);
         return Err(Failure::Input(format!("--json conflicts with --output {name}")));
@@ -45,6 +47,10 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         bad: BadLines::default(),
         progress: progress.clone(),
     };
+    if path.is_none() && !progress.is_hidden() {
+        // Ends the line of the progress bar. A file's handler does so, too.
+        signals::when_interrupted(|| {});
+    }
     let started = Instant::now();
     let converter = Converter {
         kernels: choice.kernels,

@@ -1,7 +1,7 @@
 //! `setwise endgame`: distance to mate in endings of up to four men without pawns.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use setwise_endgame::{
     AttackSource, Ending, FileError, Options, Position, Progress, Report, Table, Value, Verified,
-    VerifyError, start_threads, summary, verify,
+    VerifyError, check_resources, summary, verify,
 };
 
 use crate::args::{self, EndgameAction, EndgameOptions};
@@ -30,10 +30,6 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
     if options.output.is_some() && options.tables.is_some() {
         return Err(Failure::Input("--tables and --output cannot be combined".into()));
     }
-    start_threads(options.threads).map_err(|error| {
-        let threads = options.threads;
-        Failure::Input(format!("cannot start {threads} threads: {error} (use fewer: --threads)"))
-    })?;
     let tables = Tables::new(choice, options);
     match &options.action {
         None => solve(&tables, &endings(&options.names)?, json),
@@ -257,6 +253,12 @@ impl<'a> Tables<'a> {
     }
 
     fn get(&self, ending: &Ending) -> Result<(Table, Report), Failure> {
+        check_resources(ending, self.threads).map_err(|error| {
+            Failure::Input(match error.kind() {
+                ErrorKind::OutOfMemory => error.to_string(),
+                _ => format!("cannot start threads: {error} (use fewer: --threads)"),
+            })
+        })?;
         match self.read_from {
             Some(folder) => read(&file(folder, ending), ending),
             None => self.generate(ending),
@@ -265,10 +267,14 @@ impl<'a> Tables<'a> {
 
     fn generate(&self, ending: &Ending) -> Result<(Table, Report), Failure> {
         // Fail before the work, not after it.
-        if let Some(folder) = self.write_to {
-            fs::create_dir_all(folder)
-                .map_err(|error| input(format!("{}: {error}", folder.display())))?;
-        }
+        let output = match self.write_to {
+            Some(folder) => {
+                fs::create_dir_all(folder)
+                    .map_err(|error| input(format!("{}: {error}", folder.display())))?;
+                Some(AtomicFile::create(&file(folder, ending))?)
+            }
+            None => None,
+        };
         let bar = bar(ProgressBar::no_length(), "{spinner} {msg}");
         let progress = |progress: &Progress| {
             let Progress { ending, moves, won, lost, .. } = progress;
@@ -280,8 +286,7 @@ impl<'a> Tables<'a> {
             &Options { threads: self.threads, attacks: self.attacks, progress: Some(&progress) },
         );
         bar.finish_and_clear();
-        if let Some(folder) = self.write_to {
-            let mut file = AtomicFile::create(&file(folder, ending))?;
+        if let Some(mut file) = output {
             file.with(|file| file.write_all(&table.to_bytes()))?;
             file.publish()?;
         }

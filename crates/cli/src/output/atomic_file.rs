@@ -3,7 +3,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(panic = "abort")]
+use std::sync::TryLockError;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -11,7 +13,8 @@ use crate::failure::Failure;
 use crate::print;
 use crate::signals;
 
-/// A temporary file next to the file that it will replace. Removed when dropped and on interrupts.
+/// A temporary file next to the file that it will replace. Removed when dropped, when a signal ends
+/// the process, and on a panic.
 pub(crate) struct AtomicFile {
     file: NamedTempFile,
     target: PathBuf,
@@ -19,7 +22,7 @@ pub(crate) struct AtomicFile {
     path: PathBuf,
 }
 
-/// Temporary files that an interrupt removes. Locked while one of them is renamed.
+/// Temporary files that a signal or a panic removes. Locked while one of them is renamed.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 impl AtomicFile {
@@ -49,14 +52,7 @@ impl AtomicFile {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".setwise-").suffix(".tmp");
         set_permissions(&mut builder, existing.as_ref());
-        signals::when_interrupted(|| {
-            let temporary = lock();
-            for path in &*temporary {
-                let _ = fs::remove_file(path);
-            }
-            // Keep the lock, so that no temporary file is renamed before the process exits.
-            std::mem::forget(temporary);
-        });
+        remove_at_the_end();
         let file = {
             let mut temporary = lock();
             let file = builder.tempfile_in(folder)?;
@@ -87,6 +83,36 @@ impl AtomicFile {
         };
         publish().map_err(|error| failure(&self.path, &error))
     }
+}
+
+/// Makes signals and panics remove the temporary files. Only the first call has an effect.
+fn remove_at_the_end() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        signals::when_interrupted(|| remove(lock()));
+        // If a panic unwinds, the files are removed when they are dropped.
+        #[cfg(panic = "abort")]
+        {
+            let report = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                // This thread may have the lock. Then it panicked while it renamed a file.
+                match TEMPORARY.try_lock() {
+                    Ok(temporary) => remove(temporary),
+                    Err(TryLockError::Poisoned(error)) => remove(error.into_inner()),
+                    Err(TryLockError::WouldBlock) => {}
+                }
+                report(panic);
+            }));
+        }
+    });
+}
+
+fn remove(temporary: MutexGuard<'_, Vec<PathBuf>>) {
+    for path in &*temporary {
+        let _ = fs::remove_file(path);
+    }
+    // Keep the lock, so that no temporary file is renamed before the process ends.
+    std::mem::forget(temporary);
 }
 
 fn lock() -> MutexGuard<'static, Vec<PathBuf>> {

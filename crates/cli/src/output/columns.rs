@@ -79,7 +79,7 @@ impl Column {
 /// What a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordOf {
-    /// One side of a position: white's record, then black's
+    /// One side of a position, white's record first
     Side,
     /// Both sides of a position; fields of one side have the prefix `white_` or `black_`
     Position,

@@ -28,21 +28,24 @@ pub(crate) enum OutputFormat {
 
 impl OutputFormat {
     /// Chooses the format by the file's extension, or JSON lines for stdout. Writes `columns`, or
-    /// the default ones if there are none.
+    /// the default ones if there are none. Text has boards in hexadecimal digits, or in decimal
+    /// ones if `decimal`.
     pub(crate) fn new(
         path: Option<&Path>,
         columns: &[Column],
         of: RecordOf,
+        decimal: bool,
     ) -> Result<OutputFormat, Failure> {
         let layout = Layout::new(columns, of)?;
         let Some(path) = path else {
-            return Ok(OutputFormat::Text(Text::json_lines(layout)));
+            return Ok(OutputFormat::Text(Text::json_lines(layout, decimal)));
         };
         let wrong =
             |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout))),
-            Some("csv") => Ok(OutputFormat::Text(Text::csv(layout))),
+            Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout, decimal))),
+            Some("csv") => Ok(OutputFormat::Text(Text::csv(layout, decimal))),
+            _ if decimal => wrong("--decimal is for .csv and .jsonl"),
             Some("npy") if columns.contains(&Column::Fen) => {
                 Err(Failure::Input("--columns: an .npy file has numbers only, no fen".into()))
             }

@@ -23,7 +23,14 @@ struct Part {
     /// For each board: where its digits go, its index, and its side if that is not the record's.
     boards: Vec<(usize, usize, Option<usize>)>,
     /// `None` at the end of the line.
-    value: Option<Column>,
+    value: Option<Value>,
+}
+
+/// A value of varying length.
+enum Value {
+    Column(Column),
+    /// The index of a board in decimal digits, and its side if that is not the record's.
+    Board(usize, Option<usize>),
 }
 
 impl Part {
@@ -39,19 +46,19 @@ impl Part {
 }
 
 impl Text {
-    pub(super) fn json_lines(layout: Layout) -> Text {
+    pub(super) fn json_lines(layout: Layout, decimal: bool) -> Text {
         let name = |i: usize, field: &OutputField| {
             let first = if i == 0 { "{" } else { "," };
             format!("{first}\"{}\":", field.name)
         };
-        Text::new(layout, String::new(), &name, "\"", "}\n")
+        Text::new(layout, String::new(), decimal, &name, ["\"", "}\n"])
     }
 
-    pub(super) fn csv(layout: Layout) -> Text {
+    pub(super) fn csv(layout: Layout, decimal: bool) -> Text {
         let names: Vec<&str> = layout.fields.iter().map(|field| &*field.name).collect();
         let header = names.join(",") + "\n";
         let comma = |i: usize, _: &OutputField| if i == 0 { String::new() } else { ",".into() };
-        Text::new(layout, header, &comma, "", "\n")
+        Text::new(layout, header, decimal, &comma, ["", "\n"])
     }
 
     /// `before` gives the text before a value; `quote` encloses values that are not numbers; `end`
@@ -59,9 +66,9 @@ impl Text {
     fn new(
         layout: Layout,
         header: String,
+        decimal: bool,
         before: &dyn Fn(usize, &OutputField) -> String,
-        quote: &str,
-        end: &str,
+        [quote, end]: [&str; 2],
     ) -> Text {
         let mut parts = Vec::new();
         let mut part = Part::default();
@@ -69,17 +76,21 @@ impl Text {
             part.push(&before(i, field));
             let quote = match field.column {
                 Column::Line | Column::Score | Column::Result => "",
+                column if decimal && column.board().is_some() => "",
                 _ => quote,
             };
             part.push(quote);
-            if let Some(board) = field.column.board() {
+            if let Some(board) = field.column.board().filter(|_| decimal) {
+                part.value = Some(Value::Board(board, field.side));
+                parts.push(mem::take(&mut part));
+            } else if let Some(board) = field.column.board() {
                 part.push("0x");
                 part.boards.push((part.texts[0].len(), board, field.side));
                 part.push("0000000000000000");
             } else if field.column == Column::Side {
                 part.push_of_sides(Side::BOTH.map(Side::name));
             } else {
-                part.value = Some(field.column);
+                part.value = Some(Value::Column(field.column));
                 parts.push(mem::take(&mut part));
             }
             part.push(quote);
@@ -106,15 +117,23 @@ impl Text {
                 for part in &self.parts {
                     let start = bytes.len();
                     bytes.extend_from_slice(&part.texts[record]);
-                    for &(offset, board, side) in &part.boards {
-                        let board = positions.boards[board][2 * position + side.unwrap_or(record)];
-                        bytes[start + offset..][..16].copy_from_slice(&hex(board));
+                    let board = |board: usize, side: Option<usize>| {
+                        positions.boards[board][2 * position + side.unwrap_or(record)]
+                    };
+                    for &(offset, index, side) in &part.boards {
+                        let digits = hex(board(index, side));
+                        bytes[start + offset..][..16].copy_from_slice(&digits);
                     }
                     let value = match part.value {
-                        Some(Column::Line) => line,
-                        Some(Column::Score) => other.format(positions.scores[position]),
-                        Some(Column::Result) => other.format(positions.results[position]),
-                        Some(_) => positions.fens[position],
+                        Some(Value::Column(Column::Line)) => line,
+                        Some(Value::Column(Column::Score)) => {
+                            other.format(positions.scores[position])
+                        }
+                        Some(Value::Column(Column::Result)) => {
+                            other.format(positions.results[position])
+                        }
+                        Some(Value::Column(_)) => positions.fens[position],
+                        Some(Value::Board(index, side)) => other.format(board(index, side)),
                         None => continue,
                     };
                     bytes.extend_from_slice(value.as_bytes());
@@ -170,8 +189,8 @@ mod tests {
             scores: &[-32768],
             results: &[2],
         };
-        let check = |format: fn(Layout) -> Text, columns: &[Column], of, right: &str| {
-            let text = format(Layout::new(columns, of).unwrap());
+        let check = |format: fn(Layout, bool) -> Text, columns: &[Column], of, right: &str| {
+            let text = format(Layout::new(columns, of).unwrap(), false);
             let mut bytes = text.header();
             text.write(&positions, &mut bytes);
             assert_eq!(String::from_utf8(bytes).unwrap(), right);
@@ -194,6 +213,10 @@ mod tests {
              0x0000000000000001,8 w,12,white\n0x0000000000000002,8 w,12,black\n",
         );
         check(Text::csv, &[Column::Line], RecordOf::Side, "line\n12\n12\n");
+        let text = Text::csv(Layout::new(&columns, RecordOf::Side).unwrap(), true);
+        let mut bytes = Vec::new();
+        text.write(&positions, &mut bytes);
+        assert_eq!(String::from_utf8(bytes).unwrap(), "1,8 w,12,white\n2,8 w,12,black\n");
         let numbers = [Column::Score, Column::Line, Column::Result];
         let position = RecordOf::Position;
         check(Text::csv, &numbers, position, "score,line,result\n-32768,12,2\n");

@@ -12,6 +12,9 @@ use crate::{Bitmap, Ending, Table, Wins};
 /// file from exhausting the memory. The longest payload of a correct table has 48.7 million bytes
 /// (KQKR).
 const LONGEST_PAYLOAD: [u64; 5] = [0, 0, 128, 1 << 20, 1 << 26];
+/// The longest compressed payload that is accepted, in bytes. Zstandard makes no payload longer by
+/// more than a 256th.
+const LONGEST_COMPRESSED: u64 = LONGEST_PAYLOAD[4] / 256 * 257;
 /// The maximum number of bitmaps for won or for lost positions in a section. The longest four-man
 /// win takes 40 moves (KRKN).
 const DEEPEST: u64 = 64;
@@ -41,6 +44,11 @@ pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Tabl
     let expected = compressed.saturating_add(HEADER as u64 + 4);
     if expected != length {
         return Err(wrong_length(expected));
+    }
+    // Before the checksum, which reads the whole file.
+    if compressed > LONGEST_COMPRESSED {
+        let reason = format!("a compressed payload of {compressed} bytes is too long");
+        return Err(FileError::Content { reason, offset: 0 });
     }
     check_sum(file, length)?;
 

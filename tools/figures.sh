@@ -26,7 +26,6 @@ def figures(section, operation):
 
 of = {operation: figures('operations', operation) for operation in OPERATIONS}
 positions = figures('positions', 'slider_attacks')
-latency = figures('latency', 'slider_attacks_one')
 machine = run['machine']
 brand = machine.get('brand', machine['arch'])
 order = sorted(of['slider_attacks'], key=lambda name: of['slider_attacks'][name]['ns']['median'])
@@ -72,10 +71,39 @@ kernels = [f'![Million boards per second on {brand}](runs/summary.svg)', '',
            textwrap.fill(f"{brand} ({', '.join(facts)}; clock measured {machine['clock_ghz']:.2f} "
                          f"GHz{virtual}), {run['rustc'].split(' (')[0]}:", 100), '']
 kernels += table(
-    ['contender', 'rook', 'bishop', 'queen', 'slider', 'slider, positions of games', 'slider, Mboards/s',
-     'one board, ns'],
-    [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name)),
-      f"{latency[name]['ns']['median']:.1f}" if name in latency else ''] for name in order])
+    ['contender', 'rook', 'bishop', 'queen', 'slider', 'slider, positions of games', 'slider, Mboards/s'],
+    [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name))]
+     for name in order])
+
+# The times of one board: one row for all kernels that have the same code. Runs of earlier versions
+# have a figure for each of them, and only the latency.
+ONE = 'slider_attacks_one'
+OWN = json.load(open('crates/measure/data/one-board.json'))[ONE]
+one_board = {section: figures(section, ONE) for section in ('throughput', 'latency', 'cold')}
+one_board = {section: found for section, found in one_board.items() if found}
+
+def code(name):
+    return next((i for i, names in enumerate(OWN) if name in names), None)
+
+def sharing(name, figure):
+    if figure['kind'] != 'kernel':
+        return [name]
+    same = [other for other, f in one_board['latency'].items()
+            if f['kind'] == 'kernel' and code(other) == code(name)]
+    return figure.get('shared_by', same)
+
+rows = {}
+for section, found in one_board.items():
+    for name, figure in found.items():
+        names = ', '.join(f'`{other}`' for other in sharing(name, figure))
+        rows.setdefault(names, {}).setdefault(section, f"{figure['ns']['median']:.1f}")
+older = '' if 'cold' in one_board else (
+    ' The run is older than the measurement of throughput and of cold calls.')
+kernels += ['', textwrap.fill(
+    'Nanoseconds for `slider_attacks` of one board by value. Kernels in one row have the same code, '
+    f'so they have one time.{older}', 100), '']
+kernels += table(['code', *one_board], [[names, *(row.get(section, '') for section in one_board)]
+                                        for names, row in rows.items()])
 
 # docs/techniques.md: the kernels, then the forms.
 own = {kernel['name'] for kernel in run['kernels']}
@@ -86,6 +114,7 @@ techniques += table(['kernel', 'rook', 'bishop', 'queen', 'slider'],
 FORMS = {
     'ray_attacks-northwest': 'one ray, north-west',
     'ray_attacks-east': 'the east ray',
+    'ray_attacks-west': 'the west ray',
     'attacks_along_ranks': 'both ways along ranks',
     'rook_attacks': 'rooks',
     'queen_attacks': 'queens',
@@ -99,8 +128,12 @@ ANY_DIRECTION = ('dumb7fill', 'kogge_stone')
 rows = []
 for operation, title in FORMS.items():
     forms = [f for f in figures('techniques', operation).values() if f['kind'] == 'form']
+    if operation in ('ray_attacks-east', 'ray_attacks-west'):
+        # The forms of any direction are above. Only Kogge-Stone is here, to compare with.
+        forms = [f for f in forms if not f['contender'].startswith(ANY_DIRECTION)
+                 or f['contender'].startswith('kogge_stone::attacks')]
     if operation == 'ray_attacks-east':
-        forms = [f for f in forms if not f['contender'].startswith(ANY_DIRECTION)]
+        forms.sort(key=lambda f: f['contender'].startswith('kogge_stone'))  # the borrow first
     for f in forms:
         ns, first = f['ns']['median'], forms[0]['ns']['median']
         rows.append([title, f"`{f['contender']}`", f'{ns:.2f}', f'{ns / first:.2f}'])

@@ -37,8 +37,11 @@ const problems = [];
 const missing = () => {
   const { runs } = JSON.parse(document.getElementById("data").textContent);
   const sections = runs[0].figures.map((figure) => figure.section.replace("-memory", ""));
-  const expected = runs.length > 1 ? ["runs"] : ["summary", "tables", ...new Set(sections)];
-  const ids = expected.map((id) => (id === "latency" ? "calls" : id));
+  const modelled = runs[0].machine.arch === "x86_64" ? ["bounds"] : [];
+  const expected = runs.length > 1 ? ["runs"]
+    : ["summary", "tables", ...modelled, ...new Set(sections)];
+  const one = ["throughput", "latency", "cold"];
+  const ids = expected.map((id) => (one.includes(id) ? "one-board" : id));
   const empty = (id) => document.getElementById(id).hidden || !document.querySelector(`#${id} *`);
   return [...ids.filter(empty), ...(document.querySelector("h1").textContent ? [] : ["h1"])];
 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Generates reports from short runs and checks them in a headless browser with report-browser.mjs.
+# Generates reports from short runs and checks them in a headless browser with report-browser.mjs,
+# then reports from damaged and hostile runs with report-hostile.mjs.
 #
 #   tools/report-browser.sh [FOLDER for screenshots]
 #
@@ -30,3 +31,4 @@ for page in one two; do
   [ "$bytes" -lt 1500000 ] || { echo "$page.html has $bytes bytes, over 1.5 MB" >&2; exit 1; }
   node tools/report-browser.mjs "$work/$page.html" ${1:+"$1"}
 done
+node tools/report-hostile.mjs "${CARGO_TARGET_DIR:-target}/release/setwise" "$work/one.json" "$work"

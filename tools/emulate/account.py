@@ -7,6 +7,7 @@ functions called from that path. Boards per block are the bytes that the path st
 stack, divided by the bytes of one board's results.
 
 `vector` counts the instructions that touch a vector register, and `ops` only those that compute.
+`lanes` weights these by the 64-bit lanes of their registers.
 Loads, constants, stores, spills (to the stack) and reloads count memory operands, including those
 folded into an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
 
@@ -40,7 +41,7 @@ SYMBOLS = [re.compile(form) for form in (
 # Bytes of one board's results; 8 for all other operations.
 BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}
 ACCOUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
-COLUMNS = ('vector', 'ops', 'moves', 'loads', 'constants', 'stores', 'spills', 'reloads', 'scalar')
+COLUMNS = ('vector', 'ops', 'lanes', 'moves', 'loads', 'constants', 'stores', 'spills', 'reloads', 'scalar')
 
 # Limits on vector instructions per board, relative to a reference kernel: (operation, kernel,
 # reference, largest ratio).
@@ -58,13 +59,13 @@ LIMITS = [
 BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
           'neon': 16, 'simd128': 16}
 
-# CPUs that llvm-mca knows, with their FEATURES. The list is necessary because llvm-mca accepts
-# instructions that a CPU lacks.
+# CPUs of which llvm-mca 22 has a model, with their FEATURES. The list is necessary because llvm-mca
+# accepts instructions that a CPU lacks. For Zen 5, llvm-mca uses its model of Zen 4.
 CPUS = {
-    'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'znver3': 'avx2', 'alderlake': 'avx2 gfni',
+    'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'skylake': 'avx2', 'alderlake': 'avx2 gfni',
                'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
-               'znver4': 'avx2 avx512 vbmi gfni', 'znver5': 'avx2 avx512 vbmi gfni',
-               'sapphirerapids': 'avx2 avx512 vbmi gfni'},
+               'sapphirerapids': 'avx2 avx512 vbmi gfni', 'znver1': 'avx2', 'znver2': 'avx2',
+               'znver3': 'avx2', 'znver4': 'avx2 avx512 vbmi gfni'},
     'aarch64': {'cortex-a76': '', 'neoverse-n1': '', 'neoverse-v1': '', 'neoverse-v2': '', 'apple-m1': ''},
 }
 FEATURES = {
@@ -149,21 +150,41 @@ def listing(record):
     return '\n'.join(lines) + '\n'
 
 
-def predict(record, cpu):
-    """llvm-mca's cycles per block; None if the CPU lacks an instruction or the loop has a call."""
+def lacks(record, cpu):
+    """Whether llvm-mca cannot analyse the loop for a CPU: the CPU lacks an instruction, or the loop
+    has a call."""
     text, on_x86 = listing(record), record['architecture'] == 'x86-64'
     needs = {name for name, form in FEATURES.items() if on_x86 and re.search(form, text)}
     calls = not record['whole'] or any(note.startswith('calls') for note in record['notes'])
-    if calls or not needs <= set(CPUS[record['architecture']][cpu].split()):
-        return None
-    syntax = '.intel_syntax noprefix\n' if on_x86 else ''
+    return calls or not needs <= set(CPUS[record['architecture']][cpu].split())
+
+
+def mca(record, cpu, *options):
+    """What llvm-mca prints about the loop."""
+    syntax = '.intel_syntax noprefix\n' if record['architecture'] == 'x86-64' else ''
     command = [tool('llvm-mca'), f"-mtriple={TRIPLES[record['architecture']]}", f'-mcpu={cpu}',
-               '-iterations=100', '--json']
-    done = subprocess.run(command, input=syntax + text, capture_output=True, text=True, check=False)
+               *options]
+    done = subprocess.run(command, input=syntax + listing(record), capture_output=True, text=True,
+                          check=False)
     if done.returncode:
         raise RuntimeError(f"llvm-mca, {record['kernel']} {record['operation']} on {cpu}: "
                            f'{done.stderr.strip()[:200]}')
-    view = json.loads(done.stdout)['CodeRegions'][0]['SummaryView']
+    return done.stdout
+
+
+def analyse(record, cpu):
+    """llvm-mca's analysis of a block, or None."""
+    if lacks(record, cpu):
+        return None
+    return json.loads(mca(record, cpu, '-iterations=100', '--bottleneck-analysis', '--json'))
+
+
+def predict(record, cpu):
+    """llvm-mca's cycles per block, or None."""
+    analysis = analyse(record, cpu)
+    if analysis is None:
+        return None
+    view = analysis['CodeRegions'][0]['SummaryView']
     return view['TotalCycles'] / view['Iterations']
 
 
@@ -205,9 +226,9 @@ def arguments():
     return parser.parse_args()
 
 
-def built(options):
-    directory = Path(options.dir).expanduser().resolve()
-    builds = options.build or ACCOUNTED
+def built(builds, directory):
+    """Builds the library, and returns its files."""
+    directory = Path(directory).expanduser().resolve()
     parts_needed = ['packages'] + [p for b in builds for p in BUILDS[b].parts]
     install(directory, list(dict.fromkeys(parts_needed)))
     for name in builds:
@@ -220,7 +241,7 @@ def built(options):
 def main():
     options = arguments()
     try:
-        files = options.files or list(built(options))
+        files = options.files or list(built(options.build or ACCOUNTED, options.dir))
         records = [r for f in files for r in kernels_in(f, re.compile(options.operations))]
         records = [r for r in records if re.fullmatch(options.kernels, r['kernel'])]
         records.sort(key=lambda r: (r['architecture'], r['operation'], r['kernel']))

@@ -335,6 +335,7 @@ def count(function, loop):
         else:
             counts['vector'] += 1
             counts['ops'] += effect.kind == 'op'
+            counts['lanes'] += lanes(function.code[i]) if effect.kind == 'op' else 0
             counts['moves'] += effect.kind == 'move'
             to_memory = effect.kind == 'store' or effect.bytes
             if effect.memory == 'stack':
@@ -408,6 +409,11 @@ def parts(function, loop, by_name, outer=()):
                 whole = list(range(len(called.code)))
                 result += parts(called, whole, by_name, (*outer, function.name))
     return result
+
+
+def lanes(one):
+    """The number of 64-bit lanes of an instruction: those of its widest register."""
+    return next((n for name, n in (('zmm', 8), ('ymm', 4)) if name in one.operands), 2)
 
 
 def total(executed):

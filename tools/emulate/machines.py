@@ -110,8 +110,8 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """One row of MACHINES. By default it must exercise the kernels of KERNELS that `features` allow, and every
-    kernel that needs no instruction set."""
+    """A machine to test on: one row of MACHINES. Its run must exercise every kernel of KERNELS that
+    `features` allow, and those that need no instruction set; or only the kernel `only`."""
     name: str
     build: str
     run: str                     # the command before the program; {here}: this folder, {dir}: the

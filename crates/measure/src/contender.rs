@@ -14,6 +14,8 @@ pub struct Contender {
     /// The kind. A contender of [`Kind::Roof`] computes the exclusive or of the inputs. All other
     /// kinds compute the operation.
     pub kind: Kind,
+    /// All kernels whose code this is, if they are several.
+    pub shared_by: Vec<&'static str>,
     /// For tests: slows the contender down by this fraction of its time.
     pub slowed: f64,
     compute: Box<dyn Fn(&mut Columns) + Send + Sync>,
@@ -25,7 +27,7 @@ impl Contender {
         kind: Kind,
         compute: impl Fn(&mut Columns) + Send + Sync + 'static,
     ) -> Contender {
-        Contender { name, kind, slowed: 0.0, compute: Box::new(compute) }
+        Contender { name, kind, shared_by: Vec::new(), slowed: 0.0, compute: Box::new(compute) }
     }
 
     /// Computes all calls of the batch once.

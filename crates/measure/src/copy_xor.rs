@@ -1,5 +1,5 @@
-//! Copies read and write the same number of bytes as an operation, in the widest registers of the
-//! CPU. They compute only an exclusive or, so their times show the limit set by memory.
+//! A copy reads and writes the same number of bytes as an operation, in the widest registers of the
+//! CPU. It computes only an exclusive or, so its time shows the limit set by memory.
 //!
 //! One copy stores through the caches. The other uses non-temporal stores, which do not read the
 //! cache lines that they write.
@@ -37,7 +37,10 @@ fn contender(name: &'static str, non_temporal: bool) -> Contender {
             (3, 1) => copy::<3, 1>(columns, non_temporal),
             (4, 1) => copy::<4, 1>(columns, non_temporal),
             (3, 2) => copy::<3, 2>(columns, non_temporal),
+            (4, 3) => copy::<4, 3>(columns, non_temporal),
             (5, 2) => copy::<5, 2>(columns, non_temporal),
+            (7, 1) => copy::<7, 1>(columns, non_temporal),
+            (7, 7) => copy::<7, 7>(columns, non_temporal),
             (inputs, outputs) => {
                 unreachable!("no operation has {inputs} inputs and {outputs} outputs")
             }

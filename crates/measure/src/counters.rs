@@ -1,4 +1,5 @@
-//! Hardware counters. They need Linux, the feature `counters` and permission from the system.
+//! Hardware counters. They need Linux on a common architecture (`has_counters` in `build.rs`), the
+//! feature `counters` and permission from the system.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +19,14 @@ pub struct Counts {
     pub clock_ghz: f64,
 }
 
-#[cfg(all(target_os = "linux", feature = "counters"))]
+#[cfg(has_counters)]
 mod linux {
+    use std::io;
     use std::time::Instant;
 
     use perf_event::events::Hardware;
     use perf_event::{Builder, Counter, Group};
+    use rustix::io::Errno;
 
     use super::Counts;
     use crate::number::round;
@@ -38,11 +41,21 @@ mod linux {
         /// Opens the counters.
         ///
         /// # Errors
-        /// If the system does not allow it.
+        /// If the machine has none, or if the system does not allow them.
         pub fn open() -> Result<Counters, String> {
-            let failed = |error| format!("the system gives none: {error}");
-            let mut group = Group::new().map_err(failed)?;
-            let mut add = |event| group.add(&Builder::new(event)).map_err(failed);
+            let mut opened = Counters::try_open().map_err(|error| reason(&error))?;
+            let spin = || {
+                std::hint::black_box((0..1000).fold(0u64, |sum, i| sum ^ i));
+            };
+            if opened.count(1, spin).is_none() {
+                return Err("they stay at zero, as in some virtual machines".into());
+            }
+            Ok(opened)
+        }
+
+        fn try_open() -> io::Result<Counters> {
+            let mut group = Group::new()?;
+            let mut add = |event| group.add(&Builder::new(event));
             let counters = [
                 add(Hardware::INSTRUCTIONS)?,
                 add(Hardware::CPU_CYCLES)?,
@@ -74,23 +87,37 @@ mod linux {
             })
         }
     }
+
+    /// What the error of `perf_event_open` means to a user.
+    pub(super) fn reason(error: &io::Error) -> String {
+        match Errno::from_io_error(error) {
+            Some(Errno::NOENT | Errno::NODEV | Errno::OPNOTSUPP) => {
+                "this machine offers none, which is usual for virtual machines".into()
+            }
+            Some(Errno::ACCESS | Errno::PERM) => "the system does not allow them (Linux: set \
+                 kernel.perf_event_paranoid to 2; containers also need the capability PERFMON)"
+                .into(),
+            Some(Errno::NOSYS) => "this system was built without them".into(),
+            _ => format!("the system reports: {error}"),
+        }
+    }
 }
 
-#[cfg(all(target_os = "linux", feature = "counters"))]
+#[cfg(has_counters)]
 pub use linux::Counters;
 
 /// A placeholder type without values, because counters are not compiled in.
-#[cfg(not(all(target_os = "linux", feature = "counters")))]
+#[cfg(not(has_counters))]
 pub struct Counters(std::convert::Infallible);
 
-#[cfg(not(all(target_os = "linux", feature = "counters")))]
+#[cfg(not(has_counters))]
 impl Counters {
     /// Always fails.
     ///
     /// # Errors
     /// Always: counters are not compiled in.
     pub fn open() -> Result<Counters, String> {
-        Err("not compiled in (cargo feature `counters`, on Linux)".into())
+        Err("not compiled in (they need Linux and the cargo feature `counters`)".into())
     }
 
     /// Cannot be called, because this type has no values.
@@ -112,7 +139,22 @@ mod tests {
                 });
                 assert!(counts.is_none_or(|counts| counts.instructions > 0.0));
             }
-            Err(reason) => assert!(!reason.is_empty()),
+            Err(reason) => {
+                // In a machine without counters, the reason is not an error of the system.
+                assert!(!reason.is_empty() && !reason.contains("os error"), "{reason}");
+            }
         }
+    }
+
+    #[cfg(has_counters)]
+    #[test]
+    fn errors_are_explained() {
+        use rustix::io::Errno;
+
+        let reason = |errno: Errno| super::linux::reason(&errno.into());
+        assert!(reason(Errno::NOENT).contains("usual for virtual machines"));
+        assert!(reason(Errno::ACCESS).contains("perf_event_paranoid"));
+        assert_eq!(reason(Errno::PERM), reason(Errno::ACCESS));
+        assert!(reason(Errno::MFILE).contains("os error"));
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::figures::{Figure, Kind, Run, Section};
 use crate::number::significant;
+use crate::printable::printable;
 use crate::settings::{BASELINE, IN_CACHE};
 
 /// The style for light and dark pages. It is part of the SVG, because an image in a README does not
@@ -36,19 +37,19 @@ pub fn drawing(run: &Run) -> String {
     });
     let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     let height = TOP + ROW * rows as f64 + 30.0;
-    let machine = escaped(run.machine.name());
+    let machine = run.machine.title();
     let compiler = run.rustc.split(" (").next().unwrap_or_default();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         width=\"{WIDTH}\" role=\"img\" aria-label=\"Million boards per second on {machine}\">\n\
-         <style>{STYLE}</style>\n"
+         width=\"{WIDTH}\" role=\"img\" aria-label=\"Million boards per second on {}\">\n\
+         <style>{STYLE}</style>\n",
+        escaped(&machine)
     );
     text(&mut svg, 4.0, 18.0, "title", &machine);
     let about = format!(
         "million boards/s, {IN_CACHE} random boards in the caches, and the speed-up over scalar \
          (higher is better); setwise {}, {}",
-        escaped(&run.version),
-        escaped(compiler)
+        run.version, compiler
     );
     text(&mut svg, 4.0, 36.0, "about", &about);
     for (i, (operation, figures)) in OPERATIONS.iter().zip(&columns).enumerate() {
@@ -79,7 +80,7 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
         if let Some(ratio) = figure.to_scalar.filter(|_| class != "baseline") {
             let _ = write!(note, " · {}x", significant(1.0 / ratio.median));
         }
-        text(svg, left - 6.0, y + 13.0, "name", &escaped(&figure.contender));
+        text(svg, left - 6.0, y + 13.0, "name", &figure.contender);
         let _ = writeln!(
             svg,
             "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
@@ -95,10 +96,14 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
     }
 }
 
-fn text(svg: &mut String, x: f64, y: f64, class: &str, escaped: &str) {
-    let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{escaped}</text>");
+/// Appends a line of text. This and the label are the only places where text enters the drawing.
+fn text(svg: &mut String, x: f64, y: f64, class: &str, line: &str) {
+    let line = escaped(line);
+    let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{line}</text>");
 }
 
+/// Text as part of an XML document.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+    let text = printable(text).replace('&', "&amp;").replace('"', "&quot;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use setwise::{KernelStatus, Kernels};
 
 use crate::counters::Counts;
+use crate::issue::Ceiling;
 pub use crate::kind::Kind;
 use crate::machine::Machine;
 use crate::number::round;
@@ -47,6 +48,9 @@ pub struct Run {
     pub wrong: Vec<String>,
     /// The core clock after a few milliseconds of each kernel.
     pub clocks: Vec<Clock>,
+    /// The ceilings of vector operations, by register width. Empty if they cannot be measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ceilings: Vec<Ceiling>,
     /// All measurements.
     pub figures: Vec<Figure>,
 }
@@ -87,7 +91,7 @@ pub struct Clock {
     pub ghz: f64,
 }
 
-/// The setting of a figure.
+/// The part of the benchmark that a measurement belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -105,6 +109,11 @@ pub enum Section {
     Sweep,
     /// Dependent calls: the attacks of one call are the sliders of the next.
     Latency,
+    /// One board by value, in calls that do not depend on each other.
+    Throughput,
+    /// One board by value, in dependent calls after reading memory that fills the caches, at most
+    /// 64 MiB. The time includes loading the tables, but not loading the boards and the code.
+    Cold,
     /// The techniques of the literature.
     Techniques,
     /// Several threads, each with its own boards in the caches.
@@ -132,8 +141,13 @@ pub struct Figure {
     /// The name of one of the `inputs`.
     pub input: String,
     /// A kernel, a form (`technique::form`), a peer, `copy-xor` or `copy-xor-nt` (with non-temporal
-    /// stores). For latency also `board` (`setwise::board`) and `chain-alone` (no kernel).
+    /// stores). For one board also `techniques::technique` (a form), `board` (`setwise::board`),
+    /// and `chain-alone` or `loop-alone` (no kernel).
     pub contender: String,
+    /// For one board by value: all measured kernels with this code, best first, if they are
+    /// several. `contender` is one of them: `scalar`, or else the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared_by: Vec<String>,
     /// The kind of the contender.
     pub kind: Kind,
     /// Boards per call.
@@ -194,6 +208,7 @@ impl Figure {
             operation: operation.into(),
             input: input.into(),
             contender: contender.into(),
+            shared_by: Vec::new(),
             kind,
             boards_a_call,
             boards,
@@ -210,6 +225,12 @@ impl Figure {
         }
     }
 
+    /// The contender, or all kernels whose code this is.
+    #[must_use]
+    pub fn label(&self) -> String {
+        if self.shared_by.is_empty() { self.contender.clone() } else { self.shared_by.join(", ") }
+    }
+
     /// The number of bytes that one iteration reads and writes.
     #[must_use]
     pub fn working_set(&self) -> usize {
@@ -218,22 +239,13 @@ impl Figure {
 }
 
 impl Run {
-    /// Reads a run from its JSON.
-    ///
-    /// # Errors
-    /// If the text is not JSON, has another version, or lacks a field.
-    pub fn read(text: &str) -> Result<Run, String> {
-        #[derive(Deserialize)]
-        struct Version {
-            schema: u32,
-        }
-        let failed =
-            |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
-        let Version { schema } = serde_json::from_str(text).map_err(failed)?;
-        if schema != SCHEMA {
-            return Err(format!("its schema is {schema}, expected {SCHEMA}"));
-        }
-        serde_json::from_str(text).map_err(failed)
+    /// The core cycles per board of a figure: counted, or else the median time multiplied by the
+    /// clock after the contender or, if that was not measured, before the run.
+    #[must_use]
+    pub fn cycles(&self, figure: &Figure) -> f64 {
+        let after = self.clocks.iter().find(|clock| clock.contender == figure.contender);
+        let ghz = after.map_or(self.machine.clock_ghz, |clock| clock.ghz);
+        figure.counters.map_or(figure.ns.median * ghz, |counts| counts.cycles)
     }
 
     /// The figures of a section.
@@ -247,14 +259,16 @@ impl Run {
     }
 
     /// Reduces the run to the figures for tables, drawings and comparisons. It keeps the four main
-    /// operations in the caches, the latency of one board, and the techniques, all with their
-    /// ratios to `scalar`.
+    /// operations in the caches, the times of all sliders on one board, and the techniques, with
+    /// their ratios to `scalar`.
     #[must_use]
     pub fn summary(mut self) -> Run {
         self.summary = true;
         self.figures.retain(|figure| match figure.section {
             Section::Operations | Section::Positions => MAIN.contains(&figure.operation.as_str()),
-            Section::Latency => figure.operation.ends_with("_one"),
+            Section::Latency | Section::Throughput | Section::Cold => {
+                figure.operation == "slider_attacks_one"
+            }
             Section::Techniques => figure.kind == Kind::Form,
             _ => false,
         });
@@ -275,7 +289,7 @@ impl Run {
             "section,operation,input,contender,kind,boards_a_call,boards,bytes_a_board,threads,\
              ns_median,ns_minimum,ns_low_quartile,ns_high_quartile,boards_per_second,\
              bytes_per_second,tsc_cycles,to_scalar,to_copy,to_copy_nt,instructions,cycles,ipc,\
-             branch_misses,clock_ghz\n",
+             branch_misses,clock_ghz,shared_by\n",
         );
         for figure in &self.figures {
             let [low, high] = figure.ns.quartiles;
@@ -309,6 +323,7 @@ impl Run {
                 count(|counts| counts.clock_ghz),
             ];
             cells.extend(numbers.map(|n| n.map(|n| n.to_string()).unwrap_or_default()));
+            cells.push(figure.shared_by.join(" "));
             text += &cells.join(",");
             text.push('\n');
         }

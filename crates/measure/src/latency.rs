@@ -1,28 +1,40 @@
-//! Measures latency with chains of dependent calls: the attacks of one call become the sliders of
-//! the next.
+//! Measures single boards and short batches: how long a call takes if the next one depends on it
+//! (*latency*), if it does not (*throughput*), and if the caches do not have its tables (*cold*).
 //!
-//! Attacks contain many squares. If all of them became sliders, kernels that work slider by slider
-//! would see only full boards. So between two calls, the attacks are rotated by 13 bits, masked to
-//! about four squares and joined with one square. That leaves about as many sliders as in real
-//! positions. These three instructions are part of the measured time, so the chain is also timed
-//! without a kernel.
+//! For latency, calls form a chain: the attacks of one call become the sliders of the next. Attacks
+//! contain many squares. If all of them became sliders, kernels that work slider by slider would
+//! see only full boards. So between two calls, the attacks are rotated by 13 bits, masked to about
+//! four squares and joined with one square. That leaves about as many sliders as in real positions.
+//! These three instructions are part of the measured time, so the chain is also timed without a
+//! kernel.
+//!
+//! For throughput, the same sliders are loaded, as the chain would compute them.
+//!
+//! Cold calls form a chain, too. Before a few of them, the thread reads memory that fills the
+//! caches, and then makes one call that is not timed, which loads the code. So the tables' entries
+//! come from beyond the caches, as in a search that looks at much other memory between two calls.
 
 use std::hint::black_box;
 use std::ops::Range;
+use std::sync::atomic::{Ordering, compiler_fence};
 use std::time::Duration;
 
 use setwise::{Kernels, board};
 
 use crate::clock::clocked;
+use crate::machine::Machine;
+use crate::one_board::Attacks;
 use setwise_check::oracle;
 
 /// The code for one call within a chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Link {
     /// A kernel's function for batches.
     Batch(&'static Kernels),
     /// A kernel's function for one board by value.
     One(&'static Kernels),
+    /// A technique's form for one board by value.
+    Form(&'static Attacks),
     /// A function of `setwise::board`, inlined and without dispatch.
     Inlined,
     /// No kernel. The union of sliders and occupancy takes the place of the attacks.
@@ -33,20 +45,82 @@ pub(crate) enum Link {
 
 /// The number of distinct boards in a chain: more than a branch predictor learns during one sample.
 const BOARDS: usize = 16_384;
+/// The number of cold calls after the caches were filled. Few, so that most entries of the tables
+/// are read for the first time.
+pub(crate) const COLD_CALLS: usize = 64;
+/// The maximum number of boards per call.
+pub(crate) const MOST: usize = 32;
+/// The maximum number of bytes read to fill the caches.
+const MOST_FILLED: usize = 64 << 20;
 
 /// A chain of calls to one of the [main operations](crate::settings::MAIN). Each call computes
 /// `boards` boards. `slider_attacks` gets the same sliders for both inputs.
-#[derive(Debug)]
 pub(crate) struct Chain {
     operation: &'static str,
-    /// The occupied squares, indexed by turn and board. So are `masks` and `joined`.
-    occupied: Vec<Vec<u64>>,
-    masks: Vec<Vec<u64>>,
+    /// The occupied squares: those of all boards of the first turn, then of the second, and so on.
+    /// `masks` and `joined` are in the same order.
+    occupied: Vec<u64>,
+    masks: Vec<u64>,
     /// One square each, so that no board runs out of sliders.
-    joined: Vec<Vec<u64>>,
+    joined: Vec<u64>,
+    /// The sliders of the chain from the first turn on, if calls compute one board.
+    sliders: Vec<u64>,
     boards: usize,
     /// The number of calls until the boards repeat.
     turns: usize,
+}
+
+/// Sets at the start of a cache line, wherever they are. (Vectors that cross cache lines take 64 to
+/// 70 ns for 32 boards with `avx512`, others 45 to 48 ns on Zen 5.)
+#[repr(align(64))]
+struct Aligned([u64; MOST]);
+
+/// Other memory, which takes the place of tables in the caches.
+pub(crate) struct OtherMemory(Vec<u64>);
+
+impl OtherMemory {
+    /// Twice the last-level cache, but at most 64 MiB.
+    pub(crate) fn new(machine: &Machine) -> OtherMemory {
+        let bytes = machine.last_level().map_or(MOST_FILLED, |bytes| 2 * bytes);
+        // Not zeros, because the system could map all of them to one page.
+        OtherMemory(vec![1; bytes.min(MOST_FILLED) / size_of::<u64>()])
+    }
+
+    /// Reads a word of every 64 bytes.
+    fn read(&self) {
+        black_box(self.0.iter().step_by(8).fold(0, |xor, word| xor ^ word));
+    }
+}
+
+/// Calls `$run` with the function of a link for one board.
+macro_rules! with_function {
+    ($self:ident, $link:ident, |$call:ident| $run:expr) => {{
+        macro_rules! run {
+            ($function:expr) => {{
+                let $call = $function;
+                $run
+            }};
+        }
+        match ($link, $self.operation) {
+            (Link::One(kernel), "rook_attacks") => run!(|s, o| kernel.rook_attacks_one(s, o)),
+            (Link::One(kernel), "bishop_attacks") => run!(|s, o| kernel.bishop_attacks_one(s, o)),
+            (Link::One(kernel), "queen_attacks") => run!(|s, o| kernel.queen_attacks_one(s, o)),
+            (Link::One(kernel), "slider_attacks") => {
+                run!(|s, o| kernel.slider_attacks_one(s, s, o))
+            }
+            (Link::Form(form), _) => run!(|s, o| form(s, s, o)),
+            (Link::Inlined, "rook_attacks") => run!(board::rook_attacks),
+            (Link::Inlined, "bishop_attacks") => run!(board::bishop_attacks),
+            (Link::Inlined, "queen_attacks") => run!(board::queen_attacks),
+            (Link::Inlined, "slider_attacks") => run!(|s, o| board::slider_attacks(s, s, o)),
+            (Link::Empty, _) => run!(|s, o| s | o),
+            (Link::Oracle, "rook_attacks") => run!(oracle::rook_attacks),
+            (Link::Oracle, "bishop_attacks") => run!(oracle::bishop_attacks),
+            (Link::Oracle, "queen_attacks") => run!(oracle::queen_attacks),
+            (Link::Oracle, "slider_attacks") => run!(|s, o| oracle::slider_attacks(s, s, o)),
+            (_, operation) => unreachable!("no function for one board of {operation}"),
+        }
+    }};
 }
 
 impl Chain {
@@ -54,17 +128,28 @@ impl Chain {
     pub(crate) fn new(operation: &'static str, boards: usize) -> Chain {
         let turns = BOARDS / boards;
         let mut rng = fastrand::Rng::with_seed(0xc4a1);
-        let mut words = |word: fn(&mut fastrand::Rng) -> u64| -> Vec<Vec<u64>> {
-            (0..turns).map(|_| (0..boards).map(|_| word(&mut rng)).collect()).collect()
+        let mut words = |word: fn(&mut fastrand::Rng) -> u64| -> Vec<u64> {
+            (0..turns * boards).map(|_| word(&mut rng)).collect()
         };
-        Chain {
+        let mut chain = Chain {
             operation,
             occupied: words(|rng| rng.u64(..) & rng.u64(..)),
             masks: words(|rng| rng.u64(..) & rng.u64(..) & rng.u64(..) & rng.u64(..)),
             joined: words(|rng| 1 << rng.u32(..64)),
+            sliders: Vec::new(),
             boards,
             turns,
+        };
+        if boards == 1 {
+            let mut sliders = Vec::with_capacity(turns);
+            let link = Link::Inlined;
+            with_function!(chain, link, |call| chain.through(0, 0..turns, |s, o| {
+                sliders.push(s);
+                call(s, o)
+            }));
+            chain.sliders = sliders;
         }
+        chain
     }
 
     /// The sliders after `calls` chained calls, starting at turn `start`.
@@ -83,100 +168,172 @@ impl Chain {
             (Link::Batch(kernel), "slider_attacks") => {
                 self.batch(calls, |s, o, a| kernel.slider_attacks(s, s, o, a))
             }
-            (Link::One(kernel), "rook_attacks") => {
-                self.one(calls, |s, o| kernel.rook_attacks_one(s, o))
-            }
-            (Link::One(kernel), "bishop_attacks") => {
-                self.one(calls, |s, o| kernel.bishop_attacks_one(s, o))
-            }
-            (Link::One(kernel), "queen_attacks") => {
-                self.one(calls, |s, o| kernel.queen_attacks_one(s, o))
-            }
-            (Link::One(kernel), "slider_attacks") => {
-                self.one(calls, |s, o| kernel.slider_attacks_one(s, s, o))
-            }
-            (Link::Inlined, "rook_attacks") => self.one(calls, board::rook_attacks),
-            (Link::Inlined, "bishop_attacks") => self.one(calls, board::bishop_attacks),
-            (Link::Inlined, "queen_attacks") => self.one(calls, board::queen_attacks),
-            (Link::Inlined, "slider_attacks") => {
-                self.one(calls, |s, o| board::slider_attacks(s, s, o))
-            }
-            (Link::Empty, _) => self.one(calls, |s, o| s | o),
-            (Link::Oracle, "rook_attacks") => self.one(calls, oracle::rook_attacks),
-            (Link::Oracle, "bishop_attacks") => self.one(calls, oracle::bishop_attacks),
-            (Link::Oracle, "queen_attacks") => self.one(calls, oracle::queen_attacks),
-            (Link::Oracle, "slider_attacks") => {
-                self.one(calls, |s, o| oracle::slider_attacks(s, s, o))
-            }
-            (_, operation) => unreachable!("no chain of {operation}"),
+            _ => with_function!(self, link, |call| {
+                let through = |board| self.through(board, calls.clone(), call);
+                (0..self.boards).map(through).collect()
+            }),
         }
+    }
+
+    /// The index of the first board of each call. The turns repeat.
+    #[inline(always)]
+    fn firsts(&self, calls: Range<usize>) -> impl Iterator<Item = usize> + use<> {
+        let (boards, end) = (self.boards, self.turns * self.boards);
+        let mut next = calls.start % self.turns * boards;
+        // Without a division per call, which would take longer than some kernels.
+        calls.map(move |_| {
+            let first = next;
+            next = if first + boards == end { 0 } else { first + boards };
+            first
+        })
     }
 
     #[inline(always)]
     fn batch(&self, calls: Range<usize>, call: impl Fn(&[u64], &[u64], &mut [u64])) -> Vec<u64> {
-        let mut sliders = vec![1 << 27; self.boards];
-        let mut attacks = vec![0; self.boards];
-        for turn in calls {
-            let turn = turn % self.turns;
-            call(&sliders, &self.occupied[turn], &mut attacks);
-            let next = self.masks[turn].iter().zip(&self.joined[turn]);
-            for ((slider, attacked), (mask, joined)) in sliders.iter_mut().zip(&attacks).zip(next) {
+        let (mut sliders, mut attacks) = (Aligned([1 << 27; MOST]), Aligned([0; MOST]));
+        let (sliders, attacks) = (&mut sliders.0[..self.boards], &mut attacks.0[..self.boards]);
+        for first in self.firsts(calls) {
+            let boards = first..first + self.boards;
+            call(sliders, &self.occupied[boards.clone()], attacks);
+            let next = self.masks[boards.clone()].iter().zip(&self.joined[boards]);
+            for ((slider, attacked), (mask, joined)) in sliders.iter_mut().zip(&*attacks).zip(next)
+            {
                 *slider = attacked.rotate_left(13) & mask | joined;
             }
+        }
+        sliders.to_vec()
+    }
+
+    /// The sliders of one board after these calls.
+    #[inline(always)]
+    fn through(
+        &self,
+        board: usize,
+        calls: Range<usize>,
+        mut call: impl FnMut(u64, u64) -> u64,
+    ) -> u64 {
+        let mut sliders: u64 = 1 << 27;
+        for first in self.firsts(calls) {
+            let i = first + board;
+            let attacked = call(sliders, self.occupied[i]);
+            sliders = attacked.rotate_left(13) & self.masks[i] | self.joined[i];
         }
         sliders
     }
 
-    #[inline(always)]
-    fn one(&self, calls: Range<usize>, call: impl Fn(u64, u64) -> u64) -> Vec<u64> {
-        let chain = |board: usize| {
-            let mut sliders: u64 = 1 << 27;
-            for turn in calls.clone() {
-                let turn = turn % self.turns;
-                let attacked = call(sliders, self.occupied[turn][board]);
-                sliders =
-                    attacked.rotate_left(13) & self.masks[turn][board] | self.joined[turn][board];
+    /// The sum of the attacks of `calls` calls for one board each, which do not depend on
+    /// each other.
+    fn independent(&self, link: Link, start: usize, calls: usize) -> u64 {
+        with_function!(self, link, |call| {
+            let mut attacks: u64 = 0;
+            for turn in start..start + calls {
+                let turn = turn % BOARDS;
+                attacks = call(self.sliders[turn], self.occupied[turn]).wrapping_add(attacks);
+                // Keeps the compiler from computing several boards in a vector.
+                compiler_fence(Ordering::SeqCst);
             }
-            sliders
-        };
-        (0..self.boards).map(chain).collect()
+            attacks
+        })
     }
 
-    /// Times `calls` chained calls. For tests, `slowed` is the fraction of that time to wait in
-    /// addition.
-    pub(crate) fn time(&self, link: Link, calls: usize, slowed: f64) -> Duration {
+    /// Times `calls` chained calls, after calls that load code and tables into the caches. For
+    /// tests, `slowed` is the fraction of that time to wait in addition.
+    pub(crate) fn latency(&self, link: Link, calls: usize, slowed: f64) -> Duration {
+        black_box(self.run(link, 0, self.turns));
         let start = fastrand::usize(..self.turns);
         clocked(slowed, || {
             black_box(black_box(self).run(black_box(link), start, calls));
         })
     }
 
-    /// Compares the sliders at the end of the chain with the oracle's.
+    /// Like [`latency`](Chain::latency), for one board per call, and calls that do not depend on
+    /// each other.
+    pub(crate) fn throughput(&self, link: Link, calls: usize, slowed: f64) -> Duration {
+        black_box(self.independent(link, 0, self.turns));
+        let start = fastrand::usize(..self.turns);
+        clocked(slowed, || {
+            black_box(black_box(self).independent(black_box(link), start, calls));
+        })
+    }
+
+    /// Times [`COLD_CALLS`] chained calls for one board each, after reading other memory.
+    pub(crate) fn cold(&self, link: Link, other: &OtherMemory, slowed: f64) -> Duration {
+        other.read();
+        let start = fastrand::usize(..self.turns);
+        with_function!(self, link, |call| {
+            // Loads the code, with another board.
+            let turn = (start + self.turns / 2) % self.turns;
+            black_box(self.through(0, turn..turn + 1, call));
+            // Loads the boards.
+            black_box(self.through(0, start..start + COLD_CALLS, |s, o| s | o));
+            clocked(slowed, || {
+                black_box(self.through(0, start..start + COLD_CALLS, call));
+            })
+        })
+    }
+
+    /// Compares the sliders at the end of the chain with the oracle's. Of functions for one board,
+    /// also compares the attacks of independent calls.
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
         let calls = self.turns + 1;
-        if link == Link::Empty || self.run(link, 0, calls) == self.run(Link::Oracle, 0, calls) {
+        if matches!(link, Link::Empty) {
             return Ok(());
         }
-        Err(format!("a chain of {}, {} boards per call: wrong end", self.operation, self.boards))
+        let wrong = |what: &str| {
+            format!("a chain of {}, {} boards per call: wrong {what}", self.operation, self.boards)
+        };
+        if self.run(link, 0, calls) != self.run(Link::Oracle, 0, calls) {
+            return Err(wrong("end"));
+        }
+        if self.boards == 1 && !matches!(link, Link::Batch(_)) {
+            let all = |link| self.independent(link, 0, calls);
+            if all(link) != all(Link::Oracle) {
+                return Err(wrong("attacks of independent calls"));
+            }
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Chain, Link};
+    use super::{Chain, Link, OtherMemory};
+    use crate::one_board;
     use crate::settings::MAIN;
 
     #[test]
     fn every_chain_ends_right() {
         for operation in MAIN {
-            for boards in [1, 8, 33] {
+            for boards in [1, 8, 31] {
                 let chain = Chain::new(operation, boards);
                 for kernel in setwise::Kernels::available() {
                     chain.check(Link::Batch(kernel)).unwrap();
                     chain.check(Link::One(kernel)).unwrap();
                 }
+                for (name, form) in one_board::forms(operation) {
+                    chain.check(Link::Form(form)).unwrap_or_else(|e| panic!("{name}: {e}"));
+                }
                 chain.check(Link::Inlined).unwrap();
             }
+        }
+    }
+
+    /// Wrong attacks on one board of the chain are found, whatever the following boards are.
+    #[test]
+    fn a_wrong_board_is_found() {
+        static WRONG: fn(u64, u64, u64) -> u64 =
+            |s, _, o| setwise::board::rook_attacks(s, o) ^ u64::from(s == 1 << 5);
+        let chain = Chain::new("rook_attacks", 1);
+        assert!(chain.sliders.contains(&(1 << 5)));
+        assert!(chain.check(Link::Form(&WRONG)).is_err());
+    }
+
+    /// Independent calls compute the boards of the chain.
+    #[test]
+    fn throughput_and_latency_have_the_same_sliders() {
+        let chain = Chain::new("queen_attacks", 1);
+        for calls in [1, 100, 16_000] {
+            assert_eq!(chain.run(Link::Inlined, 0, calls)[0], chain.sliders[calls]);
         }
     }
 
@@ -187,5 +344,28 @@ mod tests {
         let sliders = chain.run(Link::Oracle, 0, 500);
         let count: u32 = sliders.iter().map(|set| set.count_ones()).sum();
         assert!((1200..3000).contains(&count), "{count}");
+    }
+
+    /// Cold look-ups wait for the tables; computation has none. Independent calls overlap.
+    #[test]
+    fn the_three_times_differ_as_they_should() {
+        let chain = Chain::new("queen_attacks", 1);
+        let memory = OtherMemory(vec![1; (32 << 20) / 8]);
+        let form = |wanted: &str| {
+            let forms = one_board::forms("queen_attacks");
+            Link::Form(forms.into_iter().find(|(name, _)| *name == wanted).unwrap().1)
+        };
+        let least = |time: &dyn Fn() -> f64| (0..15).map(|_| time()).fold(f64::MAX, f64::min);
+        let times = |link| {
+            [
+                least(&|| chain.latency(link, 6400, 0.0).as_secs_f64() / 6400.0),
+                least(&|| chain.throughput(link, 6400, 0.0).as_secs_f64() / 6400.0),
+                least(&|| chain.cold(link, &memory, 0.0).as_secs_f64() / 64.0),
+            ]
+        };
+        let [magic, fills] = ["techniques::magic", "techniques::kogge_stone"].map(form).map(times);
+        assert!(magic[2] > 1.5 * magic[0], "cold look-ups: {magic:?}");
+        assert!(magic[2] / magic[0] > 1.5 * fills[2] / fills[0], "{magic:?} {fills:?}");
+        assert!(fills[1] < fills[0], "independent calls: {fills:?}");
     }
 }

@@ -28,6 +28,7 @@
 
 pub mod batch;
 pub mod boards;
+pub mod bounds;
 pub mod clock;
 mod column;
 pub mod compare;
@@ -37,21 +38,26 @@ pub mod counters;
 mod drawing;
 pub mod figures;
 mod forms;
+pub mod issue;
 mod kind;
 mod latency;
 pub mod machine;
 pub mod maps;
+mod microarchitecture;
 pub mod number;
+mod one_board;
 pub mod operation;
 #[cfg(feature = "peers")]
 pub mod peers;
 mod plan;
 #[cfg(feature = "peers")]
 pub mod playouts;
+pub mod printable;
 pub mod race;
 pub mod report;
 pub mod run;
 pub mod settings;
 mod threads;
+mod valid;
 
 pub use drawing::drawing;

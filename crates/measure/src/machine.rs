@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::microarchitecture;
 use crate::number::round;
+use crate::printable::printable;
 
 /// The CPU and its environment. Facts that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -97,6 +99,23 @@ impl Machine {
         self.brand.as_deref().unwrap_or(&self.arch)
     }
 
+    /// The brand string, or else the architecture; then the microarchitecture, if it is known and
+    /// the brand does not contain it.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self.microarchitecture() {
+            Some(known) if !self.name().contains(known) => format!("{} ({known})", self.name()),
+            _ => self.name().into(),
+        }
+    }
+
+    /// The name of the CPU's microarchitecture, if it is known.
+    #[must_use]
+    pub fn microarchitecture(&self) -> Option<&'static str> {
+        let vendor = self.vendor.as_deref()?;
+        microarchitecture::name(vendor, self.family?, self.model?, self.stepping?)
+    }
+
     /// The capacity of the largest cache, in bytes.
     #[must_use]
     pub fn last_level(&self) -> Option<usize> {
@@ -106,10 +125,11 @@ impl Machine {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     fn identify(&mut self) {
         let cpuid = raw_cpuid::CpuId::new();
-        self.vendor = cpuid.get_vendor_info().map(|v| v.as_str().to_owned());
+        self.vendor = cpuid.get_vendor_info().map(|v| printable(v.as_str()));
         self.brand = cpuid
             .get_processor_brand_string()
             .map(|brand| brand.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
+            .map(|brand| printable(&brand))
             .filter(|brand| !brand.is_empty());
         if let Some(info) = cpuid.get_feature_info() {
             self.family = Some(info.family_id());
@@ -125,7 +145,7 @@ impl Machine {
 
 fn read(path: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
-    Some(text.trim().to_owned())
+    Some(printable(text.trim()))
 }
 
 /// Returns the word in brackets, or else the whole text. Linux marks the active setting with
@@ -280,5 +300,23 @@ mod tests {
         assert!((0.01..20.0).contains(&machine.clock_ghz), "{machine:?}");
         let levels: Vec<_> = machine.caches.iter().map(|cache| cache.level).collect();
         assert!(levels.is_sorted(), "{levels:?}");
+    }
+
+    #[test]
+    fn titles_name_the_microarchitecture_once() {
+        let mut machine = Machine {
+            arch: "x86_64".into(),
+            vendor: Some("GenuineIntel".into()),
+            brand: Some("Intel Xeon Processor".into()),
+            family: Some(6),
+            model: Some(207),
+            stepping: Some(2),
+            ..Machine::default()
+        };
+        assert_eq!(machine.title(), "Intel Xeon Processor (Emerald Rapids)");
+        machine.brand = Some("Intel Xeon, Emerald Rapids".into());
+        assert_eq!(machine.title(), "Intel Xeon, Emerald Rapids");
+        (machine.brand, machine.model) = (None, None);
+        assert_eq!(machine.title(), "x86_64");
     }
 }

@@ -127,6 +127,27 @@ macro_rules! value {
 
 /// Calls a kernel's method for one window, on slices or board by board.
 macro_rules! call {
+    (one $kernel:ident $name:ident () ($($input:ident)*) ($a:ident $b:ident $c:ident)) => {
+        for i in 0..$a.len() {
+            [$a[i], $b[i], $c[i]] = $kernel.$name($($input[i]),*);
+        }
+    };
+    (side $kernel:ident $name:ident ($side:expr) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) ($output:ident)) => {
+        for (i, result) in $output.iter_mut().enumerate() {
+            let pieces = [$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]];
+            *result = $kernel.$name($side, &pieces, $occupied[i]);
+        }
+    };
+    (side $kernel:ident $name:ident ($side:expr) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) ($($output:ident)*)) => {{
+        let mut columns = [$($output),*];
+        for i in 0..$occupied.len() {
+            let pieces = [$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]];
+            let results = $kernel.$name($side, &pieces, $occupied[i]);
+            for (column, result) in columns.iter_mut().zip(bytemuck::cast::<_, [u64; 7]>(results)) {
+                column[i] = result;
+            }
+        }
+    }};
     (one $kernel:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
         for (i, result) in $output.iter_mut().enumerate() {
             *result = $kernel.$name($($input[i]),*);

@@ -1,5 +1,6 @@
 //! The plan of a run: the contenders that race in each setting.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use setwise::Kernels;
@@ -12,8 +13,9 @@ use crate::copy_xor;
 use crate::counters::Counters;
 use crate::figures::{Figure, Kind, Section};
 use crate::forms;
-use crate::latency::{Chain, Link};
+use crate::latency::{COLD_CALLS, Chain, Link, MOST, OtherMemory};
 use crate::machine::Machine;
+use crate::one_board;
 use crate::operation::Operation;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
@@ -24,7 +26,7 @@ pub(crate) const POOL: usize = 1024;
 /// How many boards each short call computes.
 const SHORT: [usize; 15] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64];
 /// How many boards each call in a chain computes.
-const CHAINED: [usize; 3] = [1, 8, 32];
+const CHAINED: [usize; 3] = [1, 8, MOST];
 /// The number of iterations over which hardware counters run.
 const COUNTED: usize = 20;
 /// The maximum working set of a quick run, in bytes.
@@ -45,14 +47,29 @@ pub(crate) struct Job<'a> {
     race: Race,
 }
 
-/// A race between chains in one setting.
+/// A race between calls in a chain, or between calls for one board each.
 pub(crate) struct ChainJob {
-    chain: Chain,
+    section: Section,
+    chain: Rc<Chain>,
     operation: String,
     boards: usize,
-    pub(crate) links: Vec<(&'static str, Kind, Link)>,
+    pub(crate) entries: Vec<Entry>,
     race: Race,
 }
+
+/// A contender for calls in a chain or for one board each.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    kind: Kind,
+    pub(crate) link: Link,
+    /// The kernels whose code this is, if there are several.
+    pub(crate) shared_by: Vec<&'static str>,
+}
+
+/// The calls per iteration of a race for latency or throughput: so many that the time to start does
+/// not matter.
+const CALLS: usize = 64;
 
 /// The random boards of a run.
 pub(crate) struct Random {
@@ -140,15 +157,39 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     {
         kernels.push(baseline);
     }
-    let contender = |kernel| {
+    let contender = |(kernel, shared_by)| {
         let mut contender = contender::kernel(operation, kernel);
+        contender.shared_by = shared_by;
         if options.broken.as_deref() == Some(contender.name) {
             contender = contender.broken();
         }
         contender.slowed = slowed(options, contender.name);
         contender
     };
-    kernels.into_iter().map(contender).collect()
+    groups(options, operation.name, &kernels).into_iter().map(contender).collect()
+}
+
+/// The kernels that have different code for the operation, each with the names of all kernels that
+/// share its code, if they are several. Code that `scalar` shares is that of `scalar`, because
+/// other figures are compared with it.
+fn groups(
+    options: &Options,
+    operation: &str,
+    kernels: &[&'static Kernels],
+) -> Vec<(&'static Kernels, Vec<&'static str>)> {
+    // A kernel that a test changes shares nothing.
+    let changed = |kernel: &&'static Kernels| {
+        options.broken.as_deref() == Some(kernel.name()) || slowed(options, kernel.name()) > 0.0
+    };
+    let (changed, same): (Vec<_>, Vec<_>) = kernels.iter().copied().partition(changed);
+    let mut groups = one_board::groups(operation, &same);
+    groups.extend(changed.into_iter().map(|kernel| vec![kernel]));
+    let named = |group: Vec<&'static Kernels>| {
+        let kernel = group.iter().find(|kernel| kernel.name() == BASELINE).unwrap_or(&group[0]);
+        let names = group.iter().map(|kernel| kernel.name());
+        (*kernel, if group.len() > 1 { names.collect() } else { Vec::new() })
+    };
+    groups.into_iter().map(named).collect()
 }
 
 /// The fraction of the kernel's time by which a test slows it down. 0 for all other kernels.
@@ -197,6 +238,10 @@ fn free_memory() -> Option<usize> {
     Some(kib << 10)
 }
 
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.into()).collect()
+}
+
 /// Powers of two, up to the first that is not below `most`. A full run also has the midpoints
 /// between them.
 fn sizes(most: usize, quick: bool) -> Vec<usize> {
@@ -228,19 +273,41 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
         if !wanted {
             continue;
         }
-        let of_kernels = |link: fn(&'static Kernels) -> Link| {
-            let links = kernels.iter().map(|&kernel| (kernel.name(), Kind::Kernel, link(kernel)));
-            links.collect::<Vec<_>>()
-        };
-        let mut by_value = of_kernels(Link::One);
-        by_value.push(("board", Kind::Form, Link::Inlined));
-        by_value.push(("chain-alone", Kind::Roof, Link::Empty));
-        jobs.push(ChainJob::new(operation, one, 1, by_value));
+        let chain = Rc::new(Chain::new(operation, 1));
+        for section in [Section::Latency, Section::Throughput, Section::Cold] {
+            let mut entries = one_board_entries(options, operation, &kernels);
+            let alone = if section == Section::Throughput { "loop-alone" } else { "chain-alone" };
+            entries.push(Entry::new(alone, Kind::Roof, Link::Empty));
+            jobs.push(ChainJob::new(section, Rc::clone(&chain), one.clone(), 1, entries));
+        }
         jobs.extend(CHAINED.map(|boards| {
-            ChainJob::new(operation, operation.into(), boards, of_kernels(Link::Batch))
+            let entry = |&kernel: &&'static Kernels| {
+                Entry::new(kernel.name(), Kind::Kernel, Link::Batch(kernel))
+            };
+            let entries = kernels.iter().map(entry).collect();
+            let chain = Rc::new(Chain::new(operation, boards));
+            ChainJob::new(Section::Latency, chain, operation.into(), boards, entries)
         }));
     }
     jobs
+}
+
+/// The contenders for one board: each code that kernels have for it, the function in `board`, and a
+/// form of each technique.
+fn one_board_entries(
+    options: &Options,
+    operation: &str,
+    kernels: &[&'static Kernels],
+) -> Vec<Entry> {
+    let groups = groups(options, &format!("{operation}_one"), kernels).into_iter();
+    let of_kernels = groups.map(|(kernel, shared_by)| {
+        let entry = Entry::new(kernel.name(), Kind::Kernel, Link::One(kernel));
+        Entry { shared_by, ..entry }
+    });
+    let forms = one_board::forms(operation).into_iter();
+    let of_forms = forms.map(|(name, form)| Entry::new(name, Kind::Form, Link::Form(form)));
+    let board = Entry::new("board", Kind::Form, Link::Inlined);
+    of_kernels.chain([board]).chain(of_forms).collect()
 }
 
 impl<'a> Job<'a> {
@@ -312,6 +379,7 @@ impl<'a> Job<'a> {
                 to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
                 to_copy_nt: to(copy_nt).filter(|_| self.section == Section::Sweep),
+                shared_by: owned(&contender.shared_by),
                 counters,
                 ..figure
             }
@@ -320,15 +388,21 @@ impl<'a> Job<'a> {
     }
 }
 
+impl Entry {
+    fn new(name: &'static str, kind: Kind, link: Link) -> Entry {
+        Entry { name, kind, link, shared_by: Vec::new() }
+    }
+}
+
 impl ChainJob {
     fn new(
-        chained: &'static str,
+        section: Section,
+        chain: Rc<Chain>,
         operation: String,
         boards: usize,
-        links: Vec<(&'static str, Kind, Link)>,
+        entries: Vec<Entry>,
     ) -> ChainJob {
-        let chain = Chain::new(chained, boards);
-        ChainJob { chain, operation, boards, links, race: Race::default() }
+        ChainJob { section, chain, operation, boards, entries, race: Race::default() }
     }
 
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
@@ -336,31 +410,46 @@ impl ChainJob {
     }
 
     /// Times a few rounds.
-    pub(crate) fn rounds(&mut self, options: &Options) {
+    pub(crate) fn rounds(&mut self, options: &Options, other: &OtherMemory) {
         let sample = Duration::from_micros(if options.quick { 40 } else { 100 });
-        let (chain, links) = (&self.chain, &self.links);
-        self.race.continue_for(links.len(), Length { rounds: 3, sample }, |i, iterations| {
-            let (name, _, link) = links[i];
-            // Make so many calls that the time to start the chain does not matter.
-            chain.time(link, 64 * iterations as usize, slowed(options, name))
+        let (chain, entries, section) = (&self.chain, &self.entries, self.section);
+        let length = match section {
+            // Each sample takes milliseconds to fill the caches, and has one iteration.
+            Section::Cold => Length { rounds: if options.quick { 3 } else { 6 }, ..Length::ONCE },
+            _ => Length { rounds: 3, sample },
+        };
+        self.race.continue_for(entries.len(), length, |i, iterations| {
+            let Entry { name, link, .. } = entries[i];
+            let slowed = slowed(options, name);
+            let calls = CALLS * iterations as usize;
+            match section {
+                Section::Cold => (0..iterations).map(|_| chain.cold(link, other, slowed)).sum(),
+                Section::Throughput => chain.throughput(link, calls, slowed),
+                _ => chain.latency(link, calls, slowed),
+            }
         });
     }
 
     pub(crate) fn figures(&self, tsc_ghz: Option<f64>) -> Vec<Figure> {
         let bytes = Operation::named(&self.operation).map_or(0, Operation::bytes);
-        let scalar = self.links.iter().position(|(name, _, _)| *name == BASELINE);
-        let figure = |(i, &(name, kind, _)): (usize, &(&'static str, Kind, Link))| {
+        let scalar = self.entries.iter().position(|entry| entry.name == BASELINE);
+        let calls = if self.section == Section::Cold { COLD_CALLS } else { CALLS };
+        let figure = |(i, entry): (usize, &Entry)| {
             let figure = Figure::new(
-                (Section::Latency, &self.operation, "random"),
-                (name, kind),
+                (self.section, &self.operation, "random"),
+                (entry.name, entry.kind),
                 (self.boards, self.boards, bytes),
-                (&self.race.times, i, 64 * self.boards),
+                (&self.race.times, i, calls * self.boards),
                 tsc_ghz,
             );
-            let to_scalar = scalar.filter(|_| kind != Kind::Roof);
-            Figure { to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)), ..figure }
+            let to_scalar = scalar.filter(|_| entry.kind != Kind::Roof);
+            Figure {
+                to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)),
+                shared_by: owned(&entry.shared_by),
+                ..figure
+            }
         };
-        self.links.iter().enumerate().map(figure).collect()
+        self.entries.iter().enumerate().map(figure).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 //! disturbances affect all of them equally. Ratios are taken within each round.
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,7 @@ impl Race {
                 let turn = (turn + round) % entries;
                 let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
-                let mut run = || taken = time(i, self.iterations[i]);
+                let mut run = || taken = undisturbed(|| time(i, self.iterations[i]));
                 // Spilled vectors cost more if the stack does not align them. The ABI aligns the
                 // stack to 16 bytes, so a 32-byte vector may or may not be aligned. Measure both
                 // cases, not only the one that this process happens to have.
@@ -117,6 +117,40 @@ impl Race {
         }
         self.rounds += length.rounds;
     }
+}
+
+/// Takes a sample again if other programs ran on this CPU meanwhile, up to three times. Long
+/// samples are not repeated, because on a busy machine all of them are interrupted.
+fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
+    let mut taken = Duration::ZERO;
+    for _ in 0..4 {
+        let (started, before) = (Instant::now(), cpu_time());
+        taken = sample();
+        let (all, own) = (started.elapsed(), cpu_time().saturating_sub(before));
+        if all.saturating_sub(own) < SWITCH || own > LONG {
+            break;
+        }
+    }
+    taken
+}
+
+/// A thread that waits longer than this during a sample was interrupted by another.
+const SWITCH: Duration = Duration::from_micros(20);
+/// The CPU time of samples that are not repeated.
+const LONG: Duration = Duration::from_millis(5);
+
+/// The CPU time of this thread.
+#[cfg(target_os = "linux")]
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Other systems do not repeat samples.
+#[cfg(not(target_os = "linux"))]
+fn cpu_time() -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 /// Calls `run` with `BYTES` more bytes on the stack.
@@ -168,6 +202,14 @@ impl Times {
         }
     }
 
+    /// The time that the entry `of` takes longer than the entry `than` in the same round, in
+    /// nanoseconds per board. An iteration computes `share` boards.
+    #[must_use]
+    pub fn above(&self, of: usize, than: usize, share: usize) -> Spread {
+        let pairs = self.0[of].iter().zip(&self.0[than]);
+        Times(vec![pairs.map(|(of, than)| of - than).collect()]).nanoseconds(0, share)
+    }
+
     /// The time of the entry `of` in nanoseconds per board. An iteration computes `share` boards.
     #[must_use]
     pub fn nanoseconds(&self, of: usize, share: usize) -> Spread {
@@ -186,8 +228,25 @@ fn spread(mut numbers: Vec<f64>) -> Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::{Length, Race};
+    use super::{Length, Race, undisturbed};
     use std::time::Duration;
+
+    /// A thread that sleeps looks like one that was interrupted.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn interrupted_samples_are_repeated() {
+        for (sleeps, expected) in [(0, 1), (1, 2), (2, 3), (9, 4)] {
+            let mut samples = 0;
+            undisturbed(|| {
+                samples += 1;
+                if samples <= sleeps {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Duration::from_micros(1)
+            });
+            assert!(samples >= expected, "{samples} samples, expected {expected}");
+        }
+    }
 
     #[test]
     fn entries_have_equal_rounds_and_exact_ratios() {

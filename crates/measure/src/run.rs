@@ -3,6 +3,7 @@
 //! Jobs run round-robin, a few rounds per pass with freshly allocated memory. So noisy neighbours
 //! and unlucky page placements affect all jobs equally, and their effect shows in the quartiles.
 
+use std::cell::LazyCell;
 use std::time::{Duration, Instant, SystemTime};
 
 use setwise::Kernels;
@@ -12,6 +13,8 @@ use crate::boards::Boards;
 use crate::contender;
 use crate::counters::Counters;
 use crate::figures::{self, Clock, Input, Run, SCHEMA, Section};
+use crate::issue;
+use crate::latency::OtherMemory;
 use crate::machine::{self, Machine};
 use crate::maps::{self, MapsJob};
 use crate::number::round;
@@ -40,7 +43,9 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     if let Some(maps) = &mut maps {
         wrong.extend(maps.check());
     }
-    let seconds = time(options, &mut jobs, &mut chains, &mut maps, progress);
+    let other = LazyCell::new(|| OtherMemory::new(&machine));
+    let seconds = time(options, &mut jobs, &mut chains, &other, &mut maps, progress);
+    drop(other);
 
     let tsc_ghz = machine.tsc_ghz;
     let mut counters = Counters::open();
@@ -89,6 +94,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
         kernels: figures::kernels(),
         wrong: wrong.into_iter().map(|(_, error)| error).collect(),
         clocks,
+        ceilings: issue::ceilings(),
         figures,
     }
 }
@@ -114,19 +120,25 @@ fn check(
         }
     }
     for job in chains.iter() {
-        for &(name, _, link) in &job.links {
-            if !known(&wrong, name)
-                && let Err(error) = job.check(link)
+        for entry in &job.entries {
+            if !known(&wrong, entry.name)
+                && let Err(error) = job.check(entry.link)
             {
-                wrong.push((name, format!("{name}, {error}")));
+                wrong.push((entry.name, format!("{}, {error}", entry.name)));
             }
         }
     }
     for job in jobs {
         job.contenders.retain(|contender| !known(&wrong, contender.name));
+        for contender in &mut job.contenders {
+            contender.shared_by.retain(|name| !known(&wrong, name));
+        }
     }
     for job in chains {
-        job.links.retain(|(name, _, _)| !known(&wrong, name));
+        job.entries.retain(|entry| !known(&wrong, entry.name));
+        for entry in &mut job.entries {
+            entry.shared_by.retain(|name| !known(&wrong, name));
+        }
     }
     wrong
 }
@@ -136,6 +148,7 @@ fn time(
     options: &Options,
     jobs: &mut [Job],
     chains: &mut [ChainJob],
+    other: &LazyCell<OtherMemory, impl FnOnce() -> OtherMemory>,
     maps: &mut Option<MapsJob>,
     progress: &mut dyn FnMut(f64, &str),
 ) -> f64 {
@@ -152,9 +165,9 @@ fn time(
             progress(over().min(1.0), &step);
             job.rounds(options.quick);
         }
-        progress(over().min(1.0), "latency");
+        progress(over().min(1.0), "one board and latency");
         for job in chains.iter_mut() {
-            job.rounds(options);
+            job.rounds(options, other);
         }
         if let Some(maps) = maps {
             progress(over().min(1.0), "attack maps");
@@ -220,13 +233,63 @@ mod tests {
             }
         }
         let text = serde_json::to_string(&run).unwrap();
-        assert_eq!(Run::read(&text).unwrap(), run);
+        assert_eq!(Run::read(text.as_bytes()).unwrap(), run);
         let other = text.replacen("\"schema\":1", "\"schema\":2", 1);
-        assert!(Run::read(&other).unwrap_err().contains("schema is 2, expected 1"));
-        assert!(Run::read("{}").unwrap_err().contains("schema"));
+        let error = |source: &[u8]| Run::read(source).unwrap_err();
+        assert!(error(other.as_bytes()).contains("schema is 2, expected 1"));
+        assert!(error(b"{}").contains("schema"));
+        assert!(error(b"\xff").contains("not a run"));
+        let endless = Run::read(std::io::repeat(b' ')).unwrap_err();
+        assert!(endless.contains("longer than 64 MiB"), "{endless}");
         let csv = run.csv();
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
         assert!(columns.len() > 9 && columns.iter().all(|&count| count == columns[0]));
+    }
+
+    /// Each code for one board has one figure in each of the three sections. Kernels that share it
+    /// have no figures of their own.
+    #[test]
+    fn one_board_has_three_times_and_no_code_twice() {
+        let run = measure(
+            &Options {
+                kernels: Kernels::available().collect(),
+                operations: vec![Operation::named("queen_attacks_one").unwrap()],
+                boards: Vec::new(),
+                ..options()
+            },
+            &mut |_, _| (),
+        );
+        assert!(run.wrong.is_empty(), "{:?}", run.wrong);
+        let names = |section| -> Vec<_> {
+            let figures = run.select(section, "queen_attacks_one");
+            figures.filter(|figure| figure.kind != Kind::Roof).map(|f| &f.contender).collect()
+        };
+        let all = names(Section::Latency);
+        assert!(!all.is_empty());
+        assert_eq!(all, names(Section::Throughput));
+        assert_eq!(all, names(Section::Cold));
+        for name in ["board", "techniques::magic", "techniques::switch", "techniques::hyperbola"] {
+            assert!(all.iter().any(|other| *other == name), "{name}");
+        }
+        // The operation has a table of its own, too, with a batch of calls.
+        let all = [Section::Operations, Section::Latency, Section::Throughput, Section::Cold];
+        for section in all {
+            let figures = run.select(section, "queen_attacks_one");
+            let kernels: Vec<_> = figures.filter(|figure| figure.kind == Kind::Kernel).collect();
+            let mut labelled: Vec<_> = kernels.iter().map(|figure| figure.label()).collect();
+            labelled = labelled.iter().flat_map(|l| l.split(", ")).map(str::to_owned).collect();
+            labelled.sort();
+            let mut available: Vec<_> = Kernels::available().map(|k| k.name().to_owned()).collect();
+            available.sort();
+            assert_eq!(labelled, available, "each kernel is in one label");
+            let general = kernels.iter().find(|figure| figure.contender == BASELINE).unwrap();
+            assert!(general.shared_by.contains(&"magic".into()), "{:?}", general.shared_by);
+            assert!((general.to_scalar.unwrap().median - 1.0).abs() < 1e-9);
+        }
+        let text = serde_json::to_string(&run).unwrap();
+        assert_eq!(Run::read(text.as_bytes()).unwrap(), run);
+        let row = run.csv().lines().find(|line| line.starts_with("cold,")).unwrap().to_owned();
+        assert!(row.starts_with("cold,queen_attacks_one,random,"), "{row}");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 "use strict";
-// Builds the report from the runs embedded in the page: tables, and charts in plain SVG.
+// Builds the report from the runs embedded in the page: tables, and charts in plain SVG. A chart
+// library would not shorten this: uPlot draws on a canvas, whose values no keyboard reaches; with
+// Observable Plot and D3, 400 KB, keys, tips, legends and print would still be ours.
 
-const { runs, means, vector_operations } = JSON.parse(document.getElementById("data").textContent);
+const { runs, titles, means, side_by_side, explanation } =
+  JSON.parse(document.getElementById("data").textContent);
 const MAIN = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 const SWEPT = "slider_attacks";
 const BASELINE = "scalar";
 const DRAWN_RAYS = ["ray_attacks-north", "ray_attacks-east", "ray_attacks-southwest"];
-// The upper bound of vector operations per cycle on current cores.
-const VECTOR_OPERATIONS_PER_CYCLE = 4;
 // The maximum number of lines in a chart.
 const LINES = 8;
 const PHONE = innerWidth <= 760;
@@ -15,7 +16,11 @@ const PHONE = innerWidth <= 760;
 // Creates elements. Text becomes text nodes, so nothing needs escaping.
 const creator = (namespace) => (name, attributes = {}, ...children) => {
   const node = document.createElementNS(namespace, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) {
+    // The page's policy forbids `style` attributes.
+    if (key === "colour") node.style.setProperty("--colour", value);
+    else node.setAttribute(key, value);
+  }
   node.append(...children);
   return node;
 };
@@ -29,7 +34,9 @@ const table = (header, rows) => {
     html("tr", {}, ...cells.map((cell, i) => html(i ? other : "th", { scope: first }, cell)));
   const head = html("thead", {}, row(header, "col", "th"));
   const body = html("tbody", {}, ...rows.map((cells) => row(cells, "row", "td")));
-  return html("div", { class: "scroll" }, html("table", {}, head, body));
+  const label = "Table. Arrow keys scroll it.";
+  return html("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label },
+    html("table", {}, head, body));
 };
 const card = (title, ...content) =>
   html("figure", { class: "card" }, html("figcaption", {}, html("h3", {}, title)), ...content);
@@ -63,9 +70,12 @@ const bySpeed = (figures) => [...figures].sort((a, b) => a.ns.median - b.ns.medi
 const workingSet = (f) => f.boards * f.bytes_a_board;
 const inCache = (run, operation, contender) =>
   select(run, "operations", operation).find((f) => f.contender === contender);
+// The contender, or all kernels whose code this is.
+const label = (f) => f.shared_by?.join(", ") ?? f.contender;
+const is = (f, name) => f.contender === name || Boolean(f.shared_by?.includes(name));
 const describe = (f) =>
   [
-    `${f.contender}, ${f.operation}`,
+    `${label(f)}, ${f.operation}`,
     `${digits(f.ns.median)} ns per board (quartiles ${f.ns.quartiles.map(digits).join(" to ")}, ` +
       `fastest ${digits(f.ns.minimum)})`,
     `${digits(f.boards_per_second / 1e6)} million boards/s, ${giga(f.bytes_per_second)} GB/s`,
@@ -91,8 +101,7 @@ const colour = ({ contender, kind }) => {
 const legend = (entries) => {
   const entry = ({ name, colour, dashed }) => {
     const sample = line(0, 5, 16, 5, dashed ? "line dashed" : "line");
-    const style = `--colour: ${colour}`;
-    return html("li", {}, svg("svg", { "aria-hidden": true, style }, sample), name);
+    return html("li", {}, svg("svg", { "aria-hidden": true, colour }, sample), name);
   };
   return html("ul", { class: "legend" }, ...entries.map(entry));
 };
@@ -128,44 +137,53 @@ const chart = (height, width, about, ...content) =>
   }, ...content);
 const mark = (tip, ...content) => svg("g", { class: "mark", "data-tip": tip }, ...content);
 const series = (colour, kind, ...content) =>
-  svg("g", { class: `series ${kind}`, style: `--colour: ${colour}` }, ...content);
+  svg("g", { class: `series ${kind}`, colour }, ...content);
 
 // Draws horizontal bars from 0. A group has a name and bars: { value, range, note, tip, colour,
-// kind }.
-const bars = (title, axis, groups) => {
-  const [WIDTH, ROW, NOTES, FOOT, LETTERS] = [PHONE ? 372 : 540, 18, 92, 40, PHONE ? 26 : 36];
+// kind }. A list of names takes several lines.
+const barChart = (title, axis, groups, WIDTH = PHONE ? 372 : 540, named = true) => {
+  const [ROW, NOTES, FOOT, LETTERS] = [18, 92, 40, PHONE ? 26 : 36];
   const half = LETTERS / 2;
   const shortened = (name) =>
     name.length > LETTERS ? `${name.slice(0, half)}…${name.slice(1 - half)}` : name;
-  const left = 12 + 7 * Math.max(...groups.map(({ name }) => shortened(name).length));
+  const wrapped = (name) => name.split(/(?<=, )/).map(shortened).reduce((lines, part) => {
+    const fits = lines.length && (lines.at(-1) + part).trimEnd().length <= LETTERS;
+    return fits ? [...lines.slice(0, -1), lines.at(-1) + part] : [...lines, part];
+  }, []);
+  const names = groups.map(({ name }) => wrapped(name));
+  const rows = groups.map(({ bars }, i) => Math.max(1, bars.length, names[i].length));
+  const left = named ? 12 + 7 * Math.max(...names.flat().map((line) => line.length)) : 12;
   const all = groups.flatMap((group) => group.bars);
-  const height = ROW * all.length;
+  const height = ROW * rows.reduce((sum, count) => sum + count, 0);
   const { at, ticks } = scale(all.flatMap((bar) => [bar.value, ...bar.range]), 0);
   const x = (value) => left + (WIDTH - left - NOTES) * at(value);
   const grid = ticks.flatMap((tick) => [
     line(x(tick), 0, x(tick), height + 4, "gridline"),
     text(x(tick), height + 18, "middle", short(tick)),
   ]);
-  let y = -ROW;
-  const drawn = groups.map(({ name, bars }) => {
+  let top = 0;
+  const drawn = groups.flatMap(({ bars }, group) => {
+    const lines = !named ? [] : names[group].map((name, i) =>
+      text(left - 6, top + ROW * i + 13, "end", name.trimEnd(), "name"));
     const marks = bars.map(({ value, range, note, tip, colour }, i) => {
-      y += ROW;
-      const style = `--colour: ${colour}`;
+      const y = top + ROW * i;
       const size = { width: Math.max(1, x(value) - left), height: ROW - 6, rx: 2 };
       return mark(tip,
         svg("rect", { x: 0, y, width: WIDTH, height: ROW, class: "hit" }),
-        text(left - 6, y + 13, "end", i ? "" : shortened(name), "name"),
-        svg("rect", { x: left, y: y + 3, ...size, class: "bar", style }),
+        ...(i ? [] : lines),
+        svg("rect", { x: left, y: y + 3, ...size, class: "bar", colour }),
         line(x(range[0]), y + ROW / 2, x(range[1]), y + ROW / 2, "range"),
         text(x(Math.max(value, range[1])) + 5, y + 13, "start", note));
     });
-    return series(bars[0].colour, bars[0].kind, ...marks);
+    top += ROW * rows[group];
+    return bars.length ? [series(bars[0].colour, bars[0].kind, ...marks)] : lines;
   });
   const foot = text(WIDTH - 4, height + FOOT - 4, "end", axis);
-  return card(title, chart(height + FOOT, WIDTH, `${title}: ${axis}`, ...grid, foot, ...drawn));
+  return chart(height + FOOT, WIDTH, `${title}: ${axis}`, ...grid, foot, ...drawn);
 };
+const bars = (title, axis, groups) => card(title, barChart(title, axis, groups));
 const ungrouped = (title, axis, figures, bar) =>
-  bars(title, axis, figures.map((f) => ({ name: f.contender, bars: [bar(f)] })));
+  bars(title, axis, figures.map((f) => ({ name: label(f), bars: [bar(f)] })));
 const throughputBars = (title, figures) =>
   ungrouped(title, "million boards/s (higher is better)", figures, (f) => {
     const speed = digits(f.boards_per_second / 1e6);
@@ -265,11 +283,10 @@ const machineFacts = (run) => {
 const summary = (run) => {
   const swept = bySpeed(select(run, "operations", SWEPT));
   const best = swept.find((f) => f.kind === "kernel");
-  const scalar = inCache(run, SWEPT, BASELINE);
-  if (!best || !scalar) return [];
+  if (!best?.to_scalar) return [];
   const bold = (content) => html("b", {}, content);
   const own = (section, operation) =>
-    select(run, section, operation).filter((f) => f.contender === best.contender);
+    select(run, section, operation).filter((f) => is(f, best.contender));
 
   const speed = [bold(best.contender), " is the fastest kernel here: ",
     bold(`${digits(best.boards_per_second / 1e6)} million boards/s`),
@@ -302,7 +319,8 @@ const summary = (run) => {
   const copy = far && select(run, "sweep", SWEPT)
     .filter((f) => f.kind === "roof" && f.boards_a_call === far.boards_a_call)
     .sort((a, b) => b.bytes_per_second - a.bytes_per_second)[0];
-  if (copy) {
+  // A short run has a single sample of the largest batches.
+  if (copy && far.ns.minimum < far.ns.median) {
     const caches = Math.max(0, ...run.machine.caches.map((cache) => cache.bytes));
     const where = workingSet(far) > caches ? "Beyond the caches" : "In the largest batches";
     const part = (100 * far.bytes_per_second / copy.bytes_per_second).toFixed(0);
@@ -350,27 +368,81 @@ const shortCalls = (run) => {
   fill("calls", ...distinct(calls.map((f) => f.operation)).map((name) =>
     lines(`${name}: 1 to 64 boards per call`, across, up,
       byBoards(calls.filter((f) => f.operation === name), (f) => f.ns.median))));
+};
+
+// Three charts side by side with the same rows, fastest code first. Runs of earlier versions have
+// only the latency.
+const oneBoard = (run) => {
   const bar = (f) => ({
     value: f.ns.median, range: f.ns.quartiles, note: `${digits(f.ns.median)} ns`,
     tip: describe(f), colour: colour(f), kind: f.kind,
   });
-  const latency = MAIN.map((name) => [`${name}: latency of one board`,
-    bySpeed(select(run, "latency", `${name}_one`))]);
-  fill("calls", ...latency.filter(([, figures]) => figures.length).map(([title, figures]) =>
-    ungrouped(title, "ns (lower is better)", figures, bar)));
+  for (const operation of MAIN.map((name) => `${name}_one`)) {
+    const columns = ["throughput", "latency", "cold"].map((section) => [section,
+      select(run, section, operation).filter((f) => f.kind !== "roof")]);
+    const measured = columns.filter(([, figures]) => figures.length);
+    const rows = distinct(measured.flatMap(([, figures]) => bySpeed(figures)).map(label));
+    const charts = measured.map(([section, figures], i) => {
+      const groups = rows.map((name) =>
+        ({ name, bars: figures.filter((f) => label(f) === name).map(bar) }));
+      const width = PHONE ? 372 : i ? 300 : 540;
+      const axis = `${section}, ns (lower is better)`;
+      return barChart(operation, axis, groups, width, PHONE || !i);
+    });
+    if (charts.length) {
+      fill("one-board", card(operation, html("div", { class: "three" }, ...charts)));
+    }
+  }
+};
+
+// The greatest bandwidth of a copy whose boards fill this cache but not the one before it, or no
+// cache if `level` is undefined.
+const bandwidth = (run, level) => {
+  const size = (i) => run.machine.caches[i]?.bytes ?? (i < 0 ? 0 : Infinity);
+  const [least, most] = [1.5 * size(level - 1), 0.75 * size(level)];
+  const copies = select(run, "sweep", SWEPT).filter((f) =>
+    f.kind === "roof" && workingSet(f) > least && workingSet(f) <= most);
+  return Math.max(0, ...copies.map((f) => f.bytes_per_second / 1e9));
+};
+
+// A table for each operation, the main ones open, with the bounds of all models in a second one.
+const bounds = () => {
+  if (!explanation) return;
+  const { about, models, rows } = explanation;
+  document.querySelector("#bounds .model").textContent = about;
+  const number = (n) => (n === null ? "" : n === 0 ? "0" : digits(n));
+  const header = ["", "instructions", "vector ops", "spills", "uops", "bound", "simulated",
+    "measured", "% of bound", "limit", "cycles in which each port is busy"];
+  for (const title of distinct(rows.map((row) => row.title))) {
+    const own = rows.filter((row) => row.title === title);
+    const cells = own.map((row) => [
+      row.contender, ...[row.instructions, row.vector, row.spills, row.uops, row.bound,
+        row.simulated, row.measured].map(number),
+      row.percent === null ? "" : `${row.percent}`, row.limit, row.busy ?? "",
+    ]);
+    const open = MAIN.includes(own[0].operation) ? { open: "" } : {};
+    fill("bounds", html("details", open, html("summary", {}, `${title}, per board`),
+      table(header, cells)));
+  }
+  const all = rows.filter((row) => MAIN.includes(row.operation) && row.title === row.operation &&
+    row.bounds.some((bound) => bound !== null));
+  if (!all.length) return;
+  fill("bounds", html("details", {}, html("summary", {}, "Bounds of every model, cycles per board"),
+    table(["", "operation", ...models],
+      all.map((row) => [row.contender, row.operation, ...row.bounds.map(number)]))));
 };
 
 const roofline = (run) => {
-  const counts = vector_operations.trim().split("\n").map((row) => row.split(","));
+  const counted = (explanation?.rows ?? []).filter((row) =>
+    row.lanes && MAIN.includes(row.operation) && row.title === row.operation);
   const points = (name) =>
-    counts.filter(([kernel]) => kernel === name).flatMap(([, operation, count]) => {
+    counted.filter((row) => row.contender === name).map(({ operation, vector, lanes }) => {
       const f = inCache(run, operation, name);
-      if (!f) return [];
-      const [x, y] = [count / f.bytes_a_board, count * f.boards_per_second / 1e9];
-      const tip = `${describe(f)}\n${Number(count).toFixed(1)} vector operations per board: ` +
-        `${x.toFixed(2)} per byte, ${y.toFixed(1)} billion per second, ` +
-        `${(y / run.machine.clock_ghz).toFixed(2)} per cycle`;
-      return [{ x, y, tip }];
+      const [x, y] = [lanes / f.bytes_a_board, lanes * f.boards_per_second / 1e9];
+      const tip = `${describe(f)}\n${vector.toFixed(1)} vector operations per board, ` +
+        `${lanes.toFixed(1)} in 64-bit lanes: ${x.toFixed(2)} per byte, ` +
+        `${y.toFixed(1)} billion per second`;
+      return { x, y, tip };
     });
   const kernels = run.kernels
     .map(({ name }) => ({
@@ -378,24 +450,28 @@ const roofline = (run) => {
     }))
     .filter((kernel) => kernel.points.length)
     .slice(0, LINES);
-  if (!kernels.length || run.machine.arch !== "x86_64") return;
-  const xs = kernels.flatMap((kernel) => kernel.points.map((p) => p.x));
-  const [least, most] = [Math.min(...xs) / 1.5, Math.max(...xs) * 1.2];
-  const ceiling = VECTOR_OPERATIONS_PER_CYCLE * run.machine.clock_ghz;
-  const roof = (f, where, dashed) => {
-    if (!f) return [];
-    const bandwidth = f.bytes_per_second / 1e9;
-    const knee = Math.min(most, Math.max(least, ceiling / bandwidth));
-    const at = (x) => ({ x, y: Math.min(x * bandwidth, ceiling) });
-    const name = `${f.contender} ${where}, ${bandwidth.toFixed(0)} GB/s`;
-    return [{ name, dashed, colour: "var(--soft)", points: [least, knee, most].map(at) }];
-  };
-  const far = select(run, "sweep", SWEPT).filter((f) => f.contender === "copy-xor-nt").at(-1);
-  fill("roofline", lines("Roofline", { title: "vector operations per byte", base: 2 },
-    { title: "billion vector operations/s (higher is better)", base: 2 },
-    [...kernels,
-      ...roof(inCache(run, SWEPT, "copy-xor"), "in the caches, four operations per cycle", false),
-      ...roof(far, far && `of ${capacity(workingSet(far))}`, true)]));
+  if (!kernels.length) return;
+  const all = kernels.flatMap((kernel) => kernel.points);
+  const [least, most] = [Math.min(...all.map((p) => p.x)) / 2, Math.max(...all.map((p) => p.x)) * 1.2];
+  const widths = (run.ceilings ?? []).map(({ bits, operations_per_ns }) =>
+    ({ bits, rate: operations_per_ns, top: operations_per_ns * bits / 64 }));
+  const top = Math.max(...widths.map((width) => width.top), ...all.map((p) => p.y));
+  const grey = { colour: "var(--soft)" };
+  const flat = widths.map(({ bits, rate, top }) => ({
+    ...grey, dashed: true, name: `${bits} bits: ${rate.toFixed(1)} operations/ns, ${top.toFixed(0)} lanes`,
+    points: [{ x: least, y: top }, { x: most, y: top }],
+  }));
+  const memory = [...run.machine.caches.keys(), run.machine.caches.length].flatMap((level) => {
+    const rate = bandwidth(run, level);
+    const cache = run.machine.caches[level];
+    const [from, to] = [least, Math.min(most, top / rate)];
+    if (!rate || to <= from) return [];
+    const name = `copy in ${cache ? `L${cache.level}` : "memory"}: ${rate.toFixed(0)} GB/s`;
+    return [{ ...grey, name, points: [from, to].map((x) => ({ x, y: x * rate })) }];
+  });
+  fill("roofline", lines("Roofline", { title: "64-bit lanes computed per byte", base: 2 },
+    { title: "billion 64-bit lanes/s (higher is better)", base: 2 },
+    [...kernels, ...memory, ...flat]));
 };
 
 const clocks = (run) => {
@@ -404,7 +480,9 @@ const clocks = (run) => {
     tip: `${contender}: ${ghz.toFixed(3)} GHz after 3 ms of ${SWEPT}`,
     colour: colour({ contender }),
   });
-  if (run.clocks.length) {
+  // A chart of equal bars shows nothing.
+  const ghz = run.clocks.map((clock) => clock.ghz);
+  if (Math.max(...ghz) > 1.03 * Math.min(...ghz)) {
     fill("roofline",
       ungrouped("Core clock after each kernel", "GHz (higher is better)", run.clocks, bar));
   }
@@ -418,8 +496,9 @@ const threads = (run) => {
     const figures = select(run, section);
     const rows = figures.map((f) => {
       const alone = figures.find((one) => !one.threads && one.contender === f.contender);
+      const speedUp = alone ? (f.boards_per_second / alone.boards_per_second).toFixed(2) : "";
       return [f.contender, `${f.threads ?? 1}`, digits(f.boards_per_second / 1e6),
-        giga(f.bytes_per_second), (f.boards_per_second / alone.boards_per_second).toFixed(2)];
+        giga(f.bytes_per_second), speedUp];
     });
     const header = ["", "threads", "Mboards/s", "GB/s", "speed-up"];
     if (rows.length) fill("threads", card(title, table(header, rows)));
@@ -443,6 +522,8 @@ const tables = (run) => {
   for (const [section, title] of [
     ["operations", "Every operation, random boards"], ["positions", "Positions"],
     ["maps", "Attack maps of whole positions"],
+    ["throughput", "One board, independent calls"],
+    ["cold", "One board, dependent calls, tables out of the caches"],
     ["sweep", "Boards per call"], ["calls", "Short calls"], ["latency", "Latency"],
     ["techniques", "Forms"],
   ]) {
@@ -456,7 +537,8 @@ const tables = (run) => {
       const best = bySpeed(own).find((f) => f.kind !== "roof");
       return [heading, ...names.map((name) => {
         const f = own.find((f) => f.contender === name);
-        const cell = f ? digits(f.ns.median) : "";
+        const same = own.find((f) => is(f, name));
+        const cell = f ? digits(f.ns.median) : same ? `= ${same.contender}` : "";
         return f && f === best ? html("b", {}, cell) : cell;
       })];
     });
@@ -471,15 +553,17 @@ const tables = (run) => {
 const single = (run) => {
   // Assign colours in the order of the figures, best kernel first.
   run.figures.forEach(colour);
-  document.querySelector("h1").textContent = run.machine.brand ?? run.machine.arch;
+  document.querySelector("h1").textContent = titles[0];
   document.getElementById("machine").append(...machineFacts(run));
   fill("wrong", ...run.wrong.map((wrong) => html("p", {}, `Wrong, and not timed: ${wrong}`)));
   fill("summary", ...summary(run));
   throughput(run, "operations");
   throughput(run, "positions");
   throughput(run, "maps");
+  oneBoard(run);
   sweep(run);
   shortCalls(run);
+  bounds();
   roofline(run);
   clocks(run);
   threads(run);
@@ -487,14 +571,45 @@ const single = (run) => {
   tables(run);
 };
 
+// One row per run: the machine, and its fastest kernel.
+const machines = () => {
+  const rows = runs.map((run, i) => {
+    const { clock_ghz, caches } = run.machine;
+    const all = caches.map((cache) => `L${cache.level} ${capacity(cache.bytes)}`);
+    const best = bySpeed(select(run, "operations", SWEPT)).find((f) => f.kind === "kernel");
+    return [`${i + 1}`, titles[i], run.version, `${clock_ghz.toFixed(2)} GHz`, all.join(", "),
+      ...(best ? [best.contender, digits(best.ns.median), digits(best.boards_per_second / 1e6),
+        giga(best.bytes_per_second)] : ["", "", "", ""])];
+  });
+  const header = ["", "machine", "setwise", "clock", "caches", "fastest kernel", "ns", "Mboards/s", "GB/s"];
+  fill("runs", card(`Machines, and the fastest kernel for ${SWEPT}`, table(header, rows)));
+};
+
+// One line per run that has a sweep: its fastest kernel.
+const swept = (title) => {
+  const lineOf = (run, i) => {
+    const figures = select(run, "sweep", SWEPT).filter((f) => f.kind === "kernel");
+    const best = bySpeed(figures)[0]?.contender;
+    const tip = (f) => `${title(run, i)}\n${describe(f)}`;
+    const points = figures.filter((f) => f.contender === best)
+      .map((f) => ({ x: f.boards_a_call, y: f.boards_per_second / 1e6, tip: tip(f) }));
+    return { name: `${i + 1}: ${best}`, colour: oklch(i), points };
+  };
+  const all = runs.map(lineOf).filter((one) => one.points.length);
+  if (!all.length) return;
+  fill("runs", lines(`${SWEPT}: the fastest kernel of each run`,
+    { title: "boards per call", base: 4, tick: binary },
+    { title: "million boards/s (higher is better)", base: 0 }, all));
+};
+
 // Shows several runs, each divided by its own baseline, and the changes from the first run to the
 // later ones.
 const sideBySide = () => {
-  const machine = (run) => run.machine.brand ?? run.machine.arch;
-  document.querySelector("h1").textContent = distinct(runs.map(machine)).join(" · ");
-  const title = (run, i) => `${i + 1}: ${machine(run)}, setwise ${run.version}, ${run.date}`;
+  document.querySelector("h1").textContent = distinct(titles).join(" · ");
+  const title = (run, i) => `${i + 1}: ${titles[i]}, setwise ${run.version}, ${run.date}`;
   const all = runs.map((run, i) => ({ name: title(run, i), colour: oklch(i) }));
-  document.querySelector("#runs > p").append(legend(all));
+  document.querySelector("#runs > p").after(legend(all));
+  machines();
   for (const operation of MAIN) {
     const kernels = runs.flatMap((run) => select(run, "operations", operation))
       .filter((f) => f.kind === "kernel" && f.contender !== BASELINE);
@@ -513,11 +628,29 @@ const sideBySide = () => {
       fill("runs", bars(operation, "times the speed of scalar (higher is better)", groups));
     }
   }
+  swept(title);
+  for (const [operation, rows] of side_by_side.filter(([, rows]) => rows.length)) {
+    const numbers = runs.map((_, i) => i + 1);
+    const header = ["", ...numbers.flatMap((n) => [`ns ${n}`, `cycles ${n}`, `x scalar ${n}`]),
+      ...numbers.slice(1).map((n) => `${n} / 1`)];
+    const times = (time) => (time
+      ? [digits(time.ns), digits(time.cycles), time.to_scalar ? digits(1 / time.to_scalar) : ""]
+      : ["", "", ""]);
+    const change = (one) => {
+      const cell = one ? one.factor.toFixed(2) : "";
+      return one?.beyond_noise ? html("b", {}, `${cell}*`) : cell;
+    };
+    fill("runs", card(`${operation}, per board`,
+      html("p", {}, "Sorted by the second run. The quotients compare times divided by scalar's ",
+        "(lower is better). An asterisk marks those beyond the noise of both runs."),
+      table(header, rows.map((row) =>
+        [row.contender, ...row.runs.flatMap(times), ...row.changes.map(change)]))));
+  }
   means.forEach((means, i) => {
     const rows = means.map((mean) => [mean.contender, `${mean.figures}`, mean.factor.toFixed(3)]);
     fill("runs", card(`Run ${i + 2} against run 1`,
       html("p", {}, "Factor between the times, each divided by scalar's (lower is better): the ",
-        "geometric mean over the figures of both runs. scalar is divided by copy-xor."),
+        "mean of the middle half of the figures. scalar is divided by copy-xor."),
       table(["", "figures", "factor"], rows)));
   });
 };

@@ -1,6 +1,6 @@
 //! `setwise bench --compare`: saved runs side by side.
 
-use std::fs;
+use std::fs::File;
 use std::path::PathBuf;
 
 use setwise_measure::compare;
@@ -13,9 +13,10 @@ use crate::print;
 /// Prints, draws and judges saved runs.
 pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let read = |path: &PathBuf| {
-        let failed = |why: String| Failure::Input(format!("--compare {}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-        Run::read(&text).map_err(failed)
+        let failed =
+            |why: String| Failure::Input(format!("--compare {}: {why}", print::name(path)));
+        let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+        Run::read(file).map_err(failed)
     };
     let runs = options.compare.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     if options.summary && runs.len() > 1 {
@@ -41,10 +42,15 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let Some(limit) = options.fail_above else {
         return printed;
     };
+    for (path, run) in options.compare.iter().zip(&runs) {
+        if run.options.iter().any(|option| option == "--quick") {
+            let name = print::name(path);
+            print::note(&format!("{name} is a --quick run: its noise can exceed --fail-above"));
+        }
+    }
     let mut slower = Vec::new();
     for changes in &comparisons {
-        let single = changes.iter().filter(|change| change.exceeds(limit));
-        slower.extend(single.map(|change| {
+        slower.extend(compare::slower(changes, limit).into_iter().map(|change| {
             format!(
                 "{} {} ({}, {}, {} boards per call): {:.2} times slower, from {:.3} to {:.3}",
                 change.contender,

@@ -1,8 +1,12 @@
 //! `setwise bench`: measures with `setwise-measure`; prints, draws and compares the figures.
 
 mod compare;
+#[cfg(test)]
+mod hostile;
 mod options;
+mod table;
 mod text;
+mod why;
 
 use std::fs;
 use std::io::Write as _;
@@ -33,8 +37,13 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     if !options.compare.is_empty() {
         return compare::run(options, json);
     }
+    // clap does not require `--compare` if an option that conflicts with it is given.
+    if options.fail_above.is_some() {
+        return Err(Failure::Input("--fail-above: nothing to compare with: add --compare".into()));
+    }
     let plan = plan_of(choice, options)?;
     let drawn = Drawn::create(options)?;
+    assert!(!options.panic, "--panic");
     let run = measure(&plan);
     drawn.write(std::slice::from_ref(&run))?;
     let printed = if json {
@@ -87,7 +96,8 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             let mut names: Vec<_> = Operation::all().map(|operation| operation.name).collect();
             names.dedup();
             return Err(Failure::Input(format!(
-                "--operation {name}: unknown operation, expected one of {}",
+                "--operation {}: unknown operation, expected one of {}",
+                print::escape(name),
                 names.join(", ")
             )));
         }
@@ -150,7 +160,7 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
 
 /// Reads the boards of a file's positions.
 fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
-    let name = path.display();
+    let name = print::name(path);
     let bad = |what: String| Failure::Input(format!("--epd {name}{what}"));
     let bytes = fs::read(path).map_err(|error| bad(format!(": {error}")))?;
     let mut batch = Batch::default();

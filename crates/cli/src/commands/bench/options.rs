@@ -70,6 +70,9 @@ pub(crate) struct BenchOptions {
     /// For tests: make a kernel return wrong results
     #[arg(long, hide = true, value_name = "KERNEL")]
     pub(crate) wrong: Option<String>,
+    /// For tests: panic instead of measuring
+    #[arg(long, hide = true)]
+    pub(crate) panic: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use setwise_measure::compare::{Change, means};
+use setwise_measure::compare::{Change, Difference, means, side_by_side};
 use setwise_measure::figures::{Figure, Kind, Run, Section, distinct};
 use setwise_measure::number::{capacity, significant};
 use setwise_measure::settings::{IN_CACHE, MAIN, SWEPT};
 
+use super::table::table;
+use super::why;
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 
 /// The maximum number of kernels in a table of sizes.
@@ -22,9 +24,11 @@ pub(crate) fn run(run: &Run) -> String {
     let positions = format!("positions in a new order every iteration, {IN_CACHE} boards");
     let forms = format!("forms in the literature and kernels, {IN_CACHE} boards");
     times(&mut text, run, Section::Operations, &random);
+    why::tables(&mut text, run);
     times(&mut text, run, Section::Positions, &positions);
     let games = format!("random positions in a new order every sample, {IN_CACHE} positions");
     times(&mut text, run, Section::Maps, &games);
+    one_board(&mut text, run);
     latency(&mut text, run);
     sizes(&mut text, run, Section::Calls, "short calls");
     sizes(&mut text, run, Section::Sweep, "from one board per call to more than the caches hold");
@@ -37,7 +41,7 @@ pub(crate) fn run(run: &Run) -> String {
 /// The CPU, its clocks, and what was measured.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
-    let mut text = format!("{}  {}", styled(STRONG, "CPU"), machine.name());
+    let mut text = format!("{}  {}", styled(STRONG, "CPU"), machine.title());
     if let (Some(family), Some(model), Some(stepping)) =
         (machine.family, machine.model, machine.stepping)
     {
@@ -79,7 +83,7 @@ fn times(text: &mut String, run: &Run, section: Section, about: &str) {
             let [low, high] = figure.ns.quartiles.map(significant);
             let two_digits = |n: Option<f64>| n.map(|n| format!("{n:.2}")).unwrap_or_default();
             vec![
-                figure.contender.clone(),
+                figure.label(),
                 significant(figure.ns.median),
                 format!("{low}-{high}"),
                 significant(figure.ns.minimum),
@@ -107,33 +111,46 @@ fn times(text: &mut String, run: &Run, section: Section, about: &str) {
     }
 }
 
+/// Appends the three times of one board, for each of the main operations.
+fn one_board(text: &mut String, run: &Run) {
+    for operation in MAIN.map(|name| format!("{name}_one")) {
+        let columns = [Section::Throughput, Section::Latency, Section::Cold]
+            .map(|section| run.select(section, &operation).collect::<Vec<_>>());
+        let labels = distinct(columns.iter().flatten().map(|figure| figure.label()));
+        let row = |label: String| {
+            let cell = |figures: &Vec<&Figure>| {
+                let found = figures.iter().find(|figure| figure.label() == label);
+                found.map(|figure| significant(figure.ns.median)).unwrap_or_default()
+            };
+            let cells = columns.iter().map(cell);
+            [label.clone()].into_iter().chain(cells).collect()
+        };
+        let about = "ns, one board by value: independent calls; each call depending on the previous \
+                     one; the same with tables out of the caches";
+        let header = ["", "throughput", "latency", "cold"];
+        table(text, &operation, about, &header, labels.into_iter().map(row).collect());
+    }
+}
+
 fn latency(text: &mut String, run: &Run) {
-    for batch in MAIN {
-        let one = format!("{batch}_one");
-        let figures: Vec<&Figure> =
-            run.select(Section::Latency, &one).chain(run.select(Section::Latency, batch)).collect();
+    for operation in MAIN {
+        let figures: Vec<&Figure> = run.select(Section::Latency, operation).collect();
         let rows = distinct(figures.iter().map(|figure| &*figure.contender)).into_iter();
         let rows = rows.map(|name| {
-            let cell = |(operation, boards): (&str, usize)| {
-                let found = figures.iter().find(|figure| {
-                    (&*figure.contender, &*figure.operation, figure.boards_a_call)
-                        == (name, operation, boards)
-                });
+            let cell = |boards: usize| {
+                let found = figures
+                    .iter()
+                    .find(|figure| (&*figure.contender, figure.boards_a_call) == (name, boards));
                 let ns = found.map(|figure| significant(figure.ns.median * boards as f64));
                 ns.unwrap_or_default()
             };
-            let cells = [(&*one, 1), (batch, 1), (batch, 8), (batch, 32)].map(cell);
-            [name.to_owned()].into_iter().chain(cells).collect()
+            [name.to_owned()].into_iter().chain([1, 8, 32].map(cell)).collect()
         });
-        let header = ["", "by value", "1 board", "8 boards", "32 boards"];
-        let title = format!("{batch}, latency");
-        table(
-            text,
-            &title,
-            "ns per call, each depending on the previous one",
-            &header,
-            rows.collect(),
-        );
+        let header = ["", "1 board", "8 boards", "32 boards"];
+        let title = format!("{operation}, latency");
+        let about = "ns per call of the function for batches, each depending on the previous one; \
+                     for one board, use the function by value (above)";
+        table(text, &title, about, &header, rows.collect());
     }
 }
 
@@ -182,67 +199,47 @@ fn threads(text: &mut String, run: &Run, section: Section, about: &str) {
     table(text, "threads", about, &header, rows.collect());
 }
 
-/// Formats several runs: the main operations' ratios to `scalar` in each run, then the changes from
-/// the first run to each later one.
+/// Formats several runs: the main operations side by side, sorted by the second run, then the
+/// changes from the first run to each later one.
 pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     let mut text = String::new();
     for (number, run) in (1..).zip(runs) {
-        let machine = run.machine.name();
+        let machine = run.machine.title();
         let _ = writeln!(text, "{number}  {machine}, setwise {}, {}", run.version, run.date);
     }
-    let numbers: Vec<String> = (1..=runs.len()).map(|number| number.to_string()).collect();
-    let header: Vec<&str> = [""].into_iter().chain(numbers.iter().map(String::as_str)).collect();
+    let mut header = vec![String::new()];
+    for number in 1..=runs.len() {
+        header.extend(["ns", "cycles", "x scalar"].map(|unit| format!("{unit} {number}")));
+    }
+    header.extend((2..=runs.len()).map(|number| format!("{number} / 1")));
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
     for operation in MAIN {
-        let figures = runs.iter().flat_map(|run| run.select(Section::Operations, operation));
-        let names = distinct(
-            figures.filter(|figure| figure.kind != Kind::Roof).map(|figure| &*figure.contender),
-        );
-        let rows = names.into_iter().map(|name| {
-            let cell = |run: &Run| {
-                let mut figures = run.select(Section::Operations, operation);
-                let ratio = figures.find(|figure| figure.contender == name)?.to_scalar?;
-                Some(format!("{:.3}", ratio.median))
-            };
-            let cells = runs.iter().map(|run| cell(run).unwrap_or_default());
-            [name.to_owned()].into_iter().chain(cells).collect()
+        let rows = side_by_side(runs, comparisons, operation).into_iter().map(|row| {
+            let times = row.runs.iter().flat_map(|time| {
+                [
+                    time.map(|time| significant(time.ns)),
+                    time.map(|time| significant(time.cycles)),
+                    time.and_then(|time| time.to_scalar).map(|ratio| format!("{:.2}", 1.0 / ratio)),
+                ]
+            });
+            let changes = row.changes.iter().map(|change| {
+                let mark = |difference: Difference| if difference.beyond_noise { "*" } else { " " };
+                change.map(|change| format!("{:.2}{}", change.factor, mark(change)))
+            });
+            let cells = times.chain(changes).map(Option::unwrap_or_default);
+            [row.contender.clone()].into_iter().chain(cells).collect()
         });
-        table(&mut text, operation, "time divided by that of scalar", &header, rows.collect());
+        let about = "random boards in the caches, per board; the runs' quotient, each divided by \
+                     its scalar (*: beyond the noise)";
+        table(&mut text, operation, about, &header, rows.collect());
     }
     for (number, changes) in (2..).zip(comparisons) {
         let rows = means(changes).into_iter().map(|mean| {
             vec![mean.contender, mean.figures.to_string(), format!("{:.3}", mean.factor)]
         });
         let title = format!("{number} against 1");
-        let about = "times slower, geometric mean (scalar: divided by copy-xor)";
+        let about = "times slower, mean of the middle half (scalar: divided by copy-xor)";
         table(&mut text, &title, about, &["", "figures", "factor"], rows.collect());
     }
     text
-}
-
-/// Appends a table with a title, or nothing if there are no rows. The first column is aligned left,
-/// the others right. Columns without any cell are left out.
-fn table(text: &mut String, title: &str, about: &str, header: &[&str], rows: Vec<Vec<String>>) {
-    if rows.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "\n{}  {about}", styled(STRONG, title));
-    let mut lines = vec![header.iter().map(ToString::to_string).collect()];
-    lines.extend(rows);
-    let mut cells = vec![String::new(); lines.len()];
-    for column in 0..header.len() {
-        if lines[1..].iter().all(|line| line[column].is_empty()) {
-            continue;
-        }
-        let width = lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-        for (cells, line) in cells.iter_mut().zip(&lines) {
-            let _ = match column {
-                0 => write!(cells, "{:width$}", line[column]),
-                _ => write!(cells, "  {:>width$}", line[column]),
-            };
-        }
-    }
-    for (i, line) in cells.iter().map(|line| line.trim_end()).enumerate() {
-        let line = if i == 0 { styled(FAINT, line) } else { line.to_owned() };
-        let _ = writeln!(text, "{line}");
-    }
 }

@@ -1,0 +1,41 @@
+//! Text that neither a terminal nor an XML parser acts on.
+
+/// Whether a terminal, a browser or an XML parser acts on the character: control characters,
+/// characters that reorder or hide text, and the characters that XML forbids.
+#[must_use]
+pub fn is_printable(c: char) -> bool {
+    let acts = c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+    // The last two characters of every plane are not characters.
+    !acts && u32::from(c) & 0xfffe != 0xfffe
+}
+
+/// The text with all other characters escaped, as in `\u{1b}`.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_printable(c) {
+            escaped.push(c);
+        } else {
+            escaped.extend(c.escape_default());
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn characters_that_act_are_escaped() {
+        assert_eq!(printable("Größe <b> ♜ 2·3 µs"), "Größe <b> ♜ 2·3 µs");
+        assert_eq!(printable("\x1b[2J\n\0\u{9b}"), "\\u{1b}[2J\\n\\u{0}\\u{9b}");
+        assert_eq!(
+            printable("a\u{202e}b\u{2066}\u{feff}\u{ffff}"),
+            "a\\u{202e}b\\u{2066}\\u{feff}\\u{ffff}"
+        );
+    }
+}

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Writes crates/measure/data/bounds.json: why each x86-64 kernel is as fast as it is. The report of
+`setwise bench` compares its measurements with this file.
+
+    tools/bounds.py            writes the file; commit it with the change of the kernels
+    tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca
+
+tools/emulate/account.py finds the loop over blocks in the disassembly and counts its instructions.
+For each CPU that llvm-mca has a model of, the file has, per board:
+
+uops       micro-operations
+bound      the fewest cycles: micro-operations / dispatch width, or the work that only one group of
+           ports can do / the ports of that group, whichever is more. (llvm-mca's block reciprocal
+           throughput is lower, because it leaves the work of smaller groups out of larger ones.)
+simulated  cycles of llvm-mca's simulation, which also waits for results
+limit      what sets the bound, or the simulation if that takes much longer: `in phases` are the
+           ports that are busy while the rest of the loop waits for them
+busy       cycles in which each port is busy in the simulation; equal units are averaged
+
+For a kernel without such a loop, the file has the instructions that callgrind counted
+(tools/instructions.tsv). A kernel that callgrind cannot execute is left out then.
+
+Exit code: 0 done, 1 --check found other counts, 2 bad usage, 3 not possible here (another compiler,
+no llvm-mca 22, not x86-64).
+"""
+import json
+import platform
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / 'tools/emulate'))
+from account import CPUS, analyse, built, kernels_in, mca  # noqa: E402
+from building import DEFAULT_DIR, BuildFailed, CannotInstall  # noqa: E402
+from disassembly import tool  # noqa: E402
+
+FILE = ROOT / 'crates/measure/data/bounds.json'
+CALLGRIND = ROOT / 'tools/instructions.tsv'
+# The version whose options and port names this script knows.
+LLVM = 22
+# Without the models whose cores another one has, with AVX-512 in addition.
+MODELS = [cpu for cpu in CPUS['x86-64'] if cpu not in ('skylake', 'alderlake')]
+# A loop is the one that callgrind saw if their counts differ by at most this fraction. callgrind
+# also counts the calls.
+CALLS = 0.12
+# --check accepts changes of this fraction.
+TOLERANCE = 0.03
+# If the simulation takes this much longer than the bound, what delays the simulation is the limit.
+SLOWER = 1.25
+SHUFFLE = re.compile(r'v?(pshuf|punpck|pack[su]s|palignr|perm|pperm|shuf|unpck|valign|pinsr|pextr|'
+                     r'pblendw|phminpos|insert|extract|broadcast|pbroadcast|movddup|pslldq|psrldq|'
+                     r'compress|expand|pcompress|pexpand|pmovzx|pmovsx|movs[hl]dup)')
+
+
+def cannot(why):
+    print(f'bounds.py: {why}', file=sys.stderr)
+    sys.exit(3)
+
+
+def output(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def per_board(number, boards):
+    return float(f'{number / boards:.3g}')
+
+
+def short(port):
+    """A port's name: p5 for `SPRPort05`, FP1 for `Zn4FP1`, ALU for `Zn4ALU2`."""
+    if m := re.fullmatch(r'[A-Za-z]+Port0*(\d+)', port):
+        return f'p{int(m[1])}'
+    return re.sub(r'(?<=ALU|AGU)\d+|\..$', '', re.sub(r'^(Zn\d?|Pd)(?=[A-Z])', '', port))
+
+
+def tables(record, cpu):
+    """The ports of each group, and the cycles for which each instruction of the loop needs each
+    group: those of its micro-operations that no port outside the group can execute."""
+    groups, rows = {}, []
+    for line in mca(record, cpu, '--instruction-tables=full').splitlines():
+        if m := re.match(r'\[\d+\]\s+- (\w+):(\d+)\s*(.*)', line):
+            ports = list(dict.fromkeys(map(short, (m[3] or m[1]).split(', '))))
+            groups[m[1]] = int(m[2]), ports
+        elif m := re.match(r'\s*\d+\s+\d+\s+\d+\.\d+\s[\s*U]*\d+\s+(?:(\S+)\s+)?[A-Z]\w*\s+([a-z].*)',
+                           line):
+            used = re.findall(r'(\w+)(?:\[(?:\d+,)?(\d+)\])?', m[1] or '')
+            rows.append((m[2], {name: int(cycles or 1) for name, cycles in used}))
+    return groups, rows
+
+
+def model(record, cpu):
+    """The entry of one CPU, or None. Also returns the names of its ports."""
+    analysis = analyse(record, cpu)
+    if analysis is None:
+        return None
+    region, boards = analysis['CodeRegions'][0], record['boards']
+    summary, delays = region['SummaryView'], region['BottleneckAnalysis']
+    uops = summary['TotaluOps'] / summary['Iterations']
+    simulated = summary['TotalCycles'] / summary['Iterations']
+    groups, rows = tables(record, cpu)
+    if len(rows) != len(record['loop']):
+        raise RuntimeError(f'llvm-mca printed {len(rows)} of {len(record["loop"])} instructions')
+    work = {name: sum(used.get(name, 0) for _, used in rows) for name in groups}
+    front_end = uops / summary['DispatchWidth']
+    ports = max(work[name] / units for name, (units, _) in groups.items())
+    bound = max(front_end, ports)
+    busy = by_instruction(analysis)[-1]
+    most = max(busy.values())
+    waits = delays.get('DataDependencyCycles', 0) > delays.get('ResourcePressureCycles', 0)
+    if simulated > SLOWER * bound:
+        full = [port for port, cycles in busy.items() if cycles > 0.95 * most]
+        limit = 'latency'
+        if not waits and most >= 0.8 * simulated:
+            limit = f"{' '.join(full)} in phases" + shuffles(
+                [(text, sum(used.get(port, 0) for port in full))
+                 for (text, _), used in zip(rows, by_instruction(analysis))])
+    else:
+        # The smallest of the groups that are equally busy.
+        name = min((n for n, (units, _) in groups.items() if work[n] / units > 0.99 * ports),
+                   key=lambda name: groups[name][0])
+        limit = ' '.join(groups[name][1]) + shuffles(
+            [(text, used.get(name, 0)) for text, used in rows])
+        if front_end > 0.95 * ports:
+            limit = 'front end' + (f', {limit}' if ports > 0.95 * front_end else '')
+    return {'uops': per_board(uops, boards), 'bound': per_board(bound, boards),
+            'simulated': per_board(simulated, boards), 'limit': limit,
+            'busy': {port: round(per_board(cycles, boards), 2) for port, cycles in busy.items()}}
+
+
+def by_instruction(analysis):
+    """For each instruction of the block, and last for the whole block, the busy cycles of each port
+    in the simulation."""
+    names = [short(name) for name in analysis['TargetInfo']['Resources']]
+    region = analysis['CodeRegions'][0]
+    busy = [dict.fromkeys(names, 0) for _ in range(len(region['Instructions']) + 1)]
+    for entry in region['ResourcePressureView']['ResourcePressureInfo']:
+        port = names[entry['ResourceIndex']]
+        busy[entry['InstructionIndex']][port] += entry['ResourceUsage'] / names.count(port)
+    return busy
+
+
+def shuffles(cycles):
+    """The share of shuffles in the cycles of (instruction, cycles), if it is large."""
+    part = sum(n for text, n in cycles if SHUFFLE.match(text)) / sum(n for _, n in cycles)
+    return f' ({100 * part:.0f} % shuffles)' if part >= 0.4 else ''
+
+
+def callgrind():
+    """Instructions per board by (kernel, operation), and the compiler."""
+    head, *rows = CALLGRIND.read_text(encoding='utf-8').splitlines()
+    cells = [row.split('\t') for row in rows]
+    return ({(kernel, operation): float(count) for kernel, operation, how, count in cells
+             if how == 'callgrind'}, re.search(r'rustc [\d.]+', head)[0])
+
+
+def loops(records, counted):
+    """The entries without models, by (kernel, operation), and the records of those with a loop."""
+    batches = {operation for _, operation in counted
+               if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
+    entries, found = {}, {}
+    for r in records:
+        key = r['kernel'], r['operation']
+        if '(' in r['kernel'] or r['operation'] not in batches:
+            continue
+        boards, expected = r['boards'], counted.get(key)
+        static = (r['vector'] + r['scalar']) / boards if boards else 0
+        entry = {'kernel': r['kernel'], 'operation': r['operation']}
+        if boards and (expected is None or abs(static - expected) <= CALLS * expected):
+            spills = r['spills'] + r['reloads']
+            entry |= {'boards': int(boards), 'instructions': per_board(r['vector'] + r['scalar'], boards)}
+            entry |= {name: per_board(n, boards) for name, n in (
+                ('vector', r['ops']), ('lanes', r['lanes']), ('spills', spills))}
+            found[key] = r
+        elif expected is not None:
+            entry['instructions'] = float(f'{expected:.3g}')
+        else:
+            continue
+        entries[key] = entry
+    # A kernel without a function of its own has the one whose count is the same.
+    for (kernel, operation), count in counted.items():
+        if operation in batches and (kernel, operation) not in entries:
+            same = next((key for key in sorted(found)
+                         if key[1] == operation and counted.get(key) == count), None)
+            entry = entries[same] if same else {'instructions': float(f'{count:.3g}')}
+            names = {'kernel': kernel, 'operation': operation}
+            entries[kernel, operation] = {**names, **entry, **names}
+            if same:
+                found[kernel, operation] = found[same]
+    return entries, found
+
+
+def written(head, entries):
+    """JSON with one kernel and operation per line."""
+    rows = ',\n'.join(re.sub(r'\.0(?=[,}\]])', '', json.dumps(entry, separators=(',', ':')))
+                      for entry in entries)
+    return f'{json.dumps(head)[:-1]}, "loops": [\n{rows}\n]}}\n'
+
+
+def main():
+    if sys.argv[1:] not in ([], ['--check']):
+        print(__doc__, file=sys.stderr)
+        return 2
+    check = '--check' in sys.argv
+    if platform.machine() not in ('x86_64', 'AMD64'):
+        cannot('needs x86-64')
+    compiler = output('rustc', '--version').split(' (')[0]
+    counted, table_compiler = callgrind()
+    if compiler != table_compiler:
+        cannot(f'{CALLGRIND.name} is for {table_compiler}, not for {compiler}')
+    old = json.loads(FILE.read_text(encoding='utf-8')) if check else {}
+    if check and old['rustc'] != compiler:
+        cannot(f"{FILE.name} is for {old['rustc']}, not for {compiler}")
+    try:
+        records = [r for file in built(['x86-64'], DEFAULT_DIR)
+                   for r in kernels_in(file, re.compile(''))]
+        llvm = re.search(r'LLVM version (\S+)', output(tool('llvm-mca'), '--version'))[1]
+    except (CannotInstall, FileNotFoundError) as error:
+        cannot(str(error))
+    except BuildFailed as error:
+        sys.exit(f'error: {error}')
+    entries, found = loops(records, counted)
+    if check:
+        return compare(old['loops'], entries)
+    if int(llvm.split('.')[0]) != LLVM:
+        cannot(f'needs llvm-mca {LLVM}, this is {llvm}')
+    names = {}
+    jobs = [(key, cpu) for key in found for cpu in MODELS]
+    with ThreadPoolExecutor(2) as pool:
+        models = list(pool.map(lambda job: model(found[job[0]], job[1]), jobs))
+    for (key, cpu), one in zip(jobs, models):
+        if one:
+            entries[key].setdefault('cpus', {})[cpu] = one
+    for cpu in MODELS:
+        mine = [one for (_, other), one in zip(jobs, models) if one and other == cpu]
+        # Ports that no kernel uses are left out.
+        names[cpu] = [port for port in mine[0]['busy'] if any(one['busy'][port] for one in mine)]
+        for one in mine:
+            one['busy'] = [one['busy'][port] for port in names[cpu]]
+    head = {'llvm': llvm, 'rustc': compiler, 'ports': names}
+    text = written(head, [entries[key] for key in sorted(entries)])
+    FILE.write_text(text, encoding='utf-8')
+    print(f'{len(entries)} kernels and operations, {len(found)} with a loop, {len(text)} bytes')
+    return 0
+
+
+def compare(old, entries):
+    """Prints the counts that differ from the file's."""
+    before = {(entry['kernel'], entry['operation']): entry for entry in old}
+    wrong = []
+    for key in sorted(before.keys() | entries):
+        listed, now = before.get(key, {}), entries.get(key, {})
+        counts = {name: (listed.get(name), now.get(name)) for name in listed.keys() | now
+                  if name not in ('kernel', 'operation', 'cpus')}
+        wrong += [f"{' '.join(key)}: {name} {b}, in the file {a}"
+                  for name, (a, b) in sorted(counts.items())
+                  if a is None or b is None or abs(a - b) > TOLERANCE * a + 0.01]
+    if wrong:
+        print('\n'.join(wrong))
+        print('error: run tools/bounds.py', file=sys.stderr)
+    else:
+        print(f'{len(entries)} kernels and operations match the file')
+    return int(bool(wrong))
+
+
+if __name__ == '__main__':
+    sys.exit(main())

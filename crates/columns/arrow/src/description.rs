@@ -32,10 +32,14 @@ pub fn description(operation: &OperationInfo) -> String {
 /// Rewords a text for one row: "`attacks[i]` = what `rooks[i]` of board `i` attack" becomes "What
 /// `rooks` of the board attack".
 fn for_one_row(text: &str) -> String {
-    let text = without_links(text).replace("[i]`", "`").replace("board `i`", "the board");
+    let mut text = without_links(text).replace("[i]`", "`").replace("board `i`", "the board");
+    // Emphasis, and references to types and kernels, which a query engine does not have.
+    for phrase in ["*", " All kernels share this code.", ": see `AttackMaps`", ": see `Checks`"] {
+        text = text.replace(phrase, "");
+    }
     let text = match text.split_once("` = ") {
         Some((result, rest)) if result.starts_with('`') && !result[1..].contains('`') => rest,
-        _ => &text,
+        _ => &*text,
     };
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -63,7 +67,7 @@ mod tests {
         for operation in OPERATIONS.iter().filter(|operation| !operation.by_value()) {
             let text = description(operation);
             assert!(text.len() > 20, "{text}");
-            for markup in ["](", "```", "let ", "[i]", "`i`"] {
+            for markup in ["](", "```", "let ", "[i]", "`i`", "*", "see `", "kernels"] {
                 assert!(!text.contains(markup), "{}: {text}", operation.name());
             }
             assert!(!text.starts_with('`'), "{}: {text}", operation.name());

@@ -35,7 +35,7 @@ macro_rules! function {
         $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($Out:ident)*)
     ) => {
-        #[doc = concat!("[`setwise::", stringify!($name), "`] of columns, with the active kernel.")]
+        #[doc = concat!("[`setwise::Kernels::", stringify!($name), "`] of columns, with the active kernel.")]
         ///
         #[doc = concat!("A row is null where ", $("`", stringify!($input), "` ",)* "is null.")]
         ///
@@ -44,6 +44,7 @@ macro_rules! function {
         ///
         /// # Panics
         /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+        #[allow(clippy::too_many_arguments, reason = "as many as the operation has")]
         pub fn $name<'a>(
             $($parameter: $Parameter,)?
             $($input: impl Into<argument!($In)>),*

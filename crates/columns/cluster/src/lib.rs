@@ -1,8 +1,11 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod guard;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
 use ballista_core::registry::BallistaFunctionRegistry;
@@ -10,11 +13,18 @@ use ballista_core::utils::default_session_builder;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_scheduler::cluster::BallistaCluster;
 use ballista_scheduler::config::SchedulerConfig;
-use ballista_scheduler::scheduler_process::start_server;
+use ballista_scheduler::scheduler_process::{create_scheduler, start_grpc_service};
+use datafusion::catalog::Session;
 use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::context::QueryPlanner;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
-use datafusion::logical_expr::ScalarUDF;
+use datafusion::logical_expr::{LogicalPlan, ScalarUDF};
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use setwise_datafusion::copy::writes_in_place;
+use setwise_datafusion::program::Caution;
+use setwise_datafusion::stores::{self, Stores};
+use setwise_datafusion::tables::{self, PositionFiles};
 
 /// The SQL functions of a process: those of `setwise-datafusion` and a program's own. Scheduler,
 /// executors and client must have the same functions, because plans contain only function names.
@@ -29,9 +39,15 @@ pub struct SchedulerOptions {
     /// Port to listen on
     #[arg(long, default_value_t = 50050)]
     pub port: u16,
-    /// Seconds without a heartbeat after which an executor's tasks go to other executors
+    /// Seconds without a heartbeat after which an executor counts as lost
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub executor_timeout: u64,
+    /// Seconds without any running task after which waiting queries fail
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub idle_timeout: u64,
+    /// Seconds after which a query fails if none of its tasks starts or ends
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600)]
+    pub task_timeout: u64,
 }
 
 /// Options of an executor.
@@ -109,6 +125,7 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         let SchedulerOptions { bind, port, .. } = options;
         DataFusionError::Configuration(format!("{bind}:{port}: {error}"))
     })?;
+    let stores = Arc::<Stores>::default();
     let config = SchedulerConfig {
         bind_host: options.bind.clone(),
         bind_port: options.port,
@@ -118,7 +135,10 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         // Longer than the timeout: an executor that was only busy is back at its next heartbeat.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
-            let mut state = default_session_builder(config)?;
+            let runtime = stores::runtime(&stores, None)?;
+            let state = default_session_builder(config)?;
+            let state = SessionStateBuilder::new_from_existing(state).with_runtime_env(runtime);
+            let mut state = state.build();
             for function in &functions {
                 state.register_udf(Arc::clone(function))?;
             }
@@ -126,8 +146,17 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         })),
         ..SchedulerConfig::default()
     };
-    let cluster = BallistaCluster::new_from_config(&config).await.map_err(external)?;
-    start_server(cluster, address, Arc::new(config)).await.map_err(external)
+    config.validate().map_err(external)?;
+    let jobs = BallistaCluster::new_from_config(&config).await.map_err(external)?.job_state();
+    let state = Arc::new(guard::GuardedState::default());
+    let cluster = BallistaCluster::new(state, Arc::clone(&jobs));
+    let server = create_scheduler(cluster, Arc::new(config)).await.map_err(external)?;
+    let limits = guard::Limits {
+        idle: Duration::from_secs(options.idle_timeout),
+        task: Duration::from_secs(options.task_timeout),
+    };
+    tokio::spawn(guard::watch(server.clone(), jobs, limits));
+    start_grpc_service(address, server).await.map_err(external)
 }
 
 /// Runs an executor with these functions until the process is terminated.
@@ -140,6 +169,7 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         registry.scalar_functions.insert(function.name().to_owned(), function);
     }
     let defaults = ExecutorProcessConfig::default();
+    let (stores, work) = (Arc::<Stores>::default(), options.work.clone());
     let config = ExecutorProcessConfig {
         bind_host: options.bind.clone(),
         external_host: Some(options.host.clone()),
@@ -147,20 +177,37 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         grpc_port: options.port + 1,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
-        // Any value other than 0 makes the executor wait for the scheduler. Ballista 55 waits
-        // without a limit, whatever the value.
+        // With 0 the executor would try only once. With any other value, Ballista 55 waits for the
+        // scheduler without a limit.
         scheduler_connect_timeout_seconds: 20,
         vcores: options.threads.map_or(defaults.vcores, std::num::NonZeroUsize::get),
         work_dir: options.work.as_ref().map(|work| work.display().to_string()),
         executor_heartbeat_interval_seconds: options.heartbeat,
         override_function_registry: Some(Arc::new(registry)),
+        override_runtime_producer: Some(Arc::new(move |_| {
+            stores::runtime(&stores, work.as_deref())
+        })),
         ..defaults
     };
     start_executor_process(Arc::new(config)).await.map_err(external)
 }
 
+/// How a client repeats and checks statements: pass it to
+/// [`run_with`](setwise_datafusion::program::run_with).
+pub const CAUTION: Caution = Caution {
+    attempts: 5,
+    is_transient: |error| {
+        let error = error.to_string();
+        // The second: the results were on an executor that cannot be reached any more.
+        error.contains(guard::LOST) || error.contains("GrpcConnectionError")
+    },
+    check_copies: true,
+};
+
 /// Creates a session whose queries run on a cluster. Tables are files, which must have the same
-/// path on all machines.
+/// path on all machines. A query fails if an executor is lost while it runs. The session rejects
+/// INSERT, and accepts COPY only in [`run_with`](setwise_datafusion::program::run_with), which
+/// publishes the files when they are complete.
 ///
 /// # Errors
 /// If a setting is invalid, or the scheduler cannot be reached.
@@ -177,15 +224,52 @@ pub async fn client(
     for (name, value) in settings {
         config.options_mut().set(name, value)?;
     }
-    let state = SessionStateBuilder::new().with_config(config).with_default_features().build();
+    let runtime = stores::runtime(&Arc::default(), None)?;
+    let state = SessionStateBuilder::new().with_config(config).with_runtime_env(runtime);
+    let state = state.with_default_features().build();
     let scheduler = format!("df://{}", options.scheduler);
     let context = SessionContext::remote_with_state(&scheduler, state).await?;
-    let context = context.enable_url_table();
+    let state = context.state();
+    let planner = Planner { inner: Arc::clone(state.query_planner()) };
+    let state =
+        SessionStateBuilder::new_from_existing(state).with_query_planner(Arc::new(planner)).build();
+    let context = SessionContext::new_with_state(state);
+    let context = tables::enable(context, PositionFiles::Rejected);
     // `remote_with_state` drops functions registered before it.
     for function in functions {
         context.register_udf(ScalarUDF::clone(&function));
     }
     Ok(context)
+}
+
+/// Rejects plans that would leave files behind when they fail.
+#[derive(Debug)]
+struct Planner {
+    inner: Arc<dyn QueryPlanner + Send + Sync>,
+}
+
+#[async_trait::async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        if writes_in_place(plan) {
+            return Err(DataFusionError::Plan(
+                "a cluster writes only with COPY to a local file or folder (not INSERT, a URL or \
+                 EXPLAIN ANALYZE), because files of failed attempts would stay beside the others"
+                    .to_owned(),
+            ));
+        }
+        if let LogicalPlan::Copy(copy) = plan
+            && copy.file_type.get_ext() == "arrow"
+        {
+            let message = "a cluster writes Parquet, CSV and JSON, not Arrow".to_owned();
+            return Err(DataFusionError::Plan(message));
+        }
+        self.inner.create_physical_plan(plan, session).await
+    }
 }
 
 fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {

@@ -78,7 +78,8 @@ fn run(command: &Command) -> Result<(), Failure> {
                 let mut out = BufWriter::new(io::stdout().lock());
                 let format = query.format.unwrap_or_else(Format::of_stdout);
                 for text in &query.queries {
-                    program::run(&context, text, format, &mut out).await?;
+                    let caution = setwise_cluster::CAUTION;
+                    program::run_with(&context, text, format, &mut out, caution).await?;
                 }
                 Ok(())
             }

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "sql")]
+pub mod copy;
+#[cfg(feature = "sql")]
 pub mod failure;
 mod fens;
 mod function;
@@ -11,6 +13,10 @@ mod operations;
 pub mod output;
 #[cfg(feature = "sql")]
 pub mod program;
+#[cfg(feature = "sql")]
+pub mod stores;
+#[cfg(feature = "sql")]
+pub mod tables;
 mod value;
 
 use std::sync::Arc;

@@ -6,21 +6,25 @@
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use datafusion::error::DataFusionError;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use setwise_datafusion::failure::Failure;
 use setwise_datafusion::output::{self, Format};
-use setwise_datafusion::program;
+use setwise_datafusion::tables::{self, PositionFiles};
+use setwise_datafusion::{program, stores};
 
 const AFTER: &str = "\
 Tables are files: SELECT ... FROM 'positions.parquet' (or .csv, .json, a folder, 'folder/*.parquet').
+URLs of s3, gs, https and http are tables, too; AWS_... and GOOGLE_... hold credentials.
+FROM 'positions.epd' (or .fen, .bin) has the columns line, fen, white_pawns to black_kings.
 COPY (SELECT ...) TO 'attacks.parquet' (or .csv, .json) writes a result to a file.
 
 Examples:
   setwise-sql \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM 'positions.parquet'\"
-  setwise-sql \"COPY (SELECT fen, fen_slider_attacks(fen, 'white') AS white FROM 'games.csv') TO 'white.parquet'\"
+  setwise-sql \"COPY (SELECT fen, fen_slider_attacks(fen, 'white') AS white FROM 'games.epd') TO 'white.parquet'\"
 
 Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
 SETWISE_FORCE_KERNEL=NAME forces a kernel.";
@@ -85,7 +89,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         runtime.worker_threads(threads.get());
     }
-    runtime.build()?.block_on(async {
+    runtime.enable_all().build()?.block_on(async {
         let context = session(args)?;
         for query in &queries {
             program::run(&context, query, format, &mut out).await?;
@@ -102,7 +106,9 @@ fn session(args: &Args) -> Result<SessionContext, DataFusionError> {
     for (name, value) in &args.set {
         config.options_mut().set(name, value)?;
     }
-    let mut context = SessionContext::new_with_config(config).enable_url_table();
+    let runtime = stores::runtime(&Arc::default(), None)?;
+    let context = SessionContext::new_with_config_rt(config, runtime);
+    let mut context = tables::enable(context, PositionFiles::Tables);
     setwise_datafusion::register(&mut context)?;
     Ok(context)
 }

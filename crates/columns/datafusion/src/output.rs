@@ -1,8 +1,9 @@
 //! Writes query results and the list of functions as text.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::util::pretty::pretty_format_batches_with_schema;
 use datafusion::arrow::{csv, json};
@@ -78,6 +79,27 @@ pub async fn write(
         }
     }
     Ok(to.flush()?)
+}
+
+/// The names, syntax, results and descriptions of the functions, in columns of these names.
+pub(crate) fn functions_batch(names: [&str; 4]) -> Result<RecordBatch, DataFusionError> {
+    let functions = crate::functions();
+    let rows = functions.iter().filter_map(|function| {
+        let documentation = function.documentation()?;
+        let result = match function.return_type(&[]).ok()? {
+            DataType::Struct(_) => "Struct".to_owned(),
+            other => other.to_string(),
+        };
+        let description = documentation.description.replace('\n', " ");
+        let name = function.name().to_owned();
+        Some([name, documentation.syntax_example.clone(), result, description])
+    });
+    let rows: Vec<_> = rows.collect();
+    let columns = names.into_iter().enumerate().map(|(n, name)| {
+        let values = rows.iter().map(|row| Some(&row[n]));
+        (name, Arc::new(values.collect::<StringArray>()) as ArrayRef, true)
+    });
+    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
 }
 
 /// Writes the arguments, the result and the description of each function.

@@ -1,19 +1,22 @@
 //! Shared code of the programs that run queries: `setwise-sql` and the client of a cluster.
 
-use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
+use datafusion::arrow::array::{RecordBatch, StringArray};
+use datafusion::arrow::compute::kernels::comparison::like;
+use datafusion::arrow::compute::{cast, filter_record_batch};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::logical_expr::dml::CopyTo;
 use datafusion::physical_plan::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::prelude::{DataFrame, SessionContext};
-use datafusion::sql::parser::DFParser;
+use datafusion::prelude::{DataFrame, SessionContext, ident};
+use datafusion::sql::parser::{DFParser, Statement};
+use datafusion::sql::sqlparser::ast::{ShowStatementFilter, Statement as SqlStatement};
+use futures::{StreamExt, TryStreamExt};
 
+use crate::copy::StagedCopy;
 use crate::failure::Failure;
 use crate::output::{self, Format};
 
@@ -51,8 +54,24 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
-/// Runs SQL statements in order, and writes their results. A local file written by COPY
-/// gets its final name when it is complete.
+/// How [`run_with`] treats failures.
+#[derive(Debug, Clone, Copy)]
+pub struct Caution {
+    /// How often a statement runs at most.
+    pub attempts: usize,
+    /// Whether a statement that failed with this error should run again.
+    pub is_transient: fn(&DataFusionError) -> bool,
+    /// Whether COPY reads its files back, and compares the number of rows.
+    pub check_copies: bool,
+}
+
+impl Caution {
+    /// For a session in which nothing fails by chance: no repetition, no checks.
+    pub const NONE: Caution = Caution { attempts: 1, is_transient: |_| false, check_copies: false };
+}
+
+/// Runs SQL statements in order, and writes their results. COPY publishes its file or folder when
+/// it is complete.
 ///
 /// # Errors
 /// If a statement fails, or its result cannot be written. Earlier statements stay in effect.
@@ -62,57 +81,96 @@ pub async fn run(
     format: Format,
     to: &mut dyn Write,
 ) -> Result<(), Failure> {
+    run_with(context, text, format, to, Caution::NONE).await
+}
+
+/// Like [`run`], for a session whose statements can fail by chance. A statement runs again only
+/// before any of its rows have been written.
+///
+/// # Errors
+/// If a statement fails in every attempt, or its result cannot be written.
+pub async fn run_with(
+    context: &SessionContext,
+    text: &str,
+    format: Format,
+    to: &mut dyn Write,
+    caution: Caution,
+) -> Result<(), Failure> {
     for statement in DFParser::parse_sql(text)? {
-        // Each statement is planned after the previous ones have run, because it may use their
-        // tables.
-        let mut plan = context.state().statement_to_plan(statement).await?;
-        let file = match &mut plan {
-            LogicalPlan::Copy(copy) => PartialFile::redirect(copy),
-            _ => None,
-        };
-        let frame = context.execute_logical_plan(plan).await?;
-        let result = match file {
-            Some(file) => file.write(frame).await?,
-            None => frame.execute_stream().await?,
+        let mut attempt = 1;
+        let result = loop {
+            match start(context, statement.clone(), caution).await {
+                Err(error) if attempt < caution.attempts && (caution.is_transient)(&error) => {
+                    let error = error.strip_backtrace();
+                    eprintln!("attempt {attempt} of {}: {error}", caution.attempts);
+                    attempt += 1;
+                }
+                result => break result?,
+            }
         };
         output::write(result, format, to).await?;
     }
     Ok(())
 }
 
-/// A file that is written under a temporary name and renamed when complete.
-struct PartialFile {
-    partial: PathBuf,
-    complete: PathBuf,
+/// Runs a statement until its first rows are there.
+async fn start(
+    context: &SessionContext,
+    statement: Statement,
+    caution: Caution,
+) -> Result<SendableRecordBatchStream, DataFusionError> {
+    let shown = match &statement {
+        Statement::Statement(statement) => match &**statement {
+            SqlStatement::ShowFunctions { filter } => Some(filter.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    // Each statement is planned after the previous ones have run, because it may use their tables.
+    let mut plan = context.state().statement_to_plan(statement).await?;
+    let copy = match &mut plan {
+        LogicalPlan::Copy(copy) => Some(StagedCopy::redirect(context, copy).await?),
+        _ => None,
+    };
+    let frame = context.execute_logical_plan(plan).await?;
+    if let Some(filter) = shown {
+        return show_functions(frame, filter).await;
+    }
+    if let Some(copy) = copy {
+        return copy.run(frame, caution.check_copies).await;
+    }
+    let mut result = frame.execute_stream().await?;
+    let schema = result.schema();
+    let first = result.try_next().await?;
+    let result = futures::stream::iter(first.map(Ok)).chain(result);
+    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, result)))
 }
 
-impl PartialFile {
-    /// Redirects a COPY to a temporary name; `None` unless it writes a single local file.
-    fn redirect(copy: &mut CopyTo) -> Option<PartialFile> {
-        let complete = PathBuf::from(&copy.output_url);
-        let is_file = !copy.output_url.contains("://")
-            && !copy.output_url.ends_with('/')
-            && copy.partition_by.is_empty()
-            && complete.extension().is_some()
-            && !complete.is_dir();
-        let name = complete.file_name().filter(|_| is_file)?.to_str()?;
-        // The temporary name keeps the extension, which selects the format.
-        let partial = complete.with_file_name(format!(".partial-{}-{name}", std::process::id()));
-        partial.to_str()?.clone_into(&mut copy.output_url);
-        Some(PartialFile { partial, complete })
-    }
-
-    /// Runs the COPY, then renames the file. Returns the result of the COPY: the number of rows.
-    async fn write(self, frame: DataFrame) -> Result<SendableRecordBatchStream, Failure> {
-        let schema = Arc::clone(frame.schema().inner());
-        let written = frame.collect().await;
-        if written.is_err() {
-            // Ignore errors: the file may not exist.
-            let _ = fs::remove_file(&self.partial);
+/// The result of SHOW FUNCTIONS: the functions of this package, then `others`, without the columns
+/// that CSV cannot represent.
+async fn show_functions(
+    others: DataFrame,
+    filter: Option<ShowStatementFilter>,
+) -> Result<SendableRecordBatchStream, DataFusionError> {
+    const COLUMNS: [&str; 4] = ["function_name", "syntax_example", "return_type", "description"];
+    let own = output::functions_batch(COLUMNS)?;
+    let own = match filter {
+        Some(ShowStatementFilter::Like(pattern)) => {
+            let pattern = StringArray::new_scalar(pattern);
+            let matches = like(own.column(0), &pattern)?;
+            filter_record_batch(&own, &matches)?
         }
-        let count = written?;
-        fs::rename(&self.partial, &self.complete)?;
-        let count = futures::stream::iter(count.into_iter().map(Ok));
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, count)))
-    }
+        // The planner rejects other filters.
+        _ => own,
+    };
+    let others = others.select_columns(&COLUMNS)?.distinct()?;
+    let others = others.sort(vec![ident(COLUMNS[0]).sort(true, true)])?.collect().await?;
+    let batches = others.iter().map(|batch| {
+        let columns = batch.columns().iter().map(|column| cast(column, &DataType::Utf8));
+        RecordBatch::try_new(own.schema(), columns.collect::<Result<_, _>>()?)
+    });
+    let batches = batches.collect::<Result<Vec<_>, _>>()?;
+    let schema = own.schema();
+    let batches = [own].into_iter().chain(batches).map(Ok);
+    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, futures::stream::iter(batches))))
 }

@@ -133,9 +133,9 @@ fn square_numbers(squares: &ArrayRef) -> Result<UInt8Array> {
     if let Some(numbers) = squares.as_primitive_opt::<UInt8Type>() {
         return Ok(numbers.clone());
     }
-    let number = |name: &str| match name.parse::<Square>() {
-        Ok(square) => Ok(u8::from(square)),
-        Err(_) => exec_err!("`{}` is not a square", shown(name)),
+    let number = |name: &str| {
+        let square = name.parse::<Square>().map(u8::from);
+        square.or_else(|_| exec_err!("`{}` is not a square", shown(name)))
     };
     let names = squares.as_string::<i32>().iter();
     names.map(|name| name.map(number).transpose()).collect()

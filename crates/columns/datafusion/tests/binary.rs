@@ -106,7 +106,15 @@ fn errors_and_exit_codes() {
     let here = folder.path();
     bad(here, &[], "required");
     bad(here, &["--format", "xml", "SELECT 1"], "xml");
-    bad(here, &["SELECT * FROM 'missing.parquet'"], "missing.parquet");
+    for name in ["missing.parquet", "missing.epd", "no/folder"] {
+        let message = format!("the file `{name}` does not exist");
+        bad(here, &[&format!("SELECT * FROM '{name}'")], &message);
+    }
+    bad(here, &["SELECT * FROM 'no/folder/'"], "there are no files in `no/folder/`");
+    bad(here, &["SELECT * FROM 'missing*.parquet'"], "no file matches `missing*.parquet`");
+    bad(here, &["SELECT * FROM missing"], "table 'datafusion.public.missing' not found");
+    fs::write(here.join("x.txt"), "no").unwrap();
+    bad(here, &["SELECT * FROM 'x.txt'"], "`x.txt` is not a table; expected");
     bad(here, &["SELEC 1"], "SELEC");
     bad(here, &["SELECT queen_attack(1, 2)"], "queen_attack");
     bad(here, &["SELECT queen_attacks(1)"], "queen_attacks(queens, occupied) got 1 arguments");
@@ -116,7 +124,7 @@ fn errors_and_exit_codes() {
     bad(here, &["--set", "nonsense", "SELECT 1"], "NAME=VALUE");
     bad(here, &["--threads", "0", "SELECT 1"], "--threads");
     fs::write(here.join("broken.parquet"), "no").unwrap();
-    bad(here, &["SELECT * FROM 'broken.parquet'"], "Parquet");
+    bad(here, &["SELECT * FROM 'broken.parquet'"], "cannot read `broken.parquet`: Parquet");
     let output = Command::new(env!("CARGO_BIN_EXE_setwise-sql"))
         .arg("SELECT 1")
         .env("SETWISE_FORCE_KERNEL", "abacus")
@@ -124,6 +132,124 @@ fn errors_and_exit_codes() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
+}
+
+/// Columns and order of position files, and their errors.
+#[test]
+fn position_files_are_tables() {
+    let folder = folder();
+    let here = folder.path();
+    let text = "# a comment\n8/8/8/8/8/8/8/R6k w - - bm Ra2;\n\nk7/8/8/8/8/8/8/7Q b\n";
+    fs::write(here.join("x.epd"), text).unwrap();
+    fs::write(here.join("X.FEN"), text).unwrap();
+    for name in ["x.epd", "X.FEN"] {
+        let query = format!("SELECT line, fen, white_rooks, black_kings FROM '{name}'");
+        let expected = "line,fen,white_rooks,black_kings\n2,8/8/8/8/8/8/8/R6k w - -,1,128\n\
+            4,k7/8/8/8/8/8/8/7Q b,0,72057594037927936\n";
+        assert_eq!(good(here, &[&query]), expected);
+    }
+    // Millions of rows in the order of the file, with a filter on several threads.
+    let line = "8/8/8/8/8/8/8/R6k w - -\n";
+    fs::write(here.join("long.epd"), line.repeat(100_000)).unwrap();
+    let query = "SELECT line FROM 'long.epd' WHERE popcount(white_rooks) = 1 ORDER BY line";
+    let lines = good(here, &["--threads", "4", query]);
+    let expected: Vec<String> = (1..=100_000).map(|line| line.to_string()).collect();
+    assert_eq!(lines, format!("line\n{}\n", expected.join("\n")));
+    let plan = good(here, &["--threads", "4", &format!("EXPLAIN FORMAT INDENT {query}")]);
+    assert!(!plan.contains("SortExec"), "{plan}");
+    // The reader stops early.
+    let first = "SELECT sum(line) AS s FROM (SELECT line FROM 'long.epd' LIMIT 3)";
+    assert_eq!(good(here, &[first]), "s\n6\n");
+
+    let mut records = vec![];
+    for (n, row) in [(1_u8, 0_i16), (2, -5)] {
+        let mut record = [0; 32];
+        record[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 128, 0x53]); // a rook a1, a king h8
+        record[8] = 0xd3; // white rook, black king
+        record[28..30].copy_from_slice(&row.to_le_bytes());
+        record[26..28].copy_from_slice(&u16::from(n).to_le_bytes());
+        record[30] = n - 1;
+        record[24] = 64;
+        records.extend(record);
+    }
+    fs::write(here.join("x.bin"), &records).unwrap();
+    let query = "SELECT line, white_rooks, black_kings, score, result FROM 'x.bin'";
+    assert_eq!(
+        good(here, &[query]),
+        "line,white_rooks,black_kings,score,result\n1,1,9223372036854775808,0,0\n\
+         2,1,9223372036854775808,-5,1\n"
+    );
+
+    // A game of two moves: a record with other results, a move and a score each, four zero bytes.
+    let mut game = records[..32].to_vec();
+    game[30] = 2;
+    for (from, to, score) in [(0_u16, 8, -7_i16), (63, 62, 9)] {
+        game.extend_from_slice(&(from | (to << 6)).to_le_bytes());
+        game.extend_from_slice(&score.to_le_bytes());
+    }
+    game.extend([0; 4]);
+    fs::write(here.join("game.bin"), game).unwrap();
+    assert_eq!(
+        good(here, &["SELECT line, white_rooks, score, result FROM 'game.bin'"]),
+        "line,white_rooks,score,result\n1,1,-7,2\n2,256,9,2\n"
+    );
+
+    // An empty file has no rows, but all columns.
+    for name in ["empty.epd", "empty.bin"] {
+        fs::write(here.join(name), "").unwrap();
+        let query = format!("SELECT line, fen, black_kings FROM '{name}'");
+        assert_eq!(good(here, &[&query]), "line,fen,black_kings\n");
+    }
+    assert_eq!(good(here, &["SELECT score, result FROM 'empty.bin'"]), "score,result\n");
+
+    let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+    gzip.write_all(line.repeat(3).as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    fs::write(here.join("x.epd.gz"), [&gzip[..], &gzip].concat()).unwrap();
+    fs::write(here.join("x.bin.zst"), zstd::encode_all(&records[..], 1).unwrap()).unwrap();
+    for (name, rows) in [("x.epd.gz", 6), ("x.bin.zst", 2)] {
+        let query = format!("SELECT max(line) AS n FROM '{name}' WHERE black_kings > 0");
+        assert_eq!(good(here, &[&query]), format!("n\n{rows}\n"));
+    }
+    fs::write(here.join("cut.epd.gz"), &gzip[..gzip.len() - 9]).unwrap();
+    bad(here, &["SELECT count(fen) FROM 'cut.epd.gz'"], "cut.epd.gz: ");
+}
+
+/// The error names the file and, where there is one, the line or record.
+#[test]
+fn bad_position_files() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let line = "8/8/8/8/8/8/8/R6k w - -\n";
+    let mut record = [0; 32];
+    record[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 128, 0xd3]);
+    record[24] = 64;
+    let many = record.repeat(3000);
+    for (name, bytes, message) in [
+        ("rank.epd", format!("{line}8/8\n").into_bytes(), "2: piece placement: 2 ranks"),
+        ("nul.epd", format!("{line}8/8/8/8/8/8/8/R6k\0w\n").into_bytes(), "2: "),
+        ("nuls.epd", vec![0; 1 << 20], "1: line: "),
+        ("long.fen", format!("{line}{}\n", "8".repeat(1 << 20)).into_bytes(), "2: line: "),
+        ("zeros.bin", vec![0; 64], "expected whole records of bulletformat or marlinformat, or"),
+        ("cut.bin", many[..50].to_vec(), "expected whole records of bulletformat"),
+        ("cut-late.bin", many[..95_990].to_vec(), "3000: record: it has 22 of 32 bytes"),
+        ("text.bin", line.into(), "it is text; name it .epd or .fen"),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+        for query in ["SELECT * FROM", "SELECT sum(line), max(fen) FROM"] {
+            let output = run(here, &[&format!("{query} '{name}'")]);
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{name}: {errors}");
+            assert!(errors.contains(&format!("{name}: {message}")), "{name}: {errors}");
+            assert!(errors.len() < 300 && !errors.contains('\0'), "{name}: {errors}");
+        }
+    }
+    bad(here, &["SELECT * FROM '*.epd'"], "a table is one file of positions, so `*.epd` cannot");
+    fs::create_dir(here.join("folder.epd")).unwrap();
+    bad(here, &["SELECT * FROM 'folder.epd'"], "folder.epd: ");
+    let copy = "COPY (SELECT fen FROM 'rank.epd') TO 'out.parquet'";
+    bad(here, &[copy], "rank.epd: 2: piece placement");
+    assert!(!here.join("out.parquet").exists());
 }
 
 /// A COPY that fails leaves no new file, and does not change an existing one.
@@ -135,6 +261,20 @@ fn a_failed_copy_writes_nothing() {
     bad(folder.path(), &[query], "`8/8`");
     let names = fs::read_dir(folder.path()).unwrap();
     assert_eq!(names.count(), 2, "bad.csv and positions.parquet");
+    let to_folder =
+        "COPY (SELECT fen_occupied(fen) AS o FROM 'bad.csv') TO 'out/' STORED AS PARQUET";
+    bad(folder.path(), &[to_folder], "`8/8`");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no folder");
+    let good_folder = "COPY (SELECT fen FROM 'positions.parquet') TO 'out/' STORED AS PARQUET";
+    assert_eq!(good(folder.path(), &[good_folder]), "count\n3\n");
+    bad(folder.path(), &[good_folder], "the folder is not empty; choose a new folder");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no staging folder");
+    let url = format!("file://{}/url.parquet", folder.path().display());
+    bad(folder.path(), &[&query.replace("out.parquet", &url)], "`8/8`");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no file");
+    good(folder.path(), &[&good_folder.replace("out/", &url)]);
+    good(folder.path(), &["SELECT fen FROM 'url.parquet'"]);
+    bad(folder.path(), &["COPY (SELECT 1) TO '..' STORED AS CSV"], "expected the name of a file");
     fs::write(folder.path().join("out.parquet"), "before").unwrap();
     bad(folder.path(), &[query], "`8/8`");
     assert_eq!(fs::read(folder.path().join("out.parquet")).unwrap(), b"before");
@@ -150,6 +290,15 @@ fn functions_are_listed() {
     let listed =
         "SELECT DISTINCT routine_name FROM information_schema.routines WHERE routine_name = 'pins'";
     assert_eq!(good(folder.path(), &[listed]), "routine_name\npins\n");
+    let shown = good(folder.path(), &["SHOW FUNCTIONS"]);
+    let mut lines = shown.lines();
+    assert_eq!(lines.next(), Some("function_name,syntax_example,return_type,description"));
+    let own = lines.next().unwrap_or_default();
+    assert!(own.starts_with("rook_attacks,\"rook_attacks(rooks, occupied)\",UInt64,"), "{own}");
+    assert!(shown.contains("\nabs,"), "DataFusion's functions");
+    let shown = good(folder.path(), &["SHOW FUNCTIONS LIKE '%queen%'"]);
+    assert!(shown.contains("\nqueen_attacks,"), "{shown}");
+    assert!(shown.lines().skip(1).all(|line| line.contains("queen")), "{shown}");
 }
 
 #[test]

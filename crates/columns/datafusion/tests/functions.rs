@@ -366,7 +366,7 @@ async fn documented_and_immutable() {
     let functions = setwise_datafusion::functions();
     let names: Vec<&str> = functions.iter().map(|function| function.name()).collect();
     let operations = OPERATIONS.iter().filter(|operation| !operation.by_value());
-    let operations: Vec<&str> = operations.map(|operation| operation.name()).collect();
+    let operations: Vec<&str> = operations.map(setwise::OperationInfo::name).collect();
     for operation in &operations {
         assert!(names.contains(operation), "{operation}");
     }

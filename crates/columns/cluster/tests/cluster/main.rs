@@ -4,20 +4,27 @@
 //! `SETWISE_CLUSTER_ROWS` sets the number of positions (default: 5 million).
 #![allow(missing_docs)]
 
+mod failures;
+#[path = "../../../datafusion/tests/server/mod.rs"]
+mod server;
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::DataType;
 use datafusion::error::Result;
 use datafusion::logical_expr::{Volatility, create_udf};
 use datafusion::prelude::SessionContext;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use setwise_cluster::{ClientOptions, ExecutorOptions, Functions, SchedulerOptions};
 use setwise_datafusion::output::Format;
 use setwise_datafusion::program;
@@ -56,18 +63,7 @@ fn positions() -> &'static Positions {
                 *squares += u64::from(attacks.count_ones());
                 *all ^= attacks;
             }
-            let columns: [(&str, ArrayRef); 2] = [
-                ("queens", Arc::new(UInt64Array::from(queens))),
-                ("occupied", Arc::new(UInt64Array::from(occupied))),
-            ];
-            let batch = RecordBatch::try_from_iter(columns).unwrap();
-            let file = File::create(folder.path().join(format!("{n:03}.parquet"))).unwrap();
-            let options = parquet::file::properties::WriterProperties::builder()
-                .set_dictionary_enabled(false)
-                .build();
-            let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(options)).unwrap();
-            writer.write(&batch).unwrap();
-            writer.close().unwrap();
+            write_file(&folder.path().join(format!("{n:03}.parquet")), queens, occupied);
         }
         let mut answer = "kind,positions,squares,all_attacks\n".to_owned();
         for (kind, (positions, squares, all)) in kinds.iter().enumerate() {
@@ -75,6 +71,20 @@ fn positions() -> &'static Positions {
         }
         Positions { folder, answer }
     })
+}
+
+fn write_file(path: &Path, queens: Vec<u64>, occupied: Vec<u64>) {
+    let columns: [(&str, ArrayRef); 2] = [
+        ("queens", Arc::new(UInt64Array::from(queens))),
+        ("occupied", Arc::new(UInt64Array::from(occupied))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = File::create(path).unwrap();
+    let options =
+        parquet::file::properties::WriterProperties::builder().set_dictionary_enabled(false);
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(options.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
 }
 
 /// A query that counts positions and attacked squares and XORs all attacks, for four kinds of
@@ -167,10 +177,18 @@ struct Cluster {
 
 impl Cluster {
     fn start(program: Program, executors: usize) -> Cluster {
+        Cluster::start_with(program, executors, &[])
+    }
+
+    fn start_with(program: Program, executors: usize, options: &[&str]) -> Cluster {
+        // One at a time: two clusters could choose the same port.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let _starting = STARTING.lock();
         let folder = TempDir::new().unwrap();
         let address = free_ports();
         let port = address.rsplit(':').next().unwrap();
-        let arguments = ["--port", port, "--executor-timeout", "10"].map(str::to_owned);
+        let mut arguments = vec!["--port".to_owned(), port.to_owned()];
+        arguments.extend(options.iter().copied().map(str::to_owned));
         let log = folder.path().join("scheduler.log");
         let scheduler = Process::start(&mut program.command(false, &arguments), &log);
         wait("the scheduler listens", || std::net::TcpStream::connect(&address).is_ok());
@@ -222,13 +240,14 @@ impl Cluster {
     }
 }
 
-/// An address whose port and the next higher port are both free.
+/// An address whose port and the next higher port are both free. It is below the ports that Linux
+/// gives to outgoing connections, so that no connection takes it before the process listens.
 fn free_ports() -> String {
     loop {
-        let one = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = one.local_addr().unwrap();
-        if TcpListener::bind(("127.0.0.1", address.port().saturating_add(1))).is_ok() {
-            return address.to_string();
+        let port = fastrand::u16(10_000..32_000);
+        let is_free = |port| TcpListener::bind(("127.0.0.1", port)).is_ok();
+        if is_free(port) && is_free(port + 1) {
+            return format!("127.0.0.1:{port}");
         }
     }
 }
@@ -287,29 +306,27 @@ fn one_process_and_clusters_give_the_same_answer() {
     }
 }
 
-/// The killed executor's finished tasks are lost, and the other executor runs them again.
+/// Client, scheduler and executors open the store of a URL.
 #[test]
-fn a_query_survives_the_death_of_an_executor() {
-    let positions = positions();
-    let mut cluster = Cluster::start(Program::WithSlowFunction, 2);
-    let start = Instant::now();
-    let options = ClientOptions { scheduler: cluster.address.parse().unwrap(), partitions: FILES };
-    let client = std::thread::spawn(move || {
-        ask(
-            async { setwise_cluster::client(&options, &[], with_slow_function()).await },
-            &question("slowly(queens)"),
-        )
-    });
-    wait("both executors have finished a task", || {
-        cluster.finished_tasks(0) > 0 && cluster.finished_tasks(1) > 0
-    });
-    assert!(!client.is_finished(), "the query is still running");
-    cluster.executors[0].kill();
-    println!("killed after {:.2} s", start.elapsed().as_secs_f64());
-    let answer = client.join().unwrap();
-    println!("ended after {:.2} s", start.elapsed().as_secs_f64());
-    let logs = || format!("{}\n{}", cluster.scheduler.log(), cluster.executors[1].log());
-    assert_eq!(answer, positions.answer, "{}", logs());
+fn urls_are_tables() {
+    let folder = TempDir::new().unwrap();
+    let bucket = folder.path().join("chess");
+    fs::create_dir(&bucket).unwrap();
+    write_file(&bucket.join("x.parquet"), vec![1, 1 << 63], vec![0; 2]);
+    let url = server::serve(folder.path(), None);
+    let cluster = Cluster::start(Program::Binary, 1);
+    let query = format!(
+        "SELECT sum(popcount(queen_attacks(queens, occupied))) AS n FROM '{url}/chess/x.parquet'"
+    );
+    let output = cluster.client(&query).output().unwrap();
+    cluster.expect(&output, "n\n42\n");
+    let output = cluster.client(&query.replace("x.parquet", "y.parquet")).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains(&format!("the file `{url}/chess/y.parquet` does not exist")),
+        "{errors}"
+    );
 }
 
 /// `docs/cluster.md` describes the symptoms.

@@ -1,0 +1,347 @@
+//! Kills every part of a cluster at every stage of a query.
+//!
+//! `SETWISE_CLUSTER_ROUNDS` sets the number of rounds (default: 2).
+
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+
+use super::*;
+
+const FILES: u64 = 24;
+const ROWS: u64 = 40_960;
+/// A query ends within this time, whatever dies: three times the sum of the scheduler's timeouts,
+/// and time for tasks.
+const LIMIT: Duration = Duration::from_mins(2);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Query {
+    Select,
+    Copy,
+}
+
+/// When to kill.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Moment {
+    /// Both executors have finished a task of the first stage.
+    FirstStage,
+    /// The first task of the second stage starts.
+    SecondStage,
+    /// A task of the second stage has ended.
+    End,
+}
+
+/// What to kill.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Role {
+    /// An executor that has no task of the second stage, if there is one.
+    Reader,
+    /// An executor that runs the second stage.
+    Writer,
+    Executors,
+    Scheduler,
+}
+
+struct Table {
+    folder: TempDir,
+    /// The rows that the SELECT returns, sorted.
+    groups: BTreeSet<String>,
+    /// The number of rows, and the sum (modulo 2^64) and XOR of the attacks.
+    summary: (u64, u64, u64),
+}
+
+fn table() -> Table {
+    let folder = TempDir::new().unwrap();
+    let mut groups = vec![(0_u64, 0_u64); 64];
+    let mut summary = (0, 0_u64, 0);
+    for n in 0..FILES {
+        let mut random = fastrand::Rng::with_seed(n);
+        let queens: Vec<u64> = (0..ROWS).map(|_| 1 << random.u8(..64)).collect();
+        let occupied: Vec<u64> = (0..ROWS).map(|_| random.u64(..) & random.u64(..)).collect();
+        let mut attacks = vec![0; queens.len()];
+        setwise::queen_attacks(&queens, &occupied, &mut attacks);
+        for (occupied, attacks) in occupied.iter().zip(attacks) {
+            let (rows, all) = &mut groups[*occupied as usize % 64];
+            (*rows, *all) = (*rows + 1, *all ^ attacks);
+            summary = (summary.0 + 1, summary.1.wrapping_add(attacks), summary.2 ^ attacks);
+        }
+        write_file(&folder.path().join(format!("{n:03}.parquet")), queens, occupied);
+    }
+    let groups = groups.iter().enumerate();
+    let groups = groups.map(|(kind, (rows, all))| format!("{kind},{rows},{all}"));
+    Table { folder, groups: groups.collect(), summary }
+}
+
+impl Table {
+    /// The second stage of both queries is slow, too.
+    fn sql(&self, query: Query, target: &Path) -> String {
+        let (folder, target) = (self.folder.path().display(), target.display());
+        let attacks = format!(
+            "SELECT occupied % 64 AS kind, queen_attacks(slowly(queens), occupied) AS attacks
+             FROM '{folder}/'"
+        );
+        match query {
+            Query::Select => format!(
+                "SELECT kind, positions, slowly(slowly(slowly(slowly(slowly(slowly(x)))))) AS x FROM (
+                     SELECT kind, count(*) AS positions, bit_xor(attacks) AS x FROM ({attacks})
+                     GROUP BY kind)"
+            ),
+            Query::Copy => format!(
+                "COPY (SELECT kind, slowly(attacks) AS attacks FROM ({attacks} LIMIT 1000000000))
+                 TO '{target}/' STORED AS PARQUET"
+            ),
+        }
+    }
+
+    /// Whether the answer of a query, or the files that it wrote, are right.
+    #[track_caller]
+    fn check(&self, query: Query, target: &Path, answer: &str) {
+        let lines = answer.lines().skip(1).map(str::to_owned);
+        match query {
+            Query::Select => {
+                assert_eq!(lines.clone().count(), self.groups.len(), "{answer}");
+                assert_eq!(lines.collect::<BTreeSet<_>>(), self.groups);
+            }
+            Query::Copy => {
+                assert_eq!(answer, format!("count\n{}\n", self.summary.0));
+                let mut found = (0, 0_u64, 0);
+                for entry in fs::read_dir(target).unwrap() {
+                    let file = File::open(entry.unwrap().path()).unwrap();
+                    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+                    for batch in reader.build().unwrap() {
+                        let batch = batch.unwrap();
+                        let attacks = batch.column_by_name("attacks").unwrap();
+                        for attacks in attacks.as_primitive::<UInt64Type>().values() {
+                            found =
+                                (found.0 + 1, found.1.wrapping_add(*attacks), found.2 ^ attacks);
+                        }
+                    }
+                }
+                assert_eq!(found, self.summary);
+            }
+        }
+    }
+}
+
+/// Runs a query. `None` if it takes longer than `LIMIT`.
+fn run(address: &str, query: String) -> mpsc::Receiver<Result<String, String>> {
+    let options = ClientOptions { scheduler: address.parse().unwrap(), partitions: 12 };
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let result = runtime.block_on(async {
+            let client = setwise_cluster::client(&options, &[], with_slow_function()).await;
+            let (context, mut answer) = (client.map_err(|error| error.to_string())?, vec![]);
+            let caution = setwise_cluster::CAUTION;
+            let run = program::run_with(&context, &query, Format::Csv, &mut answer, caution);
+            run.await.map_err(|error| error.to_string())?;
+            Ok(String::from_utf8(answer).unwrap())
+        });
+        // The test may have given up.
+        let _ = sender.send(result);
+    });
+    receiver
+}
+
+impl Cluster {
+    /// The executors whose log has this text, followed by a task of a stage.
+    fn with_task(&self, text: &str, stage: u32) -> Vec<usize> {
+        // For example: `Finished task : [TID JOB/STAGE.ATTEMPT/TASK.ATTEMPT] in 3ms`.
+        let stage = format!("{stage}.");
+        let is_it = |line: &str| {
+            line.contains(text)
+                && line.split('/').nth(1).is_some_and(|part| part.starts_with(&stage))
+        };
+        let has_task = |process: &Process| process.log().lines().any(is_it);
+        (0..self.executors.len()).filter(|n| has_task(&self.executors[*n])).collect()
+    }
+}
+
+fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("out");
+    let options = ["--executor-timeout", "6", "--idle-timeout", "6"];
+    let mut cluster = Cluster::start_with(Program::WithSlowFunction, 2, &options);
+    let answer = run(&cluster.address, table.sql(query, &target));
+    wait("the moment", || match moment {
+        Moment::FirstStage => cluster.with_task("Finished task", 1).len() == 2,
+        Moment::SecondStage => !cluster.with_task("Execute task", 2).is_empty(),
+        Moment::End => !cluster.with_task("Finished task", 2).is_empty(),
+    });
+    let writer = cluster.with_task("Execute task", 2).first().copied().unwrap_or(0);
+    match role {
+        Role::Writer => cluster.executors[writer].kill(),
+        Role::Reader => cluster.executors[1 - writer].kill(),
+        Role::Executors => cluster.executors.iter_mut().for_each(Process::kill),
+        Role::Scheduler => cluster.scheduler.kill(),
+    }
+    let killed = Instant::now();
+    let logs = || {
+        let executors = cluster.executors.iter().map(Process::log).collect::<Vec<_>>();
+        format!("{}\n{}", cluster.scheduler.log(), executors.join("\n"))
+    };
+    let case = format!("{query:?}, {moment:?}, {role:?}");
+    let Ok(result) = answer.recv_timeout(LIMIT) else {
+        panic!("{case}: no answer within {LIMIT:?}\n{}", logs());
+    };
+    println!(
+        "{case}: {:.1} s, {}",
+        killed.elapsed().as_secs_f64(),
+        match &result {
+            Ok(_) => "answer",
+            Err(error) => error.lines().last().unwrap_or_default(),
+        }
+    );
+    match &result {
+        Ok(answer) => table.check(query, &target, answer),
+        Err(_) => assert!(!target.exists(), "{case}: files after an error"),
+    }
+    let survives = matches!(role, Role::Reader | Role::Writer);
+    if survives && moment != Moment::End {
+        assert!(result.is_ok(), "{case}: {result:?}\n{}", logs());
+    }
+    if !survives && moment != Moment::End {
+        assert!(result.is_err(), "{case}: {result:?}");
+    }
+    if survives {
+        // No slot of the other executor is lost.
+        let next = run(&cluster.address, table.sql(Query::Select, &target));
+        let Ok(next) = next.recv_timeout(LIMIT) else {
+            panic!("{case}: no answer to the next query\n{}", logs());
+        };
+        table.check(Query::Select, &target, &next.unwrap());
+    }
+}
+
+#[test]
+fn never_wrong_data_and_never_a_hang() {
+    let rounds = std::env::var("SETWISE_CLUSTER_ROUNDS");
+    let rounds: usize = rounds.map_or(2, |rounds| rounds.parse().unwrap());
+    let only = std::env::var("SETWISE_CLUSTER_CASES").unwrap_or_default();
+    let table = table();
+    let mut cases = vec![];
+    for _ in 0..rounds {
+        for query in [Query::Select, Query::Copy] {
+            for moment in [Moment::FirstStage, Moment::SecondStage, Moment::End] {
+                for role in [Role::Reader, Role::Writer, Role::Executors, Role::Scheduler] {
+                    if format!("{query:?}, {moment:?}, {role:?}").contains(&only) {
+                        cases.push((query, moment, role));
+                    }
+                }
+            }
+        }
+    }
+    let cases = Mutex::new(cases);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((query, moment, role)) = { cases.lock().unwrap().pop() } {
+                    kill(&table, query, moment, role);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn writes_without_staging_are_rejected() {
+    let cluster = Cluster::start(Program::Binary, 1);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().display();
+    for query in [
+        "COPY (SELECT 1 AS x) TO 's3://chess/out.parquet'".to_owned(),
+        format!("EXPLAIN ANALYZE COPY (SELECT 1 AS x) TO '{path}/out/' STORED AS PARQUET"),
+        format!(
+            "CREATE EXTERNAL TABLE t (x BIGINT) STORED AS PARQUET LOCATION '{path}/out/';
+             INSERT INTO t SELECT 1"
+        ),
+        format!("COPY (SELECT 1 AS x) TO '{path}/out/' STORED AS ARROW"),
+    ] {
+        let output = cluster.client(&query).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{query}: {errors}");
+        let messages =
+            ["a cluster writes only with COPY", "a cluster writes Parquet, CSV and JSON"];
+        assert!(messages.iter().any(|message| errors.contains(message)), "{query}: {errors}");
+        let files = fs::read_dir(folder.path().join("out")).map_or(0, Iterator::count);
+        assert_eq!(files, 0, "{query}");
+    }
+}
+
+/// All formats, whose files are counted before they are published.
+#[test]
+fn copies_appear_complete() {
+    let cluster = Cluster::start(Program::Binary, 1);
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().join("in.parquet");
+    let boards: Vec<u64> = (0..20_000).collect();
+    write_file(&input, boards.clone(), boards);
+    let select = format!(
+        "(SELECT CAST(queens % 3 AS INT) AS rest, CASE queens WHEN 0 THEN NULL ELSE queens END AS queens
+          FROM '{}')",
+        input.display()
+    );
+    let targets = [
+        ("parquet/", "STORED AS PARQUET"),
+        ("x.parquet", ""),
+        ("x.csv", ""),
+        ("bare.csv", "OPTIONS ('format.has_header' 'false')"),
+        ("csv/", "STORED AS CSV"),
+        ("gz/", "STORED AS CSV OPTIONS ('format.compression' 'gzip')"),
+        ("zstd/", "STORED AS PARQUET OPTIONS ('format.compression' 'zstd(9)')"),
+        ("json/", "STORED AS JSON"),
+        ("rests/", "STORED AS PARQUET PARTITIONED BY (rest)"),
+    ];
+    for (target, options) in targets {
+        let target = folder.path().join(target);
+        let query = format!("COPY {select} TO '{}' {options}", target.display());
+        let output = cluster.client(&query).output().unwrap();
+        cluster.expect(&output, "count\n20000\n");
+        let count = if target.is_dir() {
+            fs::read_dir(&target).unwrap().count()
+        } else {
+            usize::from(target.is_file())
+        };
+        assert!(count > 0, "{target:?}");
+    }
+    let bare = fs::read_to_string(folder.path().join("bare.csv")).unwrap();
+    assert!(!bare.contains("queens"), "a header");
+    let query = format!("COPY {select} TO '{}/csv/' STORED AS CSV", folder.path().display());
+    let output = cluster.client(&query).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("the folder is not empty; choose a new folder"), "{errors}");
+    assert_eq!(output.status.code(), Some(2));
+    let hidden = fs::read_dir(folder.path()).unwrap();
+    let hidden = hidden
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_str().unwrap().starts_with('.'));
+    assert_eq!(hidden.count(), 0, "staging folders remain");
+}
+
+/// Without executors, a query ends after `--idle-timeout`.
+#[test]
+fn a_query_without_executors_ends() {
+    let cluster = Cluster::start_with(Program::Binary, 0, &["--idle-timeout", "1"]);
+    let start = Instant::now();
+    let query = format!("SELECT count(*) FROM '{}/'", positions().folder.path().display());
+    let output = cluster.client(&query).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("no task ran for 1 s; is an executor running?"), "{errors}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+/// A task that takes too long ends its query, and the executor stays usable.
+#[test]
+fn a_query_without_progress_ends() {
+    let positions = positions();
+    let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "5"]);
+    let folder = positions.folder.path().display();
+    let one = format!(
+        "SELECT sum(slowly(slowly(queens))) FROM (SELECT queens FROM '{folder}/' LIMIT 100000000)"
+    );
+    let answer = run(&cluster.address, one).recv_timeout(LIMIT).unwrap();
+    let error = answer.unwrap_err();
+    assert!(error.contains("no task started or ended for 5 s"), "{error}");
+    let query = format!("SELECT count(*) AS n FROM '{folder}/000.parquet'");
+    let answer = run(&cluster.address, query).recv_timeout(LIMIT).unwrap();
+    assert_eq!(answer.unwrap(), format!("n\n{}\n", rows() / super::FILES));
+}

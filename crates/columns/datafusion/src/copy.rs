@@ -1,0 +1,314 @@
+//! COPY into a staging folder, whose contents get their final name, or are uploaded, when they are
+//! complete.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, mem};
+
+use datafusion::arrow::array::cast::AsArray;
+use datafusion::arrow::datatypes::{SchemaRef, UInt64Type};
+use datafusion::datasource::file_format::csv::{CsvFormat, CsvFormatFactory};
+use datafusion::datasource::file_format::json::{JsonFormat, JsonFormatFactory};
+use datafusion::datasource::file_format::parquet::{ParquetFormat, ParquetFormatFactory};
+use datafusion::datasource::file_format::{
+    FileFormat, FileFormatFactory, file_type_to_format, format_as_file_type,
+};
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::dml::CopyTo;
+use datafusion::physical_plan::SendableRecordBatchStream;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::prelude::{DataFrame, SessionConfig, SessionContext};
+use futures::TryStreamExt;
+use object_store::buffered::BufWriter;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectStore, ObjectStoreExt};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+use url::Url;
+
+use crate::stores;
+
+const MARK: &str = ".partial-";
+
+/// A COPY that writes to a staging folder first, because DataFusion completes files of queries that
+/// fail.
+pub(crate) struct StagedCopy {
+    staging: PathBuf,
+    target: Target,
+    /// The target as the query names it.
+    name: String,
+    /// The name of the file in the staging folder; `None` if the target is a folder.
+    file: Option<String>,
+    format: Arc<dyn FileFormat>,
+    /// The names of the columns in the files.
+    columns: Vec<String>,
+    schema: SchemaRef,
+    /// The settings of the session.
+    config: SessionConfig,
+}
+
+/// Where the files of a COPY go when they are complete.
+enum Target {
+    /// A local file or folder. The staging folder is beside it, and one `rename` moves the file, or
+    /// the whole folder, to the target.
+    Local(PathBuf),
+    /// An object, or the prefix of objects. The staging folder is a temporary one.
+    Store(Arc<dyn ObjectStore>, ObjectPath),
+}
+
+impl StagedCopy {
+    /// Redirects a COPY to a new staging folder.
+    pub(crate) async fn redirect(
+        context: &SessionContext,
+        copy: &mut CopyTo,
+    ) -> Result<StagedCopy> {
+        let wrong = |what: &str| {
+            DataFusionError::Execution(format!("COPY cannot write to {}: {what}", copy.output_url))
+        };
+        let unreadable =
+            |error: &dyn Display| wrong(&format!("{error}{}", stores::hint(&copy.output_url)));
+        let target = match Url::parse(&copy.output_url) {
+            Ok(url) if url.scheme() == "file" => {
+                let path = url.to_file_path();
+                Target::Local(path.map_err(|()| wrong("expected the URL of a local file"))?)
+            }
+            Ok(url) if copy.output_url.contains("://") => {
+                if let "https" | "http" = url.scheme() {
+                    return Err(wrong("expected a local path, or a URL s3:// or gs://"));
+                }
+                let url = ListingTableUrl::parse(&copy.output_url)?;
+                let store = context.runtime_env().object_store(&url)?;
+                Target::Store(store, url.prefix().clone())
+            }
+            // The parts of a cluster have other working directories.
+            _ => Target::Local(std::path::absolute(&copy.output_url)?),
+        };
+        let name = match &target {
+            Target::Local(path) => path.file_name().and_then(|name| name.to_str()),
+            Target::Store(_, path) => Some(path.filename().unwrap_or_default()),
+        };
+        let name = name.ok_or_else(|| wrong("expected the name of a file or folder"))?.to_owned();
+        let is_file = !copy.output_url.ends_with('/')
+            && copy.partition_by.is_empty()
+            && Path::new(&name).extension().is_some()
+            && !matches!(&target, Target::Local(path) if path.is_dir());
+        let is_empty = match &target {
+            _ if is_file => true,
+            Target::Local(path) => match fs::read_dir(path) {
+                Ok(mut entries) => entries.next().is_none(),
+                Err(error) if error.kind() == ErrorKind::NotFound => true,
+                Err(error) => return Err(unreadable(&error)),
+            },
+            Target::Store(store, path) => {
+                let first = store.list(Some(path)).try_next().await;
+                first.map_err(|error| unreadable(&error))?.is_none()
+            }
+        };
+        if !is_empty {
+            return Err(wrong("the folder is not empty; choose a new folder"));
+        }
+        let staging = match &target {
+            Target::Local(path) => {
+                static COUNT: AtomicUsize = AtomicUsize::new(0);
+                let count = COUNT.fetch_add(1, Ordering::Relaxed);
+                path.with_file_name(format!(".{name}{MARK}{}-{count}", std::process::id()))
+            }
+            // Without the mark: a cluster cannot upload files of its executors.
+            Target::Store(..) => tempfile::Builder::new().prefix("setwise-").tempdir()?.keep(),
+        };
+        let file = is_file.then_some(name);
+        let url = match &file {
+            Some(file) => staging.join(file),
+            None => staging.join(""),
+        };
+        let url = url.to_str().ok_or_else(|| wrong("the name is not UTF-8"))?.to_owned();
+        let format = file_type_to_format(&copy.file_type)?;
+        let format = format.create(&context.state(), &copy.options)?;
+        if let Some(factory) = with_options(&*format) {
+            // `datafusion-proto` loses `copy.options`, but not the options of the factory. The
+            // others, such as `keep_partition_by_columns`, are settings of the session, too.
+            copy.file_type = format_as_file_type(factory);
+            copy.options.retain(|name, _| !name.starts_with("format."));
+        }
+        let schema = Arc::clone(copy.input.schema().inner());
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        let columns = names.filter(|name| !copy.partition_by.contains(name)).collect();
+        fs::create_dir_all(&staging).map_err(|error| wrong(&error.to_string()))?;
+        let name = mem::replace(&mut copy.output_url, url);
+        let config = context.copied_config();
+        Ok(StagedCopy { staging, target, name, file, format, columns, schema, config })
+    }
+
+    /// Runs the COPY, and moves its files to the target. `check` reads the files back first, and
+    /// fails unless they are those of one attempt, with the number of rows that the COPY reports.
+    /// Returns the result of the COPY: the number of rows.
+    pub(crate) async fn run(
+        self,
+        frame: DataFrame,
+        check: bool,
+    ) -> Result<SendableRecordBatchStream> {
+        let schema = Arc::clone(frame.schema().inner());
+        let committed = async {
+            let result = frame.collect().await?;
+            if check {
+                let counts = result.iter().flat_map(|batch| {
+                    batch.column(0).as_primitive::<UInt64Type>().values().iter().copied()
+                });
+                self.check(counts.sum()).await?;
+            }
+            match (&self.target, &self.file) {
+                (Target::Local(path), Some(file)) => fs::rename(self.staging.join(file), path)?,
+                // Fails if the folder has got files in the meantime.
+                (Target::Local(path), None) => fs::rename(&self.staging, path)?,
+                (Target::Store(store, path), _) => self.upload(store, path).await?,
+            }
+            Ok::<_, DataFusionError>(result)
+        };
+        let committed = committed.await;
+        // Ignore errors: after success, the folder may have moved. After a failure, an executor
+        // that cannot be reached may still write to it.
+        let _ = fs::remove_dir_all(&self.staging);
+        let result = committed.map_err(|error| {
+            error.context(format!(
+                "nothing was written to {}{}",
+                self.name,
+                stores::hint(&self.name)
+            ))
+        })?;
+        let result = futures::stream::iter(result.into_iter().map(Ok));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, result)))
+    }
+
+    /// Uploads the files. Deletes those of a folder again if one fails.
+    async fn upload(&self, store: &Arc<dyn ObjectStore>, to: &ObjectPath) -> Result<()> {
+        let mut files = vec![];
+        list(&self.staging, &mut files)?;
+        let mut uploaded = vec![];
+        for file in &files {
+            let path = if self.file.is_some() {
+                to.clone()
+            } else {
+                let name = file.strip_prefix(&self.staging).unwrap_or(file).to_string_lossy();
+                let path = format!("{to}/{}", name.replace(MAIN_SEPARATOR, "/"));
+                ObjectPath::parse(path).map_err(object_store::Error::from)?
+            };
+            if let Err(error) = upload(file, store, &path).await {
+                let mut error = error.to_string();
+                for path in &uploaded {
+                    if let Err(other) = store.delete(path).await {
+                        error = format!("{error}; {path} stays, because {other}");
+                    }
+                }
+                return Err(DataFusionError::Execution(error));
+            }
+            uploaded.push(path);
+        }
+        Ok(())
+    }
+
+    async fn check(&self, rows: u64) -> Result<()> {
+        let mut files = vec![];
+        list(&self.staging, &mut files)?;
+        let wrong = |what: String| Err(DataFusionError::Execution(what));
+        // DataFusion names the files of an attempt `ID_NUMBER.EXTENSION` or, if partitioned,
+        // `ID.EXTENSION`. An unfinished file has the suffix `#NUMBER`.
+        let mut attempts = BTreeSet::new();
+        for file in &files {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            if name.contains('#') {
+                return wrong(format!("the file {} is incomplete", file.display()));
+            }
+            let stem = name.split('.').next().unwrap_or_default();
+            attempts.insert(stem.split('_').next().unwrap_or_default().to_owned());
+        }
+        if self.file.is_none() && attempts.len() > 1 {
+            return wrong(format!("{} attempts wrote files; expected one", attempts.len()));
+        }
+        let found = if files.is_empty() { 0 } else { self.count(&files).await? };
+        if found != rows {
+            return wrong(format!("COPY reports {rows} rows, but its files contain {found}"));
+        }
+        Ok(())
+    }
+
+    /// The number of rows in these files.
+    async fn count(&self, files: &[PathBuf]) -> Result<u64> {
+        let urls = files.iter().map(|file| {
+            let url = file.to_str().unwrap_or_default();
+            ListingTableUrl::parse(url)
+        });
+        let options = ListingOptions::new(Arc::clone(&self.format)).with_file_extension("");
+        let positions = self.columns.iter().map(|name| self.schema.index_of(name));
+        let schema = self.schema.project(&positions.collect::<Result<Vec<_>, _>>()?)?;
+        let config = ListingTableConfig::new_with_multi_paths(urls.collect::<Result<_>>()?)
+            .with_listing_options(options)
+            .with_schema(Arc::new(schema));
+        let table = ListingTable::try_new(config)?;
+        let context = SessionContext::new_with_config(self.config.clone());
+        let rows = context.read_table(Arc::new(table))?.count().await?;
+        Ok(rows as u64)
+    }
+}
+
+/// Uploads a file. The object appears when it is complete.
+async fn upload(file: &Path, store: &Arc<dyn ObjectStore>, to: &ObjectPath) -> io::Result<()> {
+    let mut file = File::open(file).await?;
+    let mut writer = BufWriter::new(Arc::clone(store), to.clone());
+    if let Err(error) = tokio::io::copy(&mut file, &mut writer).await {
+        // The first error matters.
+        let _ = writer.abort().await;
+        return Err(error);
+    }
+    writer.shutdown().await
+}
+
+/// A factory of this format with its options; `None` if it has no options.
+fn with_options(format: &dyn FileFormat) -> Option<Arc<dyn FileFormatFactory>> {
+    if let Some(csv) = format.downcast_ref::<CsvFormat>() {
+        return Some(Arc::new(CsvFormatFactory::new_with_options(csv.options().clone())));
+    }
+    if let Some(json) = format.downcast_ref::<JsonFormat>() {
+        return Some(Arc::new(JsonFormatFactory::new_with_options(json.options().clone())));
+    }
+    let parquet = format.downcast_ref::<ParquetFormat>()?;
+    Some(Arc::new(ParquetFormatFactory::new_with_options(parquet.options().clone())))
+}
+
+/// Appends the files of a folder and its subfolders.
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a plan writes files without a staging folder: a COPY that
+/// [`run_with`](crate::program::run_with) has not redirected, or an INSERT.
+#[must_use]
+pub fn writes_in_place(plan: &LogicalPlan) -> bool {
+    let mut found = false;
+    let visit = |node: &LogicalPlan| match node {
+        LogicalPlan::Copy(copy) => !copy.output_url.contains(MARK),
+        LogicalPlan::Dml(_) => true,
+        _ => false,
+    };
+    // The closure never fails.
+    let _ = plan.apply_with_subqueries(|node| {
+        found |= visit(node);
+        Ok(datafusion::common::tree_node::TreeNodeRecursion::Continue)
+    });
+    found
+}

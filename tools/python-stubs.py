@@ -13,6 +13,7 @@ from setwise import _setwise
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
 ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
+OTHERS = {"uint8": "_AnySquares", "uint64": "_AnySets"}
 HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
 START = (
@@ -35,9 +36,12 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
-# A pyarrow column or a Polars Series.
+# A column of pyarrow, Polars or pandas.
 _Column = _ArrowArray | _ArrowStream
+_AnySets = NDArray[numpy.uint64 | numpy.int64] | numpy.uint64 | numpy.int64 | int | _Column
+_AnySquares = NDArray[numpy.integer[Any]] | numpy.integer[Any] | int | _Column
 
+__version__: str
 WHITE: int
 BLACK: int
 PAWN: int
@@ -64,11 +68,17 @@ class Positions(NamedTuple):
     diagonal: _Sets
     occupied: _Sets
     black_to_move: NDArray[numpy.bool_]
+    valid: NDArray[numpy.bool_]
 
-def from_fen(fens: Any) -> Positions: ...
+def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions: ...
+@overload
 def attack_maps_in_columns(
-    pieces: Mapping[str, Any], results: Iterable[str] | None = None, *, threads: int | None = None
+    pieces: dict[str, _Sets], results: Iterable[str] | None = None, *, threads: int | None = None
 ) -> dict[str, _Sets]: ...
+@overload
+def attack_maps_in_columns(
+    pieces: Any, results: Iterable[str] | None = None, *, threads: int | None = None
+) -> dict[str, Any]: ...
 def kernels() -> list[Kernel]: ...
 def kernel() -> str: ...
 def use_kernel(name: str | None = None) -> str: ...
@@ -80,10 +90,18 @@ def threads() -> int: ...
 
 POLARS = (
     HEAD
-    + """import polars
+    + """from collections.abc import Iterable
+from typing import Literal
+
+import polars
 
 from . import {parameters}
 
+_Column = str | polars.Expr
+
+def from_fen(fens: _Column, errors: Literal["raise", "null"] = "raise") -> polars.Expr: ...
+def attack_maps(positions: _Column, results: Iterable[str] | None = None, *, threads: int | None = None) -> polars.Expr: ...
+def checks(positions: _Column, *, threads: int | None = None) -> polars.Expr: ...
 """
 )
 
@@ -105,19 +123,21 @@ def function(name, parameter, inputs, outputs):
     results = [ARRAYS[dtype] for _, _, dtype, _ in outputs]
     is_tuple = len(results) > 1
     result = f"tuple[{', '.join(results)}]" if is_tuple else results[0]
-    arrays = [f"{argument}: {ARRAYS[dtype]}" for argument, _, dtype, _ in inputs]
+    # The first argument is an array, so that the result is one, too.
+    arrays = [
+        f"{argument}: {ARRAYS[dtype]}{' | int' if i and not dimensions else ''}"
+        for i, (argument, _, dtype, dimensions) in enumerate(inputs)
+    ]
     arrays = definition(name, [*first(parameter), *arrays, f"out: {result} | None = None"], result)
-    if any(dimensions for *_, dimensions in inputs):
-        return arrays
-    columns = [f"{argument}: _Column" for argument, *_ in inputs]
+    others = [f"{argument}: {OTHERS[dtype]}" for argument, _, dtype, _ in inputs]
     result = f"tuple[{', '.join(['Any'] * len(results))}]" if is_tuple else "Any"
-    columns = definition(name, [*first(parameter), *columns, "out: None = None"], result)
-    return f"@overload\n{arrays}@overload\n{columns}"
+    others = definition(name, [*first(parameter), *others, "out: Any = None"], result)
+    return f"@overload\n{arrays}@overload\n{others}"
 
 
 def expression(name, parameter, inputs, _):
-    columns = [f"{argument}: str | polars.Expr" for argument, *_ in inputs]
-    return definition(name, [*first(parameter), *columns, "/"], "polars.Expr")
+    columns = [f"{argument}: _Column | int" for argument, *_ in inputs]
+    return definition(name, [*first(parameter), *columns], "polars.Expr")
 
 
 def names(module):
@@ -131,7 +151,10 @@ def texts():
         f"{name} = Literal[{', '.join(f'{chr(34)}{value}{chr(34)}' for value in values)}]\n"
         for name, values in parameters.items()
     )
-    expressions = [operation for operation in operations if operation[0] in setwise.polars.__all__]
+    is_column = lambda arguments: not any(dimensions for *_, dimensions in arguments)
+    expressions = [
+        operation for operation in operations if is_column(operation[2] + operation[3])
+    ]
     return {
         "__init__.pyi": START.format(parameters=literals)
         + "".join(function(*operation) for operation in operations)

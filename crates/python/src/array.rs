@@ -90,6 +90,21 @@ impl<'a, 'py> Array<'a, 'py> {
         Ok(Array { name, element, numbers: checked(name, element, object)? })
     }
 
+    /// The array, if [`new`](Array::new) accepts it and it is not of a subclass. Subclasses may
+    /// give elements another meaning, as masked arrays do.
+    #[inline]
+    pub(crate) fn fitting(
+        name: &'static str,
+        element: Element,
+        object: &'a Bound<'py, PyAny>,
+    ) -> Option<Self> {
+        let numbers = object.cast_exact().ok()?;
+        let fits = has_type(numbers, Number::of(element))
+            && is_in_order(numbers)
+            && has_dimensions(numbers, element);
+        fits.then_some(Array { name, element, numbers })
+    }
+
     /// Checks an array that the caller has passed for the results of `inputs`.
     pub(crate) fn result(
         name: &'static str,
@@ -267,9 +282,19 @@ impl<'a, 'py> Array<'a, 'py> {
     }
 }
 
-/// Whether the object is a numpy array.
-pub(crate) fn is_array(object: &Bound<'_, PyAny>) -> bool {
-    object.cast::<PyUntypedArray>().is_ok()
+fn has_type(array: &Bound<'_, PyUntypedArray>, number: Number) -> bool {
+    array.dtype().is_equiv_to(&number.dtype(array.py()))
+}
+
+/// Whether the elements are one after the other in memory, and aligned.
+fn is_in_order(array: &Bound<'_, PyUntypedArray>) -> bool {
+    array.is_c_contiguous() && array.is_aligned()
+}
+
+fn has_dimensions(array: &Bound<'_, PyUntypedArray>, element: Element) -> bool {
+    let dimensions = dimensions(element);
+    // Skip `ends_with` for an empty slice: `memcmp` is slow if the slice's pointer is dangling.
+    dimensions.is_empty() || array.shape().ends_with(dimensions)
 }
 
 fn checked<'a, 'py>(
@@ -277,48 +302,28 @@ fn checked<'a, 'py>(
     element: Element,
     object: &'a Bound<'py, PyAny>,
 ) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
-    let number = Number::of(element);
-    let is_right =
-        |array: &&Bound<'py, PyUntypedArray>| array.dtype().is_equiv_to(&number.dtype(array.py()));
-    let Some(array) = object.cast().ok().filter(is_right) else {
-        return Err(wrong_type(name, number, object));
+    let wanted = Number::of(element);
+    let Ok(array) = object.cast::<PyUntypedArray>() else {
+        let (kind, wanted) = (object.get_type(), wanted.name());
+        return Err(PyTypeError::new_err(format!(
+            "{name} is of type {kind}, but must be a numpy array of {wanted}"
+        )));
     };
-    if !array.is_c_contiguous() || !array.is_aligned() {
-        return Err(PyValueError::new_err(format!(
-            "{name} is not contiguous in memory: pass numpy.ascontiguousarray({name})"
+    if !has_type(array, wanted) {
+        let (found, wanted) = (array.dtype(), wanted.name());
+        return Err(PyTypeError::new_err(format!(
+            "{name} is an array of {found}, but must be of {wanted}"
         )));
     }
-    let dimensions = dimensions(element);
-    // Skip `ends_with` for an empty slice: `memcmp` is slow if the slice's pointer is dangling.
-    if !dimensions.is_empty() && !array.shape().ends_with(dimensions) {
+    if !is_in_order(array) {
+        return Err(PyValueError::new_err(format!("{name} is not contiguous and aligned")));
+    }
+    if !has_dimensions(array, element) {
         return Err(PyValueError::new_err(format!(
-            "{name} has the shape {:?}, but the last dimensions must be {dimensions:?}",
-            array.shape()
+            "{name} has the shape {:?}, but the last dimensions must be {:?}",
+            array.shape(),
+            dimensions(element)
         )));
     }
     Ok(array)
-}
-
-#[cold]
-fn wrong_type(name: &str, number: Number, object: &Bound<'_, PyAny>) -> PyErr {
-    let wanted = number.name();
-    let Ok(array) = object.cast::<PyUntypedArray>() else {
-        let kind = object.get_type();
-        return PyTypeError::new_err(format!(
-            "{name} is of type {kind}, but must be a numpy array of {wanted}, or a column of \
-             pyarrow or Polars: numpy.array({name}, dtype=numpy.{wanted}) makes one of a list"
-        ));
-    };
-    let is = array.dtype();
-    let advice = if is.itemsize() == number.dtype(object.py()).itemsize()
-        && matches!(is.kind(), b'i' | b'u')
-    {
-        format!(
-            "{name}.view(numpy.{wanted}) is the same bits, {name}.astype(numpy.{wanted}) the same \
-             numbers"
-        )
-    } else {
-        format!("pass {name}.astype(numpy.{wanted}) if its numbers are the right ones")
-    };
-    PyTypeError::new_err(format!("{name} is an array of {is}, but must be of {wanted}: {advice}"))
 }

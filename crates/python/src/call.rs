@@ -7,44 +7,124 @@ use arrayvec::ArrayVec;
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 use rayon::ThreadPool;
-use setwise::{Argument, OperationInfo, Parameter, par};
+use setwise::{Argument, OPERATIONS, OperationInfo, Parameter, par};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
-use crate::array::{Array, is_array};
+use crate::array::Array;
 use crate::{kernel, threads};
 
 /// Minimum number of boards for which a call releases the GIL. Smaller batches finish too quickly
 /// for other threads to benefit.
 const WORTH_DETACHING: usize = 8192;
 
-/// Calls an operation.
+type Inputs<'a, 'py> = ArrayVec<Array<'a, 'py>, MAX_COLUMNS>;
+
+/// Calls the operation with this index in the list of operations.
 pub(crate) fn call<'py>(
     py: Python<'py>,
-    operation: &'static OperationInfo,
+    number: usize,
     arguments: &Arguments<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if !arguments.inputs().all(is_array) && has_columns(arguments)? {
-        return call_on_columns(py, operation, arguments);
-    }
+    let operation = &OPERATIONS[number];
     // Read `threads` and the parameter before checking the arrays: reading them may run Python
     // code, which could change the arrays.
-    let threads = threads::pool(arguments.threads()?)?;
+    let threads = arguments.threads()?;
     let parameter = match arguments.parameter() {
         Some((parameter, value)) => parameter_value(parameter, value)?,
         None => 0,
     };
-    let mut inputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
-    for (argument, object) in operation.inputs().iter().zip(arguments.inputs()) {
-        let input = Array::new(argument.name(), argument.element(), object)?;
-        if let Some(first) = inputs.first() {
-            input.check_boards(first)?;
+    let out = arguments.out();
+    if let Some(inputs) = fitting(operation, arguments.inputs())
+        && out.is_none_or(|out| fits_as_out(operation, out))
+    {
+        return call_on_arrays(py, operation, parameter, threads, &inputs, out);
+    }
+    let inputs = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
+    convert(py)?.call1((operation.name(), number, parameter, inputs, out, threads))
+}
+
+/// Calls the operation with this index on arrays that need no conversion.
+#[pyfunction]
+#[pyo3(signature = (number, parameter, inputs, out, threads))]
+pub(crate) fn _call<'py>(
+    py: Python<'py>,
+    number: usize,
+    parameter: u8,
+    inputs: &Bound<'py, PyTuple>,
+    out: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let wrong = || PyValueError::new_err("there is no such operation");
+    let operation = OPERATIONS.get(number).filter(|operation| !operation.by_value());
+    let operation = operation.ok_or_else(wrong)?;
+    let values = operation.parameter().map_or(1, |parameter| parameter.names().len());
+    if usize::from(parameter) >= values || inputs.len() != operation.inputs().len() {
+        return Err(wrong());
+    }
+    let objects: ArrayVec<_, MAX_COLUMNS> = inputs.iter().collect();
+    let mut arrays = Inputs::new();
+    for (argument, object) in operation.inputs().iter().zip(&objects) {
+        let array = Array::new(argument.name(), argument.element(), object)?;
+        if let Some(first) = arrays.first() {
+            array.check_boards(first)?;
+        }
+        arrays.push(array);
+    }
+    call_on_arrays(py, operation, parameter, threads, &arrays, out)
+}
+
+/// The inputs, if none of them needs a conversion and all have the same shape.
+fn fitting<'a, 'py: 'a>(
+    operation: &OperationInfo,
+    objects: impl Iterator<Item = &'a Bound<'py, PyAny>>,
+) -> Option<Inputs<'a, 'py>> {
+    let mut inputs = Inputs::new();
+    for (argument, object) in operation.inputs().iter().zip(objects) {
+        let input = Array::fitting(argument.name(), argument.element(), object)?;
+        if inputs.first().is_some_and(|first| first.boards() != input.boards()) {
+            return None;
         }
         inputs.push(input);
     }
-    let results: ArrayVec<_, MAX_COLUMNS> = if let Some(out) = arguments.out() {
-        given_results(operation, out, &inputs)?
+    Some(inputs)
+}
+
+/// Whether results can be written to `out` as it is.
+fn fits_as_out(operation: &OperationInfo, out: &Bound<'_, PyAny>) -> bool {
+    let fits = |output: &Argument, array: &Bound<'_, PyAny>| {
+        Array::fitting(output.name(), output.element(), array).is_some()
+    };
+    match (operation.outputs(), out.cast::<PyTuple>()) {
+        ([output], _) => fits(output, out),
+        (outputs, Ok(tuple)) => {
+            tuple.len() == outputs.len()
+                && outputs.iter().zip(tuple).all(|(output, array)| fits(output, &array))
+        }
+        _ => false,
+    }
+}
+
+/// The Python function that converts arguments.
+fn convert(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    FUNCTION.import(py, "setwise._convert", "call")
+}
+
+/// Calls an operation on inputs of equal shape.
+fn call_on_arrays<'py>(
+    py: Python<'py>,
+    operation: &'static OperationInfo,
+    parameter: u8,
+    threads: Option<usize>,
+    inputs: &[Array<'_, 'py>],
+    out: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let threads = threads::pool(threads)?;
+    let results: ArrayVec<_, MAX_COLUMNS> = if let Some(out) = out {
+        given_results(operation, out, inputs)?
     } else {
         let elements = operation.outputs().iter().map(Argument::element);
         elements.map(|element| inputs[0].new_result(element)).collect()
@@ -57,7 +137,7 @@ pub(crate) fn call<'py>(
     // SAFETY: no output overlaps another array. The documentation forbids using the arrays in other
     // threads during the call.
     let computed =
-        unsafe { compute(py, operation, parameter, &inputs, &outputs, threads.as_deref()) };
+        unsafe { compute(py, operation, parameter, inputs, &outputs, threads.as_deref()) };
     computed?;
     match &results[..] {
         [only] => Ok(only.clone().into_any()),
@@ -81,6 +161,9 @@ unsafe fn compute(
     let kernels = kernel::active()?;
     inputs.iter().try_for_each(Array::check_values)?;
     let boards = outputs[0].count();
+    if boards == 0 {
+        return Ok(()); // the arrays may be at misaligned addresses: see `Array::elements`
+    }
     if threads.is_none() && boards < WORTH_DETACHING {
         // The lengths are known to be equal, so skip the comparison in `OperationInfo::call`.
         let from: [_; MAX_COLUMNS] = array::from_fn(|i| inputs.get(i).map_or(null(), Array::data));
@@ -149,33 +232,4 @@ fn parameter_value(parameter: Parameter, value: &Bound<'_, PyAny>) -> PyResult<u
             None => PyTypeError::new_err(message),
         }
     })
-}
-
-/// Whether one of the inputs is an Arrow column.
-#[cold]
-fn has_columns(arguments: &Arguments<'_, '_>) -> PyResult<bool> {
-    for input in arguments.inputs() {
-        if input.hasattr("__arrow_c_array__")? || input.hasattr("__arrow_c_stream__")? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Calls the Python code that handles Arrow columns.
-#[cold]
-fn call_on_columns<'py>(
-    py: Python<'py>,
-    operation: &OperationInfo,
-    arguments: &Arguments<'_, 'py>,
-) -> PyResult<Bound<'py, PyAny>> {
-    if arguments.out().is_some() {
-        return Err(PyTypeError::new_err("out is for numpy arrays: Arrow columns are read-only"));
-    }
-    let parameter = arguments.parameter().map(|(_, value)| value);
-    let parameter = PyTuple::new(py, parameter)?;
-    let columns = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
-    let threads = arguments.threads()?;
-    let module = py.import("setwise._columns")?;
-    module.call_method1("call", (operation.name(), parameter, columns, threads))
 }

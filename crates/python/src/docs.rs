@@ -14,13 +14,9 @@ const EXAMPLES: &str = include_str!("examples.txt");
 /// The signature and the docstring, in the format of `PyMethodDef::ml_doc`.
 pub(crate) fn docstring(operation: &OperationInfo) -> String {
     let mut text = format!("{}(", operation.name());
-    for name in required_names(operation) {
-        let _ = write!(text, "{name}, ");
-    }
-    text += "out=None, *, threads=None)
---
-
-";
+    // Without `out` and `threads`, because callers such as DuckDB count the arguments.
+    text += &required_names(operation).collect::<Vec<_>>().join(", ");
+    text += ")\n--\n\n";
     text += &prose(operation.documentation());
     text += "\n\nArguments:\n";
     if let Some(parameter) = operation.parameter() {
@@ -30,7 +26,11 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     for input in operation.inputs() {
         text += &line(input);
     }
-    text += "Returns:\n";
+    text += match operation.outputs() {
+        [_] => "  out: optional, an array for the result\n",
+        _ => "  out: optional, a tuple of arrays for the results\n",
+    };
+    text += "  threads: optional, only by name, see `set_threads`\nReturns:\n";
     for output in operation.outputs() {
         text += &line(output);
     }

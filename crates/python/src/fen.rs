@@ -11,6 +11,7 @@ use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 struct Positions {
     placements: Vec<Placement>,
     black_to_move: Vec<bool>,
+    valid: Vec<bool>,
 }
 
 type Arrays<'py> = (
@@ -19,14 +20,30 @@ type Arrays<'py> = (
     Bound<'py, PyArrayDyn<u64>>,
     Bound<'py, PyArrayDyn<u64>>,
     Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<bool>>,
 );
 
 impl Positions {
-    fn parse(&mut self, text: &[u8]) -> Result<(), FenError> {
-        let fen = Fen::parse(text)?;
-        self.placements.push(*fen.placement());
-        self.black_to_move.push(fen.side() == Some(Side::Black));
+    /// Adds the position of a string. With `bad_is_null`, a string that is not a position is like a
+    /// null.
+    fn parse(&mut self, text: &[u8], bad_is_null: bool) -> Result<(), FenError> {
+        match Fen::parse(text) {
+            Ok(fen) => {
+                self.placements.push(*fen.placement());
+                self.black_to_move.push(fen.side() == Some(Side::Black));
+                self.valid.push(true);
+            }
+            Err(_) if bad_is_null => self.null(),
+            Err(error) => return Err(error),
+        }
         Ok(())
+    }
+
+    /// Adds an empty board for a null.
+    fn null(&mut self) {
+        self.placements.push(Placement::default());
+        self.black_to_move.push(false);
+        self.valid.push(false);
     }
 
     /// The arrays for the Python class `Positions`, in the order of its fields.
@@ -54,7 +71,8 @@ impl Positions {
         let diagonal = by_side(&|placement, side| placement.diagonal(side))?;
         let occupied = by_side(&|placement, _| placement.occupied())?;
         let black_to_move = PyArray1::from_vec(py, self.black_to_move);
-        Ok((pieces, orthogonal, diagonal, occupied, black_to_move))
+        let valid = PyArray1::from_vec(py, self.valid);
+        Ok((pieces, orthogonal, diagonal, occupied, black_to_move, valid))
     }
 }
 
@@ -62,41 +80,60 @@ fn wrong(number: usize, error: &FenError) -> PyErr {
     PyValueError::new_err(format!("fens[{number}]: {error}"))
 }
 
-/// Parses a list of strings.
+/// Parses a list of strings and nulls.
 #[pyfunction]
-fn _from_list<'py>(py: Python<'py>, fens: &Bound<'py, PyList>) -> PyResult<Arrays<'py>> {
+fn _from_list<'py>(
+    py: Python<'py>,
+    fens: &Bound<'py, PyList>,
+    bad_is_null: bool,
+) -> PyResult<Arrays<'py>> {
     let mut positions = Positions::default();
     for (number, fen) in fens.iter().enumerate() {
+        if fen.is_none() {
+            positions.null();
+            continue;
+        }
         let Ok(text) = fen.cast::<PyString>() else {
             let kind = fen.get_type();
             return Err(PyTypeError::new_err(format!(
-                "fens[{number}] is of type {kind}, but must be a string"
+                "fens[{number}] is of type {kind}, but must be a string or None"
             )));
         };
-        positions.parse(text.to_str()?.as_bytes()).map_err(|error| wrong(number, &error))?;
+        // A lone surrogate has no UTF-8. It is as bad as any other character that is not ASCII.
+        let text = text.to_string_lossy();
+        let parsed = positions.parse(text.as_bytes(), bad_is_null);
+        parsed.map_err(|error| wrong(number, &error))?;
     }
     positions.arrays(py)
 }
 
 /// Parses an Arrow column of strings. String `i` is the bytes from `offsets[i]` to
-/// `offsets[i + 1]`. In error messages the first string has the number `first`.
+/// `offsets[i + 1]`, or null if `valid[i]` is false. In error messages the first string has the
+/// number `first`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
 fn _from_bytes<'py>(
     py: Python<'py>,
     bytes: PyReadonlyArray1<'py, u8>,
     offsets: PyReadonlyArray1<'py, i64>,
+    valid: Option<PyReadonlyArray1<'py, bool>>,
     first: usize,
+    bad_is_null: bool,
 ) -> PyResult<Arrays<'py>> {
     let (bytes, offsets) = (bytes.as_slice()?, offsets.as_slice()?);
+    let valid = valid.as_ref().map(|valid| valid.as_slice()).transpose()?;
     let parse = || {
         let mut positions = Positions::default();
         for (i, pair) in offsets.windows(2).enumerate() {
+            if valid.is_some_and(|valid| valid.get(i) != Some(&true)) {
+                positions.null();
+                continue;
+            }
             let range = usize::try_from(pair[0]).ok().zip(usize::try_from(pair[1]).ok());
             let text = range.and_then(|(start, end)| bytes.get(start..end));
             let text =
                 text.ok_or_else(|| PyValueError::new_err("an offset points outside the bytes"))?;
-            positions.parse(text).map_err(|error| wrong(first + i, &error))?;
+            positions.parse(text, bad_is_null).map_err(|error| wrong(first + i, &error))?;
         }
         Ok::<_, PyErr>(positions)
     };

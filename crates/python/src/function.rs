@@ -12,7 +12,7 @@ use setwise::{Argument, OPERATIONS, OperationInfo};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Number, dimensions};
-use crate::call::call;
+use crate::call::{_call, call};
 use crate::docs::docstring;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -21,6 +21,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
             module.add(operation.name(), function(module, operation, *entry)?)?;
         }
     }
+    module.add_function(wrap_pyfunction!(_call, module)?)?;
     module.add_function(wrap_pyfunction!(_operations, module)?)
 }
 
@@ -79,19 +80,14 @@ unsafe extern "C" fn entry<const NUMBER: usize>(
     positional: ffi::Py_ssize_t,
     keywords: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    match OPERATIONS.get(NUMBER) {
-        // SAFETY: Python passes valid arguments, and the thread holds the GIL.
-        Some(operation) => unsafe {
-            enter(operation, values, positional.cast_unsigned(), keywords)
-        },
-        None => unreachable!("no function of Python's has this entry"),
-    }
+    // SAFETY: Python passes valid arguments, and the thread holds the GIL.
+    unsafe { enter(NUMBER, values, positional.cast_unsigned(), keywords) }
 }
 
 /// # Safety
 /// The requirements of [`Arguments::parse`] hold, and the thread holds the GIL.
 unsafe fn enter(
-    operation: &'static OperationInfo,
+    number: usize,
     values: *const *mut ffi::PyObject,
     positional: usize,
     keywords: *mut ffi::PyObject,
@@ -100,8 +96,9 @@ unsafe fn enter(
     let py = unsafe { Python::assume_attached() };
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: the caller guarantees valid arguments.
-        let arguments = unsafe { Arguments::parse(py, operation, values, positional, keywords) };
-        call(py, operation, &arguments?)
+        let arguments =
+            unsafe { Arguments::parse(py, &OPERATIONS[number], values, positional, keywords) };
+        call(py, number, &arguments?)
     }));
     let error = match result {
         Ok(Ok(result)) => return result.into_ptr(),

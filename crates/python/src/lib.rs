@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     function::add_to(module)?;
     fen::add_to(module)?;
     kernel::add_to(module)?;

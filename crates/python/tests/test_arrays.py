@@ -139,21 +139,24 @@ def test_errors_say_what_to_do():
     a, b = random(10), random(10, 2)
     assert "queens is of type <class 'list'>" in message(TypeError, [1], b)
     assert "numpy.array(queens, dtype=numpy.uint64)" in message(TypeError, [1], b)
-    assert "occupied is of type <class 'int'>" in message(TypeError, a, 1)
-    assert "occupied.view(numpy.uint64) is the same bits" in message(TypeError, a, b.view(np.int64))
+    assert "occupied is of type <class 'float'>" in message(TypeError, a, 1.0)
     assert "queens is an array of float64, but must be of uint64" in message(
         TypeError, a.astype(float), b
     )
-    assert "queens is an array of >u8" in message(TypeError, a.astype(">u8"), b)
-    assert "numpy.ascontiguousarray(queens)" in message(ValueError, a[::2], b[:5])
-    assert "numpy.ascontiguousarray(occupied)" in message(
-        ValueError, a.reshape(2, 5), b.reshape(5, 2).T
+    assert "53 bits of a float" in message(TypeError, a.astype(float), b)
+    assert "cast it to uint64" in message(TypeError, a.astype(np.uint32), b)
+    assert "queens is an array of bool" in message(TypeError, a > 5, b)
+    assert "occupied is an array of bool" in message(TypeError, a, True)
+    assert "occupied is 18446744073709551616, but a board has 64 bits" in message(
+        ValueError, a, 2**64
     )
-    unaligned = np.frombuffer(bytes(81), np.uint8)[1:].view(u64)
-    assert "numpy.ascontiguousarray(queens)" in message(ValueError, unaligned, b)
-    assert (
-        message(ValueError, a, b[:9])
-        == "occupied has the shape [9], but queens [10]: all must have the same"
+    assert "a board has 64 bits" in message(ValueError, a, -(2**63) - 1)
+    wrong = "occupied has the shape [9], but queens [10]: all must have the same"
+    assert wrong in message(ValueError, a, b[:9])
+    assert wrong in message(ValueError, a, b[:9], np.empty(10, u64))
+    assert "a is 64, but a square is 0 to 63" in message(ValueError, 64, 1, call=setwise.between)
+    assert "a: number 1 is -1, but squares are 0 to 63" in message(
+        ValueError, np.array([1, -1]), 1, call=setwise.between
     )
     assert "out has the shape [9], but the results have [10]" in message(
         ValueError, a, b, np.empty(9, u64)

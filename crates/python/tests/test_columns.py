@@ -1,6 +1,7 @@
 """Tests of pyarrow and Polars columns: nulls, chunks, slices, and that values are not copied."""
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -29,7 +30,10 @@ def case(operation, nulls):
 
 
 def lists(result):
-    return [column.to_pylist() for column in results(result)]
+    return [
+        column.to_list() if isinstance(column, pl.Series) else column.to_pylist()
+        for column in results(result)
+    ]
 
 
 @pytest.mark.parametrize("nulls", [False, True])
@@ -61,7 +65,12 @@ def test_polars(operation, nulls):
     name, _, columns, outputs = operation
     value, arrays, right = case(operation, nulls)
     frame = pl.DataFrame({of[0]: pl.Series(of[0], array) for of, array in zip(columns, arrays)})
-    assert lists(getattr(setwise, name)(*value, *frame.get_columns())) == right
+    series = getattr(setwise, name)(*value, *frame.get_columns())
+    assert lists(series) == right
+    assert all(isinstance(column, pl.Series) for column in results(series))
+    parts = [pl.concat([s[:100], s[100:]], rechunk=False) for s in frame.get_columns()]
+    assert parts[0].n_chunks() == 2
+    assert lists(getattr(setwise, name)(*value, *parts)) == right
     expression = getattr(sp, name)(*value, *frame.columns)
     streamed = frame.lazy().select(expression).collect(engine="streaming")
     for found in [frame.select(expression), streamed]:
@@ -79,24 +88,84 @@ def test_expressions_are_expressions():
     found = frame.with_columns(x=sp.rook_attacks(pl.col("a"), pl.col("b") | pl.col("a")))
     right = setwise.rook_attacks(frame["a"].to_numpy(), frame["b"].to_numpy())
     assert found["x"].to_list() == right.tolist()
-    with pytest.raises(
-        TypeError, match=r"rook_attacks takes 2 arguments \(rooks, occupied\), not 1"
-    ):
+    found = frame.select(sp.rook_attacks(occupied="b", rooks=pl.col("a").cast(pl.Int64)))
+    right = setwise.rook_attacks(frame["a"], frame["b"])
+    assert found.schema == {"rook_attacks": pl.UInt64} and found.to_series().equals(right)
+    for board in [2**64 - 1, -1]:
+        found = frame.select(sp.rook_attacks("a", board)).to_series()
+        assert found.to_list() == setwise.rook_attacks(frame["a"], 2**64 - 1).to_list()
+    with pytest.raises(TypeError, match="missing a required argument: 'occupied'"):
         sp.rook_attacks("a")
-    with pytest.raises(
-        TypeError, match=r"takes 3 arguments \(direction, sliders, occupied\), not 2"
-    ):
+    with pytest.raises(TypeError, match="missing a required argument: 'occupied'"):
         sp.ray_attacks("a", "b")
-    assert not hasattr(sp, "attack_maps")
+
+
+FENS = ["4r3/8/8/8/8/4N3/8/4K2r w - -", None, "8/9", "8/8/8/4q3/3P4/8/8/8 b - -"]
+
+
+@pytest.mark.parametrize("lazily", [False, True])
+def test_positions_in_polars(lazily):
+    frame = pl.DataFrame({"fen": FENS})
+
+    def select(expression):
+        if lazily:
+            plan = frame.lazy().select(expression)
+            found = plan.collect(engine="streaming")
+            assert found.schema == plan.collect_schema()
+            return found.to_series()
+        return frame.select(expression).to_series()
+
+    with pytest.raises(ValueError, match=r"fens\[\d\]: piece placement: rank 7"):
+        select(sp.from_fen("fen"))
+    with pytest.raises(ValueError, match="errors is 'skip'"):
+        sp.from_fen("fen", errors="skip")
+    positions = sp.from_fen("fen", errors="null")
+    right = setwise.from_fen(FENS, errors="null")
+    sets = select(positions).struct.unnest()
+    nulls = [False, True, True, False]
+    assert len(sets.columns) == 18
+    assert all(column.is_null().to_list() == nulls for column in sets.get_columns())
+    for name, column in [
+        ("white_knights", right.pieces[:, 0, 1]),
+        ("black_kings", right.pieces[:, 1, 5]),
+        ("white_orthogonal", right.orthogonal[:, 0]),
+        ("black_orthogonal", right.orthogonal[:, 1]),
+        ("white_diagonal", right.diagonal[:, 0]),
+        ("black_diagonal", right.diagonal[:, 1]),
+        ("occupied", right.occupied[:, 1]),
+        ("black_to_move", right.black_to_move),
+    ]:
+        assert sets[name].drop_nulls().to_list() == column[[0, 3]].tolist(), name
+    maps = select(sp.attack_maps(positions)).struct.unnest()
+    assert maps.columns == list(setwise.attack_maps_in_columns({"white_rooks": 0}))
+    for name, column in setwise.attack_maps_in_columns(sets).items():
+        assert maps[name].to_list() == column.to_list()
+    maps = select(sp.attack_maps(positions, ["black_threats"])).struct.unnest()
+    assert maps["black_threats"].to_list() == [0, None, None, 0] and maps.width == 1
+    found = select(sp.checks(positions)).struct.unnest()
+    checks = setwise.checks(right.pieces).view(setwise.CHECKS)[:, 0]
+    assert found.width == 6
+    for i, side in enumerate(["white", "black"]):
+        for name in ["checkers", "pinned", "pinners"]:
+            column = found[f"{side}_king_{name}"]
+            assert column.is_null().to_list() == nulls
+            assert column.drop_nulls().to_list() == checks[name][[0, 3], i].tolist()
+    # A struct of some sets is a position, too.
+    struct = pl.struct(pl.lit(1, pl.UInt64).alias("white_rooks"))
+    assert select(sp.attack_maps(struct, ["white_attacks"])).struct[0][0] == 0x1010101010101FE
+    with pytest.raises(ValueError, match="none of the columns white_pawns"):
+        select(sp.attack_maps(pl.struct("fen")))
+    with pytest.raises(ValueError, match="'rooks' is not one of"):
+        sp.attack_maps(positions, ["rooks"])
 
 
 def test_values_are_not_copied():
     numbers = np.arange(1000, dtype=np.uint64)
     array = pa.array(numbers)
-    assert setwise._columns._numbers(array).ctypes.data == array.buffers()[1].address
+    assert setwise._columns._numbers(array, "uint64").ctypes.data == array.buffers()[1].address
     part = array.slice(10, 5)
-    assert setwise._columns._numbers(part).ctypes.data == array.buffers()[1].address + 80
-    result = setwise._columns._array(numbers, None)
+    assert setwise._columns._numbers(part, "uint64").ctypes.data == array.buffers()[1].address + 80
+    result = setwise._columns._array(numbers, pa.uint64(), None)
     assert result.buffers()[1].address == numbers.ctypes.data
 
 
@@ -115,10 +184,16 @@ def test_no_rows_and_no_chunks():
 
 def test_errors_say_what_to_do():
     a = pa.array([1, 2], pa.uint64())
-    with pytest.raises(
-        TypeError, match="rooks is a column of int64, but must be of uint64: cast it"
-    ):
-        setwise.rook_attacks(pa.array([1, 2]), a)
+    with pytest.raises(TypeError, match="rooks is a column of int32, .*: cast it to uint64"):
+        setwise.rook_attacks(pa.array([1, 2], pa.int32()), a)
+    with pytest.raises(TypeError, match="rooks is a column of double, .* 53 bits of a float"):
+        setwise.rook_attacks(pa.array([1.0, 2.0]), a)
+    with pytest.raises(TypeError, match="rooks is a column of string, but must be of uint64, or"):
+        setwise.rook_attacks(pa.array(["1", "2"]), a)
+    with pytest.raises(ValueError, match=r"occupied has the shape \[1, 2\], but other arguments"):
+        setwise.rook_attacks(a, np.zeros((1, 2), np.uint64))
+    with pytest.raises(ValueError, match="squares are 0 to 63"):
+        setwise.rook_attacks_from(pa.array([1, 64], pa.int64()), a)
     with pytest.raises(ValueError, match="differ in length: rooks 2, occupied 1"):
         setwise.rook_attacks(a, a[:1])
     with pytest.raises(TypeError, match="out is for numpy arrays"):
@@ -159,7 +234,36 @@ def test_fen():
     assert len(setwise.from_fen(pa.chunked_array([], pa.string())).pieces) == 0
     with pytest.raises(ValueError, match=r"fens\[3\]: side to move"):
         setwise.from_fen(pa.chunked_array([texts[:2], [texts[2], "8/8/8/8/8/8/8/8 x"]]))
-    with pytest.raises(ValueError, match=r"fens\[1\] is null"):
-        setwise.from_fen(pa.array(["8/8/8/8/8/8/8/8", None]))
     with pytest.raises(TypeError, match="must be of strings"):
         setwise.from_fen(pa.array([1]))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        list,
+        pa.array,
+        lambda texts: pa.array(texts, pa.large_string()),
+        lambda texts: pa.chunked_array([texts[:2], texts[2:]]),
+        lambda texts: pa.array([None, *texts]).slice(1),
+        pl.Series,
+        pd.Series,
+        lambda texts: pd.Series(texts, dtype=object),
+        lambda texts: np.array(texts, dtype=object),
+    ],
+)
+def test_fens_that_are_null_or_bad(column):
+    texts = ["8/8/8/8/8/8/8/7Q b", None, "8/9", "\N{WHITE CHESS KING}", "8/8/8/8/8/8/8/R7"]
+    positions = setwise.from_fen(column(texts), errors="null")
+    assert positions.valid.tolist() == [True, False, False, False, True]
+    assert positions.occupied[:, 0].tolist() == [128, 0, 0, 0, 1]
+    assert positions.black_to_move.tolist() == [True, False, False, False, False]
+    assert all(len(array) == 5 for array in positions)
+    with pytest.raises(ValueError, match=r"fens\[2\]: piece placement"):
+        setwise.from_fen(column(texts))
+    positions = setwise.from_fen(column(texts[:2]))
+    assert positions.valid.tolist() == [True, False]
+    nothing = setwise.from_fen(column([None, None]))
+    assert not nothing.valid.any() and not nothing.pieces.any()
+    with pytest.raises(ValueError, match="errors is 'ignore'"):
+        setwise.from_fen(column(texts), errors="ignore")

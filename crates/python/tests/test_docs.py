@@ -1,12 +1,15 @@
 """Runs the examples in docstrings, and the example script."""
 
 import doctest
+import importlib.metadata
+import inspect
 import pathlib
+import pydoc
 import re
 import runpy
 
 import pytest
-from conftest import functions
+from conftest import functions, is_of_columns
 
 import setwise
 import setwise.polars
@@ -19,10 +22,11 @@ def documented():
     """The names and docstrings of everything documented with an example."""
     for module in [setwise, setwise.polars]:
         yield module.__name__, module.__doc__
-    for name in setwise.__all__:
-        text = getattr(getattr(setwise, name), "__doc__", None)
-        if callable(getattr(setwise, name)) and text and ">>>" in text:
-            yield name, text
+    for module in [setwise, setwise.polars]:
+        for name in module.__all__:
+            text = getattr(getattr(module, name), "__doc__", None)
+            if callable(getattr(module, name)) and text and ">>>" in text:
+                yield f"{module.__name__}.{name}", text
 
 
 @pytest.mark.parametrize("name, text", list(documented()), ids=[name for name, _ in documented()])
@@ -38,7 +42,7 @@ def test_docstring(name, text):
 
 
 def test_they_are_all_there():
-    assert len(list(documented())) >= 26 + 5
+    assert len(list(documented())) >= 26 + 8
 
 
 @functions()
@@ -48,14 +52,44 @@ def test_every_operation_is_documented(operation):
     arguments = [parameter[0]] if parameter else []
     arguments += [argument for argument, *_ in inputs]
     assert function.__name__ == function.__qualname__ == name
-    assert function.__text_signature__ == f"({', '.join(arguments)}, out=None, *, threads=None)"
+    # DuckDB's `create_function` counts these, so `out` and `threads` are not among them.
+    assert list(inspect.signature(function).parameters) == arguments
     # A docstring is prose, then every argument and result with its type. It contains no Rust.
     assert re.match(r"[A-Z`].*\.\n", function.__doc__, re.DOTALL)
     for argument, _, dtype, _ in inputs + outputs:
         assert re.search(rf"^  {argument}: {dtype}", function.__doc__, re.MULTILINE)
     if parameter:
         assert f"  {parameter[0]}: {', '.join(parameter[1])}\n" in function.__doc__
+    assert re.search(r"^  out: .*\n  threads: ", function.__doc__, re.MULTILINE)
     assert "crate::" not in function.__doc__ and "```" not in function.__doc__
+
+
+@functions(is_of_columns)
+def test_every_expression_is_documented(operation):
+    name, parameter, inputs, outputs = operation
+    function = getattr(setwise.polars, name)
+    arguments = [*([parameter[0]] if parameter else []), *(argument for argument, *_ in inputs)]
+    assert function.__name__ == name
+    assert list(inspect.signature(function).parameters) == [*arguments, "threads"]
+    prose = getattr(setwise, name).__doc__.split("\n")[0]
+    assert function.__doc__.startswith(prose) and "out:" not in function.__doc__
+    for argument, *_ in inputs + outputs:
+        assert re.search(rf"^  {argument}: ", function.__doc__, re.MULTILINE)
+
+
+def test_help_opens_with_what_a_person_needs():
+    lines = pydoc.render_doc(setwise, renderer=pydoc.plaintext).splitlines()
+    opening = "\n".join(lines[:45])
+    for text in ["a1 is bit 0", "setwise.from_fen([", "slider_attacks", "Polars", "out", "threads"]:
+        assert text in opening
+    # Every function that the table names exists.
+    table = setwise.__doc__.split("What you need")[1].split("\n\n")[0]
+    names = set(re.findall(r"\b[a-z]+_[a-z_]+\b", table)) - {"polars"}
+    assert len(names) > 15 and all(hasattr(setwise, name) for name in names), names
+
+
+def test_version():
+    assert setwise.__version__ == importlib.metadata.version("setwise")
 
 
 def test_examples_are_of_operations():

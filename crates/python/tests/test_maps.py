@@ -1,6 +1,8 @@
 """Attack maps in columns, compared with those of whole positions."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import setwise
@@ -38,16 +40,40 @@ def test_any_subset(count, kernel):
                 assert (column == right[name]).all(), name
 
 
-def test_other_columns():
+ROOKS = np.uint64([1, 1 << 63, 5])
+TABLE = pa.table({"white_rooks": ROOKS, "id": [1, 2, 3]})
+
+
+@pytest.mark.parametrize(
+    "pieces, kind",
+    [
+        ({"white_rooks": ROOKS}, np.ndarray),
+        ({"white_rooks": ROOKS.view(np.int64)}, np.ndarray),
+        ({"white_rooks": np.repeat(ROOKS, 2)[::2]}, np.ndarray),
+        ({"white_rooks": pa.array(ROOKS)}, pa.Array),
+        (TABLE, pa.ChunkedArray),
+        (TABLE.to_batches()[0], pa.Array),
+        (pl.from_arrow(TABLE), pl.Series),
+        (pd.DataFrame({"white_rooks": ROOKS, "id": ROOKS}), pd.Series),
+    ],
+)
+def test_other_columns(pieces, kind):
     """Signed, strided and Arrow columns, and tables; a missing column is empty."""
-    rooks = np.uint64([1, 1 << 63, 5])
-    right = setwise.rook_attacks(rooks, np.zeros(3, np.uint64))
-    table = pa.table({"white_rooks": rooks, "id": [1, 2, 3]})
-    for column in [rooks, rooks.view(np.int64), np.repeat(rooks, 2)[::2], pa.array(rooks)]:
-        maps = setwise.attack_maps_in_columns({"white_rooks": column}, ["white_attacks"])
-        assert (maps["white_attacks"] == right).all()
-    maps = setwise.attack_maps_in_columns(dict(zip(table.column_names, table.columns)))
-    assert (maps["white_rook_attacks"] == right).all() and len(maps) == 16
+    right = setwise.rook_attacks(ROOKS, 0)
+    maps = setwise.attack_maps_in_columns(pieces)
+    assert len(maps) == 16 and all(isinstance(column, kind) for column in maps.values())
+    assert (np.asarray(maps["white_rook_attacks"]).view(np.uint64) == right).all()
+    maps = setwise.attack_maps_in_columns(pieces, ["white_attacks"])
+    assert list(maps) == ["white_attacks"]
+    assert (np.asarray(maps["white_attacks"]).view(np.uint64) == right).all()
+
+
+def test_one_position_and_nulls():
+    maps = setwise.attack_maps_in_columns({"white_rooks": 1, "black_queens": 1 << 8})
+    assert maps["white_attacks"] == 0x1FE and maps["white_threats"] == 1 << 8
+    rooks = pa.array([1, None], pa.uint64())
+    maps = setwise.attack_maps_in_columns({"white_rooks": rooks}, ["black_attacks"])
+    assert maps["black_attacks"].to_pylist() == [0, None]
 
 
 def test_wrong_arguments():
@@ -56,9 +82,9 @@ def test_wrong_arguments():
         (rooks, ["rooks"], "results: 'rooks' is not one of white_pawn_attacks"),
         (rooks, ["white_attacks"] * 2, "results: 'white_attacks' is given twice"),
         ({"rooks": rooks["white_rooks"]}, None, "pieces has none of the columns white_pawns"),
-        (rooks | {"black_kings": np.zeros(2, np.uint64)}, None, "white_rooks 3, black_kings 2"),
-        ({"white_rooks": np.zeros(3)}, None, "white_rooks must be an array of uint64"),
-        ({"white_rooks": np.zeros((3, 2), np.uint64)}, None, "found uint64 with 2"),
+        (rooks | {"black_kings": np.zeros(2, np.uint64)}, None, "black_kings has the shape .2., but white_rooks .3."),
+        ({"white_rooks": np.zeros(3)}, None, "white_rooks is an array of float64, but must be of uint64"),
+        ({"white_rooks": [1, 2]}, None, "white_rooks is of type <class 'list'>"),
     ]:
         with pytest.raises((TypeError, ValueError), match=text):
             setwise.attack_maps_in_columns(pieces, results)

@@ -21,7 +21,16 @@ assert_type(
 )
 assert_type(setwise.from_fen(["8/8/8/8/8/8/8/8"]).pieces, NDArray[numpy.uint64])
 assert_type(setwise.polars.queen_attacks("queens", polars.col("occupied")), polars.Expr)
+assert_type(setwise.queen_attacks(sets, 0), NDArray[numpy.uint64])
+assert_type(setwise.polars.queen_attacks(queens="queens", occupied=0), polars.Expr)
+assert_type(setwise.polars.attack_maps(setwise.polars.from_fen("fen", "null")), polars.Expr)
+assert_type(setwise.from_fen([None], errors="null").valid, NDArray[numpy.bool_])
 setwise.queen_attacks(series, series)
+setwise.queen_attacks(series, 0)
+setwise.queen_attacks(numpy.int64(1), 0)
+setwise.queen_attacks(sets.view(numpy.int64), sets)
+setwise.rook_attacks_from(numpy.zeros(1, numpy.int32), sets)
+setwise.from_fen([], errors="skip")  # type: ignore[arg-type]
 setwise.ray_attacks("north", sets, sets)
 setwise.ray_attacks("up", sets, sets)  # type: ignore[call-overload]
 setwise.queen_attacks([1], [2])  # type: ignore[call-overload]

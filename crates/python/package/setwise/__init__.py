@@ -1,24 +1,45 @@
 """Set-wise attacks over arrays of chess bitboards, computed by the best SIMD kernel for the CPU.
 
-A board is a uint64: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider that is passed also
-blocks, even if it is not in `occupied`. An operation takes columns of equal shape, and returns one
-or two columns of that shape.
+A board is a 64-bit number, one bit per square: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Start
+with positions, and pass their sets to an operation:
 
-* numpy arrays must be aligned and in C order. They are not copied.
-* `out` is an array for the result, or a tuple of two. It must not share memory with another
+>>> import numpy as np, setwise
+>>> positions = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"])
+>>> attacks = setwise.slider_attacks(
+...     positions.orthogonal, positions.diagonal, positions.occupied, threads=0)
+>>> hex(attacks[0, setwise.WHITE])  # what the white rooks attack
+'0x818181818181817e'
+
+What you need                       Call
+positions from FEN or EPD           from_fen
+attacks of rooks, bishops, queens   rook_attacks, bishop_attacks, queen_attacks, slider_attacks
+attacks of other pieces             knight_attacks, king_attacks, pawn_attacks
+attacks from one square per board   rook_attacks_from, bishop_attacks_from, queen_attacks_from
+counts of attacked squares          rook_mobility, bishop_mobility, queen_mobility, slider_mobility
+pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
+all attacks of whole positions      attack_maps, attack_maps_in_columns
+Polars expressions                  the module setwise.polars
+the kernel, the number of threads   kernel, kernels, use_kernel, threads, set_threads
+
+`help(setwise.pins)` shows an operation's arguments, results and an example. An operation takes
+columns of sets and returns one or two columns. Every slider that is passed also blocks, even if it
+is not in `occupied`.
+
+Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
+
+* The result is of the kind that was passed: a numpy array, a pyarrow Array or ChunkedArray, a
+  Polars Series, or a pandas Series with the same index. It is null or masked where an argument is.
+* Sets are uint64, or int64 as the same bits. If all sets that you pass are signed, the result is
+  int64, too. Squares are uint8, or other integers from 0 to 63.
+* Numbers and arrays broadcast as in numpy: `queen_attacks(queens, 0)` is on an empty board.
+* numpy arrays of uint64 in C order, and columns without nulls, are not copied. Strided arrays
+  (such as `positions.orthogonal[:, 0]`, and fields of records), other byte orders and numbers that
+  broadcast are copied first.
+* `out` is a numpy array for the result, or a tuple of two. It must not share memory with another
   argument.
 * `threads` is the number of threads for a call on more than 4,096 boards (1: the calling thread
   alone, 0: one per CPU); see `set_threads`.
 * A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread.
-* pyarrow arrays, pyarrow chunked arrays and Polars Series give pyarrow columns. A result is null
-  where an argument is null. `setwise.polars` creates Polars expressions.
-
->>> import numpy as np, setwise
->>> rooks = np.uint64([0x81, 1 << 27, 0])
->>> occupied = np.uint64([0xff81, 1 << 27 | 1 << 29, 1 << 5])
->>> attacks = setwise.rook_attacks(rooks, occupied)
->>> hex(attacks[1])  # d4: up to and including the piece on f4
-'0x808080837080808'
 """
 
 from typing import NamedTuple as _NamedTuple
@@ -28,7 +49,7 @@ import numpy as _numpy
 from . import _setwise
 from ._fen import Positions, from_fen
 from ._maps import attack_maps_in_columns
-from ._setwise import kernel, set_threads, threads, use_kernel
+from ._setwise import __version__, kernel, set_threads, threads, use_kernel
 
 WHITE, BLACK = range(2)
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
@@ -75,6 +96,6 @@ def kernels() -> list[Kernel]:
 __all__ = [
     *_operations,
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN", "Positions",
-    "QUEEN", "ROOK", "WHITE", "attack_maps_in_columns", "from_fen", "kernel", "kernels",
+    "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen", "kernel", "kernels",
     "set_threads", "threads", "use_kernel",
 ]

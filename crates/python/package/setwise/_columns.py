@@ -1,13 +1,14 @@
-"""Operations on columns from pyarrow, or from a library that exports Arrow memory, such as Polars.
+"""Calls on columns of pyarrow, Polars and pandas.
 
-Values are never copied.
+Values of pyarrow and Polars are not copied, and neither are a result's.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
-from . import _setwise
+from . import _arrays, _setwise
 
 try:
     import pyarrow
@@ -17,134 +18,296 @@ except ImportError as error:
         "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
     ) from error
 
-#: The inputs and outputs of each operation: name, role, element type, dimensions of an element.
-_OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
+_TYPES = {"uint8": pyarrow.uint8(), "uint32": pyarrow.uint32(), "uint64": pyarrow.uint64()}
+_SIGNED = pyarrow.int64()
+_ARRAYS = pyarrow.Array, pyarrow.ChunkedArray
 
 
-def call(name: str, parameter: tuple, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on columns. The result is null where one of the columns is null."""
-    inputs, outputs = _OPERATIONS[name]
-    arrow = [_column(argument, *of) for argument, of in zip(columns, inputs)]
-    if len({len(column) for column in arrow}) > 1:
-        lengths = ", ".join(f"{of[0]} {len(column)}" for column, of in zip(arrow, inputs))
-        raise ValueError(f"the columns differ in length: {lengths}")
-    if not any(isinstance(column, pyarrow.ChunkedArray) for column in arrow):
-        return _one(_results(name, parameter, arrow, threads))
-    # Chunks of different columns may end at different rows. A table splits all columns into batches
-    # at the same rows.
-    table = pyarrow.table(arrow, names=[str(i) for i in range(len(arrow))])
-    parts = [_results(name, parameter, batch.columns, threads) for batch in table.to_batches()]
-    types = [pyarrow.type_for_alias(dtype) for _, _, dtype, _ in outputs]
-    chunks = zip(*parts) if parts else [[]] * len(types)
-    return _one([pyarrow.chunked_array(column, kind) for column, kind in zip(chunks, types)])
+def on_arrow(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
+    """Computes on columns. The result is null where one of the columns is null.
+
+    The result is a chunked array if one of the arguments is.
+    """
+    columns, types = [], []
+    for argument, of in zip(arguments, inputs):
+        column = _arrow(argument, *of)
+        if isinstance(column, _ARRAYS):
+            types.append((column.type, of))
+            column = _checked(column, *of)
+        columns.append(column)
+    given = [(c, of) for c, of in zip(columns, inputs) if isinstance(c, _ARRAYS)]
+    _check_lengths([(of[0], len(column)) for column, of in given])
+    length = len(given[0][0]) if given else 1
+    columns = [
+        pyarrow.nulls(length, _TYPES[of[2]]) if column is None else column
+        for column, of in zip(columns, inputs)
+    ]
+    signed = _arrays.is_signed(types)
+    kinds = [_SIGNED if signed and of[2] == "uint64" else _TYPES[of[2]] for of in outputs]
+    chunked = [column for column in columns if isinstance(column, pyarrow.ChunkedArray)]
+    if not chunked:
+        results = _results(inputs, kinds, compute, columns)
+        return _arrays.one(results if given else [result[0] for result in results])
+    if all(column.num_chunks == 1 for column in chunked):
+        batch = [c.chunk(0) if isinstance(c, pyarrow.ChunkedArray) else c for c in columns]
+        parts = [_results(inputs, kinds, compute, batch)]
+    else:
+        parts = [_results(inputs, kinds, compute, batch) for batch in _batches(columns)]
+    chunks = zip(*parts) if parts else [[]] * len(kinds)
+    return _arrays.one([pyarrow.chunked_array(c, kind) for c, kind in zip(chunks, kinds)])
 
 
-def _one(results: list) -> Any:
-    return results[0] if len(results) == 1 else tuple(results)
+def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
+    """Computes on Series, and returns Series with the name of the first."""
+    import polars
+
+    _arrays.shortcuts[polars.Series] = _plain_polars
+    results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
+    name = next(a.name for a in arguments if isinstance(a, polars.Series))
+    return _arrays.one([polars.Series(name, result) for result in results])
 
 
-def _column(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
-    """Converts an argument to an array or a chunked array, and checks its type."""
-    if dimensions:
-        shape = ", ".join(map(str, ["...", *dimensions]))
-        raise TypeError(f"{name} must be a numpy array of the shape ({shape})")
-    column, wanted = _arrow(argument, name), pyarrow.type_for_alias(dtype)
-    if column.type != wanted:
-        raise TypeError(
-            f"{name} is a column of {column.type}, but must be of {wanted}: cast it, "
-            "for example with pyarrow.compute.cast"
-        )
-    return column
+def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
+    """Computes on Series, and returns Series with the index and the name of the first."""
+    import pandas
+
+    series = {
+        of[0]: argument
+        for argument, of in zip(arguments, inputs)
+        if isinstance(argument, pandas.Series)
+    }
+    (first_name, first), *others = series.items()
+    for name, other in others:
+        _check_lengths([(first_name, len(first)), (name, len(other))])
+        if other.index is not first.index and not other.index.equals(first.index):
+            raise ValueError(
+                f"{name} has another index than {first_name}: align them, for example with "
+                f"{name}.reindex({first_name}.index)"
+            )
+    extension = [s.dtype for s in series.values() if not isinstance(s.dtype, numpy.dtype)]
+    if extension or any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments):
+        arguments = [arrow(a) if isinstance(a, pandas.Series) else a for a in arguments]
+        results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
+        results = tuple(_pandas_array(result, extension) for result in results)
+    else:
+        arguments = [a.to_numpy() if isinstance(a, pandas.Series) else a for a in arguments]
+        results = _arrays.one_tuple(_arrays.on_arrays(inputs, outputs, compute, arguments))
+    return _arrays.one([pandas.Series(r, first.index, name=first.name) for r in results])
 
 
-def _arrow(argument: Any, name: str) -> Any:
-    if isinstance(argument, (pyarrow.Array, pyarrow.ChunkedArray)):
-        return argument
+def _pandas_array(result: Any, extension: list) -> Any:
+    """An array of pandas for a result, of the kind that the first extension type is."""
+    import pandas
+
+    name = str(result.type)
+    if extension and isinstance(extension[0], pandas.ArrowDtype):
+        dtype: Any = pandas.ArrowDtype(result.type)
+    else:
+        dtype = pandas.api.types.pandas_dtype(name.replace("uint", "UInt").replace("int", "Int"))
+    return dtype.__from_arrow__(result)
+
+
+def _check_lengths(lengths: list[tuple[str, int]]) -> None:
+    if any(length != lengths[0][1] for _, length in lengths):
+        text = ", ".join(f"{name} {length}" for name, length in lengths)
+        raise ValueError(f"the columns differ in length: {text}")
+
+
+def _batches(columns: list) -> list:
+    """The columns in parts. Chunks of different columns may end at different rows; a table splits
+    all at the same rows."""
+    arrays = {str(i): c for i, c in enumerate(columns) if isinstance(c, _ARRAYS)}
+    batches = pyarrow.table(list(arrays.values()), names=list(arrays)).to_batches()
+    return [
+        [batch.column(str(i)) if str(i) in arrays else c for i, c in enumerate(columns)]
+        for batch in batches
+    ]
+
+
+def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int]) -> Any:
+    """Converts an argument to an array, a chunked array or a number. None is a null number."""
+    if isinstance(argument, pyarrow.Scalar):
+        argument = argument.as_py()
+    if argument is None:
+        return None
+    if isinstance(argument, (int, numpy.generic)):
+        return _arrays.numbers(argument, name, role, dtype, dimensions)
     if isinstance(argument, numpy.ndarray):
-        return pyarrow.array(argument)
-    if hasattr(argument, "__arrow_c_stream__"):
-        return pyarrow.chunked_array(argument)
-    if hasattr(argument, "__arrow_c_array__"):
-        return pyarrow.array(argument)
+        return _of_array(argument, name, role, dtype, dimensions)
+    return arrow(argument)
+
+
+def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
+    """Checks the type of a column, and converts types with the same numbers."""
+    kind = column.type
+    if kind == _TYPES[dtype] or dtype == "uint64" and kind == _SIGNED:
+        return column
+    if pyarrow.types.is_null(kind):
+        return column.cast(_TYPES[dtype])
+    if dtype == "uint8" and pyarrow.types.is_integer(kind):
+        _arrays.squares(column.fill_null(0).to_numpy(), name)
+        return column.cast(_TYPES[dtype])
     raise TypeError(
-        f"{name} is of type {type(argument)}, but must be a column like the others, "
-        "or a numpy array"
+        f"{name} is a column of {kind}, but must be of {_arrays.wanted(dtype)}"
+        f"{_arrays.advice(kind)}"
     )
 
 
-def _numbers(column: Any) -> numpy.ndarray:
+def arrow(argument: Any) -> Any:
+    """A column as an array or chunked array of pyarrow."""
+    if isinstance(argument, _ARRAYS):
+        return argument
+    if _arrays.kind_of(argument) != "pandas" and hasattr(argument, "__arrow_c_stream__"):
+        return pyarrow.chunked_array(argument)
+    return pyarrow.array(argument)
+
+
+def _of_array(argument: numpy.ndarray, *of: Any) -> Any:
+    array = _arrays.numbers(argument, *of)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{of[0]} has the shape {list(array.shape)}, but other arguments are columns: it must "
+            "have one dimension"
+        )
+    is_signed = argument.dtype.newbyteorder("=") == numpy.int64 and of[2] == "uint64"
+    array = array.view(numpy.int64) if is_signed else array
+    mask = numpy.ma.getmaskarray(argument) if isinstance(argument, numpy.ma.MaskedArray) else None
+    return pyarrow.array(array, mask=mask)
+
+
+def _numbers(column: Any, dtype: str) -> numpy.ndarray:
     """The values of a column, as a numpy array that shares Arrow's memory."""
-    dtype = column.type.to_pandas_dtype()
     values = column.buffers()[1]
     if values is None or len(column) == 0:
         return numpy.empty(0, dtype)
-    size = numpy.dtype(dtype).itemsize
+    size = 8 if dtype == "uint64" else 1
     return numpy.frombuffer(values, dtype, len(column), column.offset * size)
 
 
-def _results(name: str, parameter: tuple, columns: list, threads: int | None) -> list:
-    """The results for arrays of equal length."""
+def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> list:
+    """The results for arrays of equal length, and numbers."""
+    length = next((len(column) for column in columns if isinstance(column, pyarrow.Array)), 1)
     validity = None
-    numbers = []
-    for column in columns:
+    arrays: list = []
+    for column, (_, _, dtype, _) in zip(columns, inputs):
+        if not isinstance(column, pyarrow.Array):
+            arrays.append(numpy.full(length, column))
+            continue
         if column.null_count > 0:
             valid = pyarrow.compute.is_valid(column)
             validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
-            if column.type == pyarrow.uint8():
+            if dtype == "uint8":
                 # The stored value of a null may not be a valid square.
                 column = column.fill_null(0)
-        numbers.append(_numbers(column))
-    results = getattr(_setwise, name)(*parameter, *numbers, threads=threads)
-    if isinstance(results, numpy.ndarray):
-        results = (results,)
-    return [_array(result, validity) for result in results]
+        arrays.append(_numbers(column, dtype))
+    results = _arrays.one_tuple(compute(tuple(arrays), None))
+    return [_array(result, kind, validity) for result, kind in zip(results, kinds)]
 
 
-def _array(numbers: numpy.ndarray, validity: Any) -> Any:
+def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
     """Converts a numpy array to an Arrow array that shares numpy's memory."""
-    array = pyarrow.array(numbers)
-    if validity is None:
-        return array
     # The values of a boolean array have the same layout as Arrow's validity bits.
-    buffers = [validity.buffers()[1], array.buffers()[1]]
-    return pyarrow.Array.from_buffers(array.type, len(array), buffers, offset=0)
+    bits = None if validity is None else validity.buffers()[1]
+    return pyarrow.Array.from_buffers(kind, len(numbers), [bits, pyarrow.py_buffer(numbers)])
 
 
-def from_fen(fens: Any) -> tuple:
+#: What calls an operation on columns of a kind.
+CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
+
+_CLASSES = {"uint8": pyarrow.UInt8Array, "uint64": pyarrow.UInt64Array}
+#: Of each operation: the class and the element type of each input, and the types of the outputs.
+_PLAIN = {
+    name: (
+        [(_CLASSES[of[2]], numpy.dtype(of[2])) for of in inputs],
+        [_TYPES[of[2]] for of in outputs],
+    )
+    for name, (inputs, outputs) in _arrays.OPERATIONS.items()
+}
+
+
+def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
+    """Calls an operation on columns of unsigned numbers in one chunk and without nulls."""
+    inputs, kinds = _PLAIN[name]
+    length = len(columns[0])
+    is_chunked = False
+    arrays = []
+    for column, (wanted, dtype) in zip(columns, inputs):
+        if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
+            is_chunked = True
+            column = column.chunk(0)
+        if type(column) is not wanted or column.null_count or len(column) != length or not length:
+            return None
+        start = column.offset * dtype.itemsize
+        arrays.append(numpy.frombuffer(column.buffers()[1], dtype, length, start))
+    return _plain_results(
+        _setwise._call(number, parameter, tuple(arrays), None, threads),
+        kinds,
+        (lambda array: pyarrow.chunked_array([array])) if is_chunked else None,
+    )
+
+
+def _plain_results(results: Any, kinds: list, convert: Callable | None) -> Any:
+    if type(results) is tuple:
+        return tuple(_plain_results(r, [kind], convert) for r, kind in zip(results, kinds))
+    array = _array(results, kinds[0], None)
+    return array if convert is None else convert(array)
+
+
+def _plain_polars(
+    name: str, number: int, parameter: int, columns: tuple, threads: int | None
+) -> Any:
+    """As `_plain`, on Series."""
+    inputs, kinds = _PLAIN[name]
+    first = columns[0]
+    arrays = []
+    for column, (_, dtype) in zip(columns, inputs):
+        if type(column) is not type(first) or column.n_chunks() != 1 or column.null_count():
+            return None
+        array = column.to_numpy()
+        if array.dtype != dtype or len(array) != len(first):
+            return None
+        arrays.append(array)
+    return _plain_results(
+        _setwise._call(number, parameter, tuple(arrays), None, threads),
+        kinds,
+        lambda array: type(first)(first.name, array),
+    )
+
+
+_arrays.shortcuts |= dict.fromkeys([pyarrow.ChunkedArray, *_CLASSES.values()], _plain)
+
+
+def from_fen(fens: Any, bad_is_null: bool) -> tuple:
     """Parses a column of strings."""
-    column = _arrow(fens, "fens")
+    column = arrow(fens)
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     parts, first = [], 0
     for chunk in chunks or [pyarrow.array([], pyarrow.large_string())]:
-        parts.append(_setwise._from_bytes(*_texts(chunk, first), first))
+        parts.append(_setwise._from_bytes(*_texts(chunk), first, bad_is_null))
         first += len(chunk)
     if len(parts) == 1:
         return parts[0]
     return tuple(numpy.concatenate(arrays) for arrays in zip(*parts))
 
 
-def _texts(chunk: Any, first: int) -> tuple:
-    """The bytes of an array's strings, and their offsets.
-
-    In error messages the array's first row has the number `first`.
-    """
+def _texts(chunk: Any) -> tuple:
+    """The bytes of an array's strings, their offsets, and which are not null if some are."""
     types = pyarrow.types
+    if types.is_null(chunk.type):
+        chunk = chunk.cast(pyarrow.large_string())
     if not any(
         is_of(chunk.type)
         for is_of in (types.is_string, types.is_large_string, types.is_string_view)
     ):
         raise TypeError(f"fens is a column of {chunk.type}, but must be of strings")
+    valid = None
     if chunk.null_count > 0:
-        null = pyarrow.compute.index(pyarrow.compute.is_null(chunk), True).as_py()
-        raise ValueError(
-            f"fens[{first + null}] is null: leave out nulls, for example with drop_null"
-        )
+        valid = chunk.is_valid().to_numpy(zero_copy_only=False)
     if not types.is_large_string(chunk.type):
         chunk = chunk.cast(pyarrow.large_string())
     _, offsets, text = chunk.buffers()
     if len(chunk) == 0:
-        return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64)
+        return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64), valid
     offsets = numpy.frombuffer(offsets, numpy.int64, len(chunk) + 1, 8 * chunk.offset)
-    return numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(
-        text, numpy.uint8
-    ), offsets
+    text = numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(text, numpy.uint8)
+    return text, offsets, valid

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from . import _setwise
+from . import _arrays, _setwise
 
 
 class Positions(NamedTuple):
@@ -20,14 +20,19 @@ class Positions(NamedTuple):
     occupied: numpy.ndarray
     #: Shape (n,): whether black is to move. False if the string has no side to move.
     black_to_move: numpy.ndarray
+    #: Shape (n,): False where the string is null, or not a position. The sets are empty there.
+    valid: numpy.ndarray
 
 
-def from_fen(fens: Any) -> Positions:
-    """Parses FENs or EPDs: an iterable of strings, or a pyarrow or Polars column of strings.
+def from_fen(fens: Any, errors: str = "raise") -> Positions:
+    """Parses FENs or EPDs: an iterable of strings, or a column of pyarrow, Polars or pandas.
 
     The fields after the piece placement may be missing, and EPD operations are ignored. Positions
-    need not be legal. A null, or a string that is not a position, raises a ValueError. The message
-    contains the index of the first such string and the invalid field.
+    need not be legal. A null (None in a list) gives an empty board, and False in `valid`.
+
+    `errors` says what to do with a string that is not a position: "raise" raises a ValueError,
+    whose message contains the index of the first such string and the invalid field; "null" treats
+    the string as a null.
 
     >>> import setwise
     >>> fens = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b"])
@@ -36,11 +41,16 @@ def from_fen(fens: Any) -> Positions:
     '0x8182848890a0c07f'
     >>> fens.black_to_move
     array([False,  True])
+    >>> setwise.from_fen(["8/8/8/8/8/8/8/7Q b", "8/9", None], errors="null").valid
+    array([ True, False, False])
     """
-    if hasattr(fens, "__arrow_c_array__") or hasattr(fens, "__arrow_c_stream__"):
-        from . import _columns
-
-        return Positions(*_columns.from_fen(fens))
+    if errors not in ("raise", "null"):
+        raise ValueError(f"errors is {errors!r}, but must be 'raise' or 'null'")
     if isinstance(fens, (str, bytes)):
         raise TypeError("fens is a single string: pass a list of strings")
-    return Positions(*_setwise._from_list(fens if isinstance(fens, list) else list(fens)))
+    if _arrays.kind_of(fens) in ("arrow", "polars", "pandas"):
+        from . import _columns
+
+        return Positions(*_columns.from_fen(fens, errors == "null"))
+    fens = fens if isinstance(fens, list) else list(fens)
+    return Positions(*_setwise._from_list(fens, errors == "null"))

@@ -1,18 +1,21 @@
-"""Attack maps of positions in columns."""
+"""Results for whole positions whose sets are in columns."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy
 
-from . import _setwise
+from . import _convert, _setwise
 
 _SIDES = ["white", "black"]
 _KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-#: The names of the sets of positions, and of their attack maps.
-_PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
-_MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
-_MAPS += [f"{side}_{union}" for union in ["attacks", "threats"] for side in _SIDES]
+#: The names of the sets of positions, of their attack maps and of their checks.
+PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
+MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
+MAPS += [f"{side}_{union}" for union in ["attacks", "threats"] for side in _SIDES]
+CHECKS = [
+    f"{side}_king_{set_}" for set_ in ["checkers", "pinned", "pinners"] for side in _SIDES
+]
 
 
 def attack_maps_in_columns(
@@ -20,16 +23,16 @@ def attack_maps_in_columns(
     results: Iterable[str] | None = None,
     *,
     threads: int | None = None,
-) -> dict[str, numpy.ndarray]:
+) -> dict[str, Any]:
     """Computes `attack_maps` of positions in columns: only the sets that `results` names.
 
-    `pieces` maps `white_pawns` to `black_kings` to arrays of one dimension and equal length; a
-    missing column is empty on every board. It may be a dict, or a pandas or Polars DataFrame. Other
-    columns are ignored.
+    `pieces` maps `white_pawns` to `black_kings` to columns of equal length; a missing column is
+    empty on every board. It may be a dict, a DataFrame of pandas or Polars, or a table of pyarrow.
+    Other columns are ignored.
 
     The sets are named `white_pawn_attacks` to `black_king_attacks`, `white_attacks` (all attacks of
     the side) and `white_threats`, and the same for black. `None` computes all sixteen. The fewer
-    sets you name, the less is computed.
+    sets you name, the less is computed. They are columns of the kind that was passed.
 
     >>> import numpy as np, setwise
     >>> pieces = {"white_rooks": np.uint64([1, 1 << 63]), "black_kings": np.uint64([1 << 60, 0])}
@@ -37,31 +40,48 @@ def attack_maps_in_columns(
     >>> [hex(attacks) for attacks in maps["white_rook_attacks"]]
     ['0x1010101010101fe', '0x7f80808080808080']
     """
-    names = _MAPS if results is None else list(results)
+    names = chosen(results)
+    places = [MAPS.index(name) for name in names]
+
+    def compute(sets: tuple, _: None) -> tuple:
+        flat = [array.reshape(-1) for array in sets]
+        maps = _setwise._attack_maps_in_columns(flat, places, threads)
+        return tuple(map_.reshape(sets[0].shape) for map_ in maps)
+
+    return _in_columns(pieces, names, compute)
+
+
+def chosen(results: Iterable[str] | None) -> list[str]:
+    """The names of the maps to compute."""
+    names = MAPS if results is None else list(results)
     for i, name in enumerate(names):
-        if name not in _MAPS:
-            raise ValueError(f"results: {name!r} is not one of {', '.join(_MAPS)}")
+        if name not in MAPS:
+            raise ValueError(f"results: {name!r} is not one of {', '.join(MAPS)}")
         if name in names[:i]:
             raise ValueError(f"results: {name!r} is given twice")
-    columns = {name: _column(name, pieces[name]) for name in _PIECES if name in pieces}
-    if not columns:
-        raise ValueError(f"pieces has none of the columns {', '.join(_PIECES)}")
-    if len({len(column) for column in columns.values()}) > 1:
-        lengths = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
-        raise ValueError(f"the columns differ in length: {lengths}")
-    empty = numpy.zeros(len(next(iter(columns.values()))), numpy.uint64)
-    sets = [columns.get(name, empty) for name in _PIECES]
-    places = [_MAPS.index(name) for name in names]
-    return dict(zip(names, _setwise._attack_maps_in_columns(sets, places, threads)))
+    return names
 
 
-def _column(name: str, column: Any) -> numpy.ndarray:
-    array = numpy.asarray(column)
-    if array.dtype == numpy.int64:  # The same bits: many systems have no unsigned integers.
-        array = array.view(numpy.uint64)
-    if array.dtype != numpy.uint64 or array.ndim != 1:
-        raise TypeError(
-            f"{name} must be an array of uint64 with one dimension, "
-            f"found {array.dtype} with {array.ndim}"
-        )
-    return numpy.require(array, requirements=["C", "A"])
+def checks_in_columns(pieces: Mapping[str, Any], threads: int | None) -> dict[str, Any]:
+    """Computes `checks` of positions in columns."""
+
+    def compute(sets: tuple, _: None) -> tuple:
+        positions = numpy.stack(sets, axis=-1).reshape(*sets[0].shape, 2, 6)
+        checks = _setwise.checks(positions, threads=threads)
+        return tuple(numpy.ascontiguousarray(checks[..., i]) for i in range(len(CHECKS)))
+
+    return _in_columns(pieces, CHECKS, compute)
+
+
+def _in_columns(pieces: Any, names: list[str], compute: Any) -> dict[str, Any]:
+    if hasattr(pieces, "column_names"):  # a table of pyarrow
+        pieces = dict(zip(pieces.column_names, pieces.columns))
+    given = [name for name in PIECES if name in pieces]
+    if not given:
+        raise ValueError(f"pieces has none of the columns {', '.join(PIECES)}")
+    inputs, outputs = (
+        [(name, "Set", "uint64", list[int]()) for name in which] for which in (PIECES, names)
+    )
+    columns = [pieces[name] if name in given else 0 for name in PIECES]
+    results = _convert.run(inputs, outputs, compute, columns)
+    return dict(zip(names, [results] if len(names) == 1 else results))

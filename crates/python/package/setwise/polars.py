@@ -1,16 +1,23 @@
 """Operations as Polars expressions. Arguments are column names or expressions.
 
 >>> import polars as pl, setwise.polars as sp
->>> schema = {"rooks": pl.UInt64, "occupied": pl.UInt64}
->>> frame = pl.DataFrame({"rooks": [1, None], "occupied": [0, 0]}, schema=schema)
->>> frame.select(sp.rook_attacks("rooks", "occupied").alias("attacks"))["attacks"].to_list()
-[72340172838076926, None]
+>>> frame = pl.DataFrame({"fen": ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", None]})
+>>> frame = frame.select(sp.from_fen("fen")).unnest("from_fen")
+>>> frame.select(sp.rook_attacks("white_rooks", "occupied"))["rook_attacks"].to_list()
+[9331882296111890814, None]
+>>> positions = pl.struct("^(white|black)_.*s$")
+>>> frame.select(sp.attack_maps(positions).struct.field("white_threats"))["white_threats"].to_list()
+[0, None]
 
-The result is null where an argument is null. An operation with two results gives a struct with two
-fields. `threads` has the same meaning as in `setwise`. Operations on whole positions are only in
-`setwise`, because whole positions are not columns of numbers.
+An argument that is a number stands for a column of equal numbers. Columns of sets may be signed;
+sets in results are unsigned. The result is null where an argument is null. An operation with two
+results gives a struct with two fields. `threads` has the same meaning as in `setwise`. The
+expressions also work in lazy and streaming queries.
+
+`from_fen` gives a struct of sets. `attack_maps` and `checks` take whole positions as a struct.
 """
 
+import inspect as _inspect
 from typing import Any
 
 try:
@@ -18,44 +25,167 @@ try:
 except ImportError as error:
     raise ImportError("setwise.polars needs Polars: pip install setwise[polars]") from error
 
-from . import _columns, _setwise
+from . import _fen, _maps, _setwise
 
 _TYPES = {"uint32": _polars.UInt32, "uint64": _polars.UInt64}
+_POSITION = dict.fromkeys(
+    [
+        *_maps.PIECES,
+        *(f"{side}_{kind}" for kind in ("orthogonal", "diagonal") for side in ("white", "black")),
+        "occupied",
+    ],
+    _polars.UInt64,
+) | {"black_to_move": _polars.Boolean}
+
+
+def _column(column: Any, dtype: Any) -> Any:
+    """The expression for an argument."""
+    if isinstance(column, int) and not isinstance(column, bool):
+        return _polars.lit(column % 2**64 if dtype == _polars.UInt64 else column, dtype)
+    return _polars.col(column) if isinstance(column, str) else column
+
+
+def _unsigned(column: Any) -> Any:
+    return column.reinterpret(signed=False) if column.dtype == _polars.Int64 else column
+
+
+def _columns_of(struct: Any) -> dict[str, Any]:
+    """The columns of a struct, with unsigned sets."""
+    return {column.name: _unsigned(column) for column in struct.struct.unnest().get_columns()}
+
+
+def _batches(column: Any, compute: Any, kind: Any, name: str) -> Any:
+    """The expression that calls `compute` on Series. It returns a Series, or a dict of them."""
+
+    def series(argument: Any) -> Any:
+        result = compute(argument)
+        if isinstance(result, dict):
+            result = _polars.DataFrame(result).to_struct()
+        return result.alias(argument.name)
+
+    return column.map_batches(series, return_dtype=kind, is_elementwise=True).alias(name)
+
+
+def from_fen(fens: Any, errors: str = "raise") -> Any:
+    """Parses a column of FENs or EPDs to a struct of sets.
+
+    The fields are `white_pawns` to `black_kings`, `white_orthogonal`, `black_orthogonal`,
+    `white_diagonal`, `black_diagonal`, `occupied` and `black_to_move`. All are null where the string
+    is null. `errors` says what to do with a string that is not a position: "raise" raises an error,
+    and "null" treats the string as a null. See `setwise.from_fen`. Polars may pass a column in
+    parts, and then the index in an error counts from the start of a part.
+
+    >>> import polars as pl, setwise.polars as sp
+    >>> frame = pl.DataFrame({"fen": ["8/8/8/8/8/8/8/7Q b", "8/9"]})
+    >>> sets = frame.select(sp.from_fen("fen", errors="null")).unnest("from_fen")
+    >>> sets["white_queens"].to_list()
+    [128, None]
+    """
+    if errors not in ("raise", "null"):
+        raise ValueError(f"errors is {errors!r}, but must be 'raise' or 'null'")
+
+    def compute(column: Any) -> dict[str, Any]:
+        positions = _fen.from_fen(column, errors)
+        sets = [
+            *positions.pieces.reshape(-1, 12).T,
+            *positions.orthogonal.T,
+            *positions.diagonal.T,
+            positions.occupied[:, 0],
+            positions.black_to_move,
+        ]
+        frame = _polars.DataFrame(dict(zip(_POSITION, sets)), schema=_POSITION)
+        valid = _polars.lit(_polars.Series(positions.valid))
+        return frame.select(_polars.when(valid).then(_polars.all())).to_dict()
+
+    return _batches(_column(fens, None), compute, _polars.Struct(_POSITION), "from_fen")
+
+
+def attack_maps(positions: Any, results: Any = None, *, threads: int | None = None) -> Any:
+    """Computes the attack maps of positions, as a struct: see `setwise.attack_maps_in_columns`.
+
+    `positions` is a struct with fields such as `white_pawns`; a missing field is empty on every
+    board, and others are ignored. `results` names the sets to compute; None is all sixteen.
+
+    >>> import polars as pl, setwise.polars as sp
+    >>> frame = pl.DataFrame({"fen": ["8/8/8/4q3/3P4/8/8/8 w - -"]})
+    >>> maps = sp.attack_maps(sp.from_fen("fen"), ["white_pawn_attacks", "white_threats"])
+    >>> frame.select(maps)["attack_maps"].to_list()
+    [{'white_pawn_attacks': 85899345920, 'white_threats': 68719476736}]
+    """
+    names = _maps.chosen(results)
+
+    def compute(struct: Any) -> dict[str, Any]:
+        return _maps.attack_maps_in_columns(_columns_of(struct), names, threads=threads)
+
+    kind = _polars.Struct(dict.fromkeys(names, _polars.UInt64))
+    return _batches(_column(positions, None), compute, kind, "attack_maps")
+
+
+def checks(positions: Any, *, threads: int | None = None) -> Any:
+    """Computes the checks and pins of both kings, as a struct: see `setwise.checks`.
+
+    The fields are `white_king_checkers`, `white_king_pinned` and `white_king_pinners`, and the same
+    for black. `positions` is a struct as in `attack_maps`.
+
+    >>> import polars as pl, setwise.polars as sp
+    >>> frame = pl.DataFrame({"fen": ["4r3/8/8/8/8/4N3/8/4K2r w - -"]})
+    >>> checks = sp.checks(sp.from_fen("fen")).struct.field("white_king_pinned")
+    >>> frame.select(checks)["white_king_pinned"].to_list()
+    [1048576]
+    """
+
+    def compute(struct: Any) -> dict[str, Any]:
+        return _maps.checks_in_columns(_columns_of(struct), threads)
+
+    kind = _polars.Struct(dict.fromkeys(_maps.CHECKS, _polars.UInt64))
+    return _batches(_column(positions, None), compute, kind, "checks")
 
 
 def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list) -> Any:
     """Creates the function that returns an operation as an expression."""
-    wanted = [parameter[0]] if parameter else []
-    wanted += [argument for argument, *_ in inputs]
+    leading = [parameter[0]] if parameter else []
     results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}
     kind = _polars.Struct(results) if len(results) > 1 else next(iter(results.values()))
+    operation = getattr(_setwise, name)
 
-    def expression(*arguments: Any, threads: int | None = None) -> Any:
-        if len(arguments) != len(wanted):
-            names = ", ".join(wanted)
-            raise TypeError(f"{name} takes {len(wanted)} arguments ({names}), not {len(arguments)}")
-        value, columns = arguments[: -len(inputs)], arguments[-len(inputs) :]
+    def expression(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named)
+        value = [bound.arguments[argument] for argument in leading]
+        threads = bound.arguments.get("threads")
 
         def compute(struct: Any) -> Any:
-            columns = struct.struct.unnest().get_columns()
-            result = _columns.call(name, value, tuple(columns), threads)
-            if len(results) == 1:
-                return _polars.Series(struct.name, result)
-            return _polars.DataFrame(dict(zip(results, result))).to_struct(struct.name)
+            columns = _columns_of(struct)
+            found = operation(*value, *columns.values(), threads=threads)
+            return found if len(results) == 1 else dict(zip(results, found))
 
-        columns = [_polars.col(column) if isinstance(column, str) else column for column in columns]
-        fields = [column.alias(argument) for column, (argument, *_) in zip(columns, inputs)]
-        batches = _polars.struct(fields).map_batches(
-            compute, return_dtype=kind, is_elementwise=True
-        )
-        return batches.alias(name)
+        columns = [
+            _column(bound.arguments[argument], _TYPES.get(dtype, _polars.UInt8)).alias(argument)
+            for argument, _, dtype, _ in inputs
+        ]
+        return _batches(_polars.struct(columns), compute, kind, name)
 
+    kinds = _inspect.Parameter
+    wanted = [*leading, *(argument for argument, *_ in inputs)]
+    signature = _inspect.Signature(
+        [
+            *(kinds(argument, kinds.POSITIONAL_OR_KEYWORD) for argument in wanted),
+            kinds("threads", kinds.KEYWORD_ONLY, default=None),
+        ]
+    )
+    expression.__signature__ = signature  # type: ignore[attr-defined]
     expression.__name__ = expression.__qualname__ = name
-    expression.__doc__ = f"`setwise.{name}` as a Polars expression."
+    expression.__doc__ = _docstring(operation.__doc__)
     return expression
 
 
-__all__ = []
+def _docstring(text: str) -> str:
+    """The docstring of an operation on arrays, for the one on expressions."""
+    prose, arguments = text.split(">>>")[0].split("\nArguments:\n")
+    lines = [line for line in arguments.rstrip().split("\n") if not line.startswith("  out:")]
+    return f"{prose}\nArguments (column names or expressions):\n" + "\n".join(lines) + "\n"
+
+
+__all__ = ["attack_maps", "checks", "from_fen"]
 for _name, _parameter, _inputs, _outputs in _setwise._operations():
     if not any(dimensions for *_, dimensions in _inputs + _outputs):
         globals()[_name] = _expression(_name, _parameter, _inputs, _outputs)

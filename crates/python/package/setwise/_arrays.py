@@ -1,0 +1,210 @@
+"""What arguments are, and calls on numpy arrays that need a conversion."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from . import _setwise
+
+#: The inputs and outputs of each operation: name, role, element type, dimensions of an element.
+OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
+
+_SETS = numpy.dtype("u8"), numpy.dtype("i8")
+#: What an argument is, by its type.
+_kinds: dict[type, str] = {}
+#: Faster calls on the most common columns, by the type of the first. They return None for others.
+shortcuts: dict[type, Callable] = {}
+
+
+def kind_of(argument: Any) -> str:
+    """What an argument is: number, numpy, arrow, polars, pandas or other."""
+    return _kinds.get(type(argument)) or _kind(type(argument))
+
+
+def _kind(of: type) -> str:
+    names = {f"{base.__module__.partition('.')[0]}.{base.__name__}" for base in of.__mro__}
+    if issubclass(of, numpy.ndarray):
+        kind = "numpy"
+    elif issubclass(of, (int, numpy.generic)):
+        kind = "number"
+    elif "polars.Series" in names:
+        kind = "polars"
+    elif "pandas.Series" in names:
+        kind = "pandas"
+    elif {"__arrow_c_array__", "__arrow_c_stream__"} & set(dir(of)) or "pyarrow.Scalar" in names:
+        kind = "arrow"
+    else:
+        kind = "other"
+    _kinds[of] = kind
+    return kind
+
+
+def is_signed(columns: list) -> bool:
+    """Whether sets are returned as signed numbers: if all sets that were passed are signed.
+
+    `columns` has the type of each column in numpy or pyarrow, and the input that it is for. If no
+    column has sets, the columns of squares decide.
+    """
+    types = [str(dtype) for dtype, of in columns if of[2] == "uint64"]
+    types = types or [str(dtype) for dtype, _ in columns]
+    return bool(types) and all(dtype.startswith("int") for dtype in types)
+
+
+def on_arrays(
+    inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
+) -> Any:
+    """Computes on numpy arrays and numbers."""
+    arrays = _broadcast([numbers(a, *of) for a, of in zip(arguments, inputs)], inputs)
+    if out is not None:
+        return _to_out(outputs, compute, arrays, out)
+    results: list = [*one_tuple(compute(arrays, None))]
+    given = [(a, of) for a, of in zip(arguments, inputs) if isinstance(a, numpy.ndarray)]
+    if not given:
+        return one([result[()] for result in results])
+    if is_signed([(array.dtype.newbyteorder("="), of) for array, of in given]):
+        results = [r.view(numpy.int64) if r.dtype == numpy.uint64 else r for r in results]
+    if any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments):
+        mask = _mask(arguments, inputs)
+        results = [_masked(result, mask) for result in results]
+    return one(results)
+
+
+def one(results: Sequence) -> Any:
+    """The only result, or a tuple of several."""
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def one_tuple(results: Any) -> tuple:
+    """The results as a tuple: the opposite of `one`."""
+    return results if isinstance(results, tuple) else (results,)
+
+
+def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
+    """The numbers of an array or a single number, as unsigned ones of the element's type.
+
+    The values of a masked array under the mask are undefined sets, and the square 0.
+    """
+    if isinstance(argument, (int, numpy.integer)) and not isinstance(argument, bool):
+        return _number(int(argument), name, dtype)
+    masked = isinstance(argument, numpy.ma.MaskedArray)
+    if masked:
+        argument = argument.filled(0) if dtype == "uint8" else argument.data
+    array = numpy.asarray(argument)
+    native = array.dtype if array.dtype.isnative else array.dtype.newbyteorder("=")
+    if dtype == "uint64" and native in _SETS:
+        array = array.astype(native, copy=False).view(numpy.uint64)
+    elif dtype == "uint8" and native.kind in "iu":
+        if native != numpy.uint8:
+            array = squares(array, name)
+    else:
+        raise TypeError(
+            f"{name} is an array of {array.dtype}, but must be of {wanted(dtype)}{advice(native)}"
+        )
+    if dimensions and array.shape[-len(dimensions) :] != tuple(dimensions):
+        raise ValueError(
+            f"{name} has the shape {list(array.shape)}, but the last dimensions must be "
+            f"{dimensions}"
+        )
+    return array
+
+
+def wanted(dtype: str) -> str:
+    """What a column must be of, for messages."""
+    return "uint64, or of int64 as the same bits" if dtype == "uint64" else "uint8"
+
+
+def advice(dtype: Any) -> str:
+    """What to do about a column of another type, for messages."""
+    text = str(dtype)
+    if text in ("float64", "double"):
+        return ": a board does not fit in the 53 bits of a float, so read it as an integer"
+    if text.startswith(("int", "uint")):
+        return ": cast it to uint64, which keeps the numbers"
+    return ""
+
+
+def _number(argument: int, name: str, dtype: str) -> numpy.ndarray:
+    low, high = (0, 64) if dtype == "uint8" else (-(2**63), 2**64)
+    if not low <= argument < high:
+        limits = "a square is 0 to 63" if dtype == "uint8" else "a board has 64 bits"
+        raise ValueError(f"{name} is {argument}, but {limits}")
+    return numpy.array(argument % 2**64, dtype)
+
+
+def squares(array: numpy.ndarray, name: str) -> numpy.ndarray:
+    """Squares from integers of another type."""
+    wrong = numpy.flatnonzero((array < 0) | (array > 63))
+    if wrong.size:
+        at = int(wrong[0])
+        raise ValueError(f"{name}: number {at} is {array.flat[at]}, but squares are 0 to 63")
+    return array.astype(numpy.uint8)
+
+
+def _broadcast(arrays: list, inputs: list) -> tuple:
+    """Arrays of one shape, in C order and aligned. Copies only those that are not yet so."""
+    shapes = [array.shape[: array.ndim - len(of[3])] for array, of in zip(arrays, inputs)]
+    try:
+        shape = numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        named = {of[0]: list(shape) for of, shape in zip(inputs, shapes) if shape != ()}
+        (first, expected), *others = named.items()
+        name, found = next(other for other in others if other[1] != expected)
+        raise ValueError(
+            f"{name} has the shape {found}, but {first} {expected}: all must have the same, or "
+            "numpy must be able to broadcast them"
+        ) from None
+    return tuple(_in_order(array, (*shape, *of[3])) for array, of in zip(arrays, inputs))
+
+
+def _in_order(array: numpy.ndarray, shape: tuple) -> numpy.ndarray:
+    if array.shape != shape:
+        array = numpy.broadcast_to(array, shape)
+    if type(array) is numpy.ndarray and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return numpy.array(array, order="C")
+
+
+def _mask(arguments: Sequence, inputs: list) -> Any:
+    """The mask of results: where an argument is masked."""
+    mask: Any = False
+    for argument, (*_, dimensions) in zip(arguments, inputs):
+        own = numpy.ma.getmaskarray(argument)
+        mask = mask | own.any(axis=tuple(range(-len(dimensions), 0))) if dimensions else mask | own
+    return mask
+
+
+def _masked(result: numpy.ndarray, mask: numpy.ndarray) -> numpy.ma.MaskedArray:
+    mask = mask.reshape(mask.shape + (1,) * (result.ndim - mask.ndim))
+    return numpy.ma.MaskedArray(result, numpy.broadcast_to(mask, result.shape))
+
+
+def _to_out(outputs: list, compute: Callable, arrays: tuple, out: Any) -> Any:
+    """Computes into the arrays `out`. One that is not in C order is written at the end."""
+    if isinstance(out, tuple) != (len(outputs) > 1) or len(one_tuple(out)) != len(outputs):
+        return compute(arrays, out)  # raises an error
+    names = ["out"] if len(outputs) == 1 else [name for name, *_ in outputs]
+    given = dict(zip(names, one_tuple(out)))
+    targets, late = [], []
+    for (name, array), (_, _, dtype, _) in zip(given.items(), outputs):
+        if isinstance(array, numpy.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array: pass its data, and set the mask yourself")
+        target = array
+        if isinstance(array, numpy.ndarray):
+            native = array.dtype.newbyteorder("=")
+            if not (array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative):
+                if not array.flags.writeable:
+                    raise ValueError(f"{name} is read-only: pass an array that can be written to")
+                target = numpy.empty(array.shape, native)
+                late.append((array, target))
+            if dtype == "uint64" and native in _SETS:
+                target = target.view(numpy.uint64)
+        targets.append(target)
+    for i, (name, array) in enumerate(given.items()):
+        for other in names[:i] if late else []:
+            if numpy.shares_memory(array, given[other]):
+                raise ValueError(f"{name} shares memory with {other}")
+    compute(arrays, one(targets))
+    for array, target in late:
+        array[...] = target
+    return out

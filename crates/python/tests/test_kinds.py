@@ -1,0 +1,292 @@
+"""Tests of the kinds of arguments: signed, strided, broadcast, masked; and that results are of the
+kind that was passed."""
+
+import itertools
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import functions, inputs, is_of_columns, results, values
+
+import setwise
+
+u64, i64 = np.uint64, np.int64
+COUNT = 200
+
+
+def case(operation, count=COUNT):
+    """The function with its parameter, inputs and the expected results."""
+    value, columns = values(operation)[-1], inputs(operation, count)
+    function = getattr(setwise, operation[0])
+    return lambda *a, **more: function(*value, *a, **more), columns, results(
+        function(*value, *columns)
+    )
+
+
+def same(found, right):
+    """Whether results are these numbers, or the same bits as signed numbers."""
+    found = [np.asarray(column) for column in results(found)]
+    return all(
+        np.array_equal(a.view(b.dtype) if a.itemsize == b.itemsize else a, b)
+        for a, b in zip(found, right, strict=True)
+    )
+
+
+def signed(column):
+    return column.view(i64) if column.dtype == u64 else column.astype(np.int8)
+
+
+def spread(column):
+    """The same numbers, of which every third is used: at no address of a multiple of 8."""
+    records = np.zeros(len(column), [("pad", "u1", 3), ("field", column.dtype, column.shape[1:])])
+    records["field"] = column
+    return records["field"]
+
+
+@functions()
+@pytest.mark.parametrize(
+    "convert",
+    [
+        spread,
+        lambda column: np.repeat(column, 3, axis=0)[::3],
+        lambda column: column[::-1][::-1],
+        lambda column: np.asfortranarray(column),
+        lambda column: column.astype(column.dtype.newbyteorder(">")),
+        lambda column: column.view(np.recarray),
+    ],
+)
+def test_layouts(operation, convert):
+    function, columns, right = case(operation)
+    assert same(function(*(convert(column) for column in columns)), right)
+    assert same(function(columns[0], *(convert(column) for column in columns[1:])), right)
+
+
+@functions()
+def test_layouts_of_out(operation):
+    function, columns, right = case(operation)
+    outs = tuple(spread(np.full_like(result, 7)) for result in right)
+    out = outs if len(outs) > 1 else outs[0]
+    assert function(*columns, out) is out and same(outs, right)
+    outs = tuple(np.full_like(r, 7).view(i64 if r.dtype == u64 else r.dtype) for r in right)
+    out = outs if len(outs) > 1 else outs[0]
+    found = function(*columns, out=out, threads=2)
+    assert all(a is b for a, b in zip(results(found), outs)) and same(outs, right)
+
+
+def test_a_record_array_takes_its_own_results():
+    records = np.zeros(50, [("queens", u64), ("occupied", u64), ("attacks", u64), ("more", u64)])
+    for i, name in enumerate(["queens", "occupied"]):
+        records[name] = np.random.default_rng(i).integers(0, 2**64, 50, u64)
+    right = setwise.queen_attacks(records["queens"].copy(), records["occupied"].copy())
+    out = records["attacks"]
+    assert setwise.queen_attacks(records["queens"], records["occupied"], out) is out
+    assert (records["attacks"] == right).all() and not records["more"].any()
+    out = records["attacks"], records["attacks"]
+    with pytest.raises(ValueError, match="diagonal_attacks shares memory with orthogonal_attacks"):
+        setwise.slider_attacks_split(records["queens"], records["queens"], 0, out)
+    frozen = records["attacks"]
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="out is read-only"):
+        setwise.queen_attacks(records["queens"], 0, frozen)
+
+
+@functions()
+def test_signed_numbers(operation):
+    function, columns, right = case(operation)
+    found = function(*map(signed, columns))
+    assert same(found, right)
+    for column, of in zip(results(found), operation[3]):
+        assert column.dtype == (i64 if of[2] == "uint64" else of[2])
+    # One unsigned column of sets makes the results unsigned.
+    found = function(columns[0], *map(signed, columns[1:]))
+    if operation[2][0][2] == "uint64":
+        assert results(found)[0].dtype == operation[3][0][2]
+
+
+@functions(is_of_columns)
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, i64, u64, ">i2"])
+def test_squares_of_any_integer_type(operation, dtype):
+    function, columns, right = case(operation)
+    other = [column.astype(dtype) if column.dtype == np.uint8 else column for column in columns]
+    assert same(function(*other), right)
+    arrow = [pa.array(column.astype(column.dtype.newbyteorder("="))) for column in other]
+    assert same(function(*arrow), right)
+
+
+@functions(is_of_columns)
+def test_numbers_broadcast(operation):
+    function, columns, _ = case(operation)
+    for places in itertools.product([False, True], repeat=len(columns)):
+        numbers = [int(c[0]) if is_one else c for c, is_one in zip(columns, places)]
+        full = [np.full_like(c, c[0]) if is_one else c for c, is_one in zip(columns, places)]
+        right = results(function(*full))
+        if all(places):
+            found = results(function(*numbers))
+            assert all(isinstance(f, np.generic) and f == r[0] for f, r in zip(found, right))
+            assert results(function(*(c[0] for c in columns)))[0] == right[0][0]
+            continue
+        assert same(function(*numbers), right)
+        zero = [c.dtype.type(c[0]) if is_one else c for c, is_one in zip(columns, places)]
+        assert same(function(*zero), right)
+        rows = [c[:1] if is_one else c for c, is_one in zip(columns, places)]
+        assert same(function(*rows), right)
+        for kind in [pa.array, lambda c: pa.chunked_array([c[:9], c[9:]]), pl.Series, pd.Series]:
+            mixed = [n if is_one else kind(n) for n, is_one in zip(numbers, places)]
+            assert same(function(*mixed), right)
+
+
+def test_shapes_broadcast_as_in_numpy():
+    random = np.random.default_rng(1)
+    rooks = random.integers(0, 2**64, (5, 2), u64)
+    occupied = random.integers(0, 2**64, (5, 1), u64)
+    found = setwise.rook_attacks(rooks, occupied)
+    assert (found == setwise.rook_attacks(rooks, np.repeat(occupied, 2, 1))).all()
+    out = np.empty((5, 2), u64)
+    assert setwise.rook_attacks(rooks, occupied, out) is out and (out == found).all()
+    positions = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"] * 3)
+    white = setwise.rook_attacks(positions.orthogonal[:, 0], positions.occupied[:, 0])
+    assert (white == setwise.rook_attacks(positions.orthogonal, positions.occupied)[:, 0]).all()
+    assert setwise.rook_attacks(positions.orthogonal[0, 0], 0) == 0x81818181818181FF ^ 0x7E ^ 0x7E
+    assert setwise.rook_attacks(np.array(1, u64), 0).shape == ()
+
+
+@functions()
+def test_masks_are_honoured(operation):
+    function, columns, right = case(operation)
+    random = np.random.default_rng(2)
+    masks = [random.random(COUNT) < 0.3 for _ in columns]
+    masked = []
+    for column, mask in zip(columns, masks):
+        # What is under the mask is not a square.
+        values = np.where(mask.reshape(-1, *[1] * (column.ndim - 1)), 255, column)
+        whole = np.broadcast_to(mask.reshape(-1, *[1] * (column.ndim - 1)), column.shape)
+        masked.append(np.ma.MaskedArray(values.astype(column.dtype), whole))
+    any_ = np.any(masks, axis=0)
+    for result, expected in zip(results(function(*masked)), right):
+        assert isinstance(result, np.ma.MaskedArray)
+        rows = np.ma.getmaskarray(result).reshape(COUNT, -1)
+        assert (rows.all(axis=1) == any_).all() and (rows.any(axis=1) == any_).all()
+        assert (result.data[~any_] == expected[~any_]).all()
+    with pytest.raises(TypeError, match="is a masked array"):
+        outs = tuple(np.ma.MaskedArray(result) for result in right)
+        function(*columns, outs if len(outs) > 1 else outs[0])
+
+
+def test_masks_beside_columns():
+    masked = np.ma.MaskedArray(u64([1, 2]), [False, True])
+    for column in [pa.array(u64([0, 0])), pl.Series(u64([0, 0]))]:
+        found = setwise.rook_attacks(masked, column)
+        assert found.is_null().to_pylist() == [False, True] if isinstance(found, pa.Array) else (
+            found.is_null().to_list() == [False, True]
+        )
+    found = setwise.rook_attacks(masked, pd.Series(u64([0, 0])))
+    assert found.isna().tolist() == [False, True] and found.dtype == "UInt64"
+
+
+KINDS = {
+    "pa.Array": (pa.array, pa.Array),
+    "pa.ChunkedArray": (lambda c: pa.chunked_array([c[:50], c[50:]]), pa.ChunkedArray),
+    "one chunk": (lambda c: pa.chunked_array([c]), pa.ChunkedArray),
+    "Polars": (lambda c: pl.Series("x", c), pl.Series),
+    "pandas": (lambda c: pd.Series(c, name="x", index=range(5, 5 + len(c))), pd.Series),
+}
+
+
+@functions(is_of_columns)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("convert", [lambda c: c, signed])
+def test_the_result_is_of_the_same_kind(operation, kind, convert):
+    function, columns, right = case(operation)
+    make, expected = KINDS[kind]
+    found = results(function(*(make(convert(column)) for column in columns)))
+    assert all(isinstance(column, expected) for column in found) and same(found, right)
+    for column, of in zip(found, operation[3]):
+        dtype = str(column.type if hasattr(column, "type") else column.dtype).lower()
+        is_signed = convert is signed and of[2] == "uint64"
+        assert dtype == ("int64" if is_signed else of[2])
+        assert getattr(column, "name", "x") == "x"
+        if kind == "pandas":
+            assert column.index.equals(pd.RangeIndex(5, 5 + COUNT))
+    # Other arguments may be of another kind; the first decides.
+    mixed = [make(columns[0]), *columns[1:]]
+    assert isinstance(results(function(*mixed))[0], expected)
+    with pytest.raises(TypeError, match="out is for numpy arrays"):
+        function(*mixed, np.empty(COUNT, u64))
+
+
+@pytest.mark.parametrize("dtype", ["UInt64", "Int64", "uint64[pyarrow]", "int64[pyarrow]"])
+def test_pandas_with_nulls(dtype):
+    rooks = pd.Series([1, None, 1 << 27], dtype=dtype, index=list("abc"))
+    found = setwise.rook_attacks(rooks, 0)
+    right = setwise.rook_attacks(u64([1, 1 << 27]), 0)
+    assert found.dtype == dtype and found.index.tolist() == list("abc")
+    assert found.isna().tolist() == [False, True, False]
+    assert found.dropna().astype(dtype.removesuffix("[pyarrow]").lower()).to_numpy().view(
+        u64
+    ).tolist() == right.tolist()
+
+
+def test_pandas_must_be_aligned():
+    a = pd.Series(u64([1, 2]))
+    with pytest.raises(ValueError, match=r"occupied has another index than rooks: .*reindex"):
+        setwise.rook_attacks(a, a.iloc[::-1])
+    with pytest.raises(ValueError, match="the columns differ in length: rooks 2, occupied 1"):
+        setwise.rook_attacks(a, a[:1])
+    with pytest.raises(TypeError, match="rooks is an array of float64, .* 53 bits"):
+        setwise.rook_attacks(pd.Series([1, None]), a)
+
+
+def test_nulls_as_numbers():
+    column = pa.array([1, 2], pa.uint64())
+    assert setwise.rook_attacks(column, pa.scalar(None, pa.uint64())).to_pylist() == [None, None]
+    assert setwise.rook_attacks(column, pa.nulls(2)).to_pylist() == [None, None]
+    one = setwise.rook_attacks(pa.scalar(1, pa.uint64()), 0)
+    assert one == pa.scalar(0x1010101010101FE, pa.uint64())
+    assert setwise.rook_attacks(pl.Series([None, None]), 0).to_list() == [None, None]
+
+
+@pytest.mark.parametrize("count", [1, 2, 8192, 10_000])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_empty_and_misaligned(count, threads):
+    """numpy reports an empty array as aligned, at any address."""
+    memory = np.zeros(8 * count + 8, np.uint8)
+    for offset in range(1, 8):
+        empty = memory[offset : offset + 8 * count].view(u64)[:0]
+        assert empty.ctypes.data % 8 and empty.flags.aligned
+        assert len(setwise.queen_attacks(empty, empty, threads=threads)) == 0
+        assert setwise.queen_attacks(empty, empty, empty, threads=threads) is empty
+        maps = setwise.attack_maps_in_columns({"white_rooks": empty}, threads=threads)
+        assert all(len(column) == 0 for column in maps.values())
+        full = memory[offset : offset + 8 * count].view(u64)
+        assert not full.flags.aligned
+        assert not setwise.queen_attacks(full, full, threads=threads).any()
+        assert not setwise.queen_attacks(full.copy(), full, full, threads=threads).any()
+
+
+def returns_one(_, parameter, __, outputs):
+    """Whether an operation can be a function of DuckDB: only columns in, one column out."""
+    return not parameter and len(outputs) == 1
+
+
+SQL = {"uint8": ("UTINYINT", "TINYINT"), "uint64": ("UBIGINT", "BIGINT"), "uint32": ("UINTEGER",)}
+
+
+@functions(lambda *operation: is_of_columns(*operation) and returns_one(*operation))
+@pytest.mark.parametrize("sign", [0, -1])
+def test_duckdb_takes_functions_as_they_are(operation, sign):
+    name, _, columns, outputs = operation
+    function, arrays, right = case(operation, 3000)
+    arrays = [signed(a) if sign else a for a in arrays]
+    types = [SQL[of[2]][sign] for of in columns]
+    with duckdb.connect() as connection:
+        connection.create_function(
+            "attacks", getattr(setwise, name), types, SQL[outputs[0][2]][sign], type="arrow"
+        )
+        connection.register("boards", pa.table(arrays, [of[0] for of in columns]))
+        names = ", ".join(of[0] for of in columns)
+        query = connection.sql(f"SELECT attacks({names}) AS found FROM boards")
+        found = query.fetchnumpy()["found"]
+    assert np.array_equal(found.view(right[0].dtype), right[0])

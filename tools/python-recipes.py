@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Runs the programs in docs/clusters.md, and checks that they all print the same number.
+
+    tools/python-recipes.py [SECTION...]    only these sections, such as Spark
+
+Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
+from PyPI (1.5 GB for all sections). Spark also needs Java, which is installed if possible. A
+section whose needs are not met is skipped, with a line that says so.
+
+Exit code: 0 no program failed, 1 a program failed or printed another number, 2 bad usage, 3 no
+section could run.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / 'docs/clusters.md'
+TARGET = ROOT / 'crates/python/target'
+PYTHON = TARGET / 'recipes/bin/python'
+#: The packages of each section.
+PACKAGES = {
+    'pandas': 'pandas',
+    'Polars': 'polars',
+    'DuckDB': 'duckdb',
+    'Dask': 'dask[dataframe]',
+    'Ray': 'ray',
+    'Spark': 'pyspark pandas',
+}
+
+
+def cannot(reason):
+    print(f'python-recipes.py: {reason}', file=sys.stderr)
+    sys.exit(3)
+
+
+def install(packages):
+    """Returns whether the packages are installed."""
+    command = [PYTHON, '-m', 'pip', 'install', '-q', '--disable-pip-version-check', *packages]
+    return subprocess.run(command, stdout=sys.stderr).returncode == 0
+
+
+def programs():
+    """The Python program of each section of the page."""
+    sections = re.split(r'^## (.+)\n', PAGE.read_text(encoding='utf-8'), flags=re.M)[1:]
+    return {
+        name: '\n'.join(re.findall(r'^```python\n(.*?)^```', text, re.M | re.S))
+        for name, text in zip(sections[::2], sections[1::2])
+    }
+
+
+def run(program, folder):
+    """Runs a program. Returns the lines that it prints, or None if it fails."""
+    path = folder / 'program.py'
+    path.write_text(program, encoding='utf-8')
+    environment = os.environ | {'PYSPARK_PYTHON': str(PYTHON)}
+    try:
+        result = subprocess.run([PYTHON, path], cwd=folder, env=environment, text=True,
+                                stdin=subprocess.DEVNULL, capture_output=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        print('stopped after 900 s')
+        return None
+    if result.returncode:
+        print(result.stderr)
+        return None
+    return result.stdout.split()
+
+
+def why_not(section):
+    """Why a section cannot run here, if it cannot."""
+    if section == 'Spark' and not shutil.which('java'):
+        command = [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']
+        if subprocess.run(command).returncode:
+            return 'there is no Java'
+    if not install(PACKAGES[section].split()):
+        return f'pip cannot install {PACKAGES[section]}'
+    return None
+
+
+def main():
+    found = programs()
+    if set(found) != {'Data', *PACKAGES}:
+        sys.exit(f'python-recipes.py: the sections of {PAGE.name} are {", ".join(found)}')
+    sections = sys.argv[1:] or list(PACKAGES)
+    if unknown := set(sections) - set(PACKAGES):
+        print(f'python-recipes.py: no such section: {", ".join(unknown)}', file=sys.stderr)
+        sys.exit(2)
+    wheels = [*(TARGET / 'wheels').glob('*.whl')]
+    if len(wheels) != 1:
+        cannot('needs a wheel: run tools/python-test.sh first')
+    if not PYTHON.exists() and subprocess.run(
+            [sys.executable, '-m', 'venv', TARGET / 'recipes']).returncode:
+        cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
+    if not (install(['numpy', 'pyarrow'])
+            and install(['--no-deps', '--force-reinstall', str(wheels[0])])):
+        cannot('pip cannot install the packages')
+
+    failed, ran = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        known = (ROOT / 'tests/positions/known.epd').read_text(encoding='utf-8').splitlines()
+        lines = [line for line in known if line and not line.startswith('#')] * 500
+        (folder / 'positions.epd').write_text('\n'.join([*lines, 'not a position\n']))
+        data = run(found['Data'], folder)
+        if not data or int(data[0]) == 0:
+            sys.exit('python-recipes.py: the program of the section Data failed')
+        print(f'Data: {len(lines)} positions, {data[0]} attacked squares')
+        for section in sections:
+            if reason := why_not(section):
+                print(f'skipped: {section}: {reason}', flush=True)
+                continue
+            printed = run(found[section], folder)
+            ran += 1
+            right = bool(printed) and set(printed) == set(data)
+            print(f'{section}: {"ok" if right else f"FAILED, it printed {printed}"}', flush=True)
+            failed += [] if right else [section]
+    if failed:
+        sys.exit(f'python-recipes.py: failed: {", ".join(failed)}')
+    if not ran:
+        cannot('no section could run')
+
+
+main()

@@ -63,6 +63,13 @@ sed -i '/sourceMappingURL/d' "$new/cm-chessboard/assets/chessboard.css"
   printf '\n\nThe page and setwise are under MIT OR Apache-2.0, at your option. MIT:\n\n'
   cat ../../LICENSE-MIT
 } > "$new/licences.txt"
+# The page's files and a checksum of them, for the service worker.
+{
+  files=$(cd "$new" && find . -type f ! -name offline.js | LC_ALL=C sort)
+  echo "// $(cd "$new" && sha256sum $files | sha256sum | cut -c1-16)"
+  printf 'const FILES = [%s];\n' "$(printf "'%s', " ./ $files)"
+  cat page/offline.js
+} > "$new/offline.js"
 rm -rf dist
 mv "$new" dist
 bytes=$(du -sb --apparent-size dist | cut -f1)

@@ -2,12 +2,19 @@
 # Builds the page and tests it in a real browser, against the oracle of crates/check. Then copies
 # the page into the documentation, as `play`, to be published with it.
 #
+#   tools/web-test.sh                        build and test
+#   tools/web-test.sh --race [OPERATION...]  build, and time the kernels in the browser instead
+#
 # Needs the requirements of tools/web-build.sh, Node 20 and Chromium (from CHROMIUM=path or PATH,
 # else installed by tools/install.sh). Screenshots are left in crates/web/target/screens.
 #
-# Exit code: 0 all tests passed, 1 a test failed, 3 a requirement is missing.
+# Exit code: 0 all tests passed, 1 a test failed, 2 bad usage, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
+[ $# = 0 ] || [ "$1" = --race ] || {
+  echo "web-test.sh: usage: tools/web-test.sh [--race [OPERATION...]]" >&2
+  exit 2
+}
 tools/web-build.sh
 command -v node > /dev/null || cannot "needs Node 20"
 [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] ||
@@ -18,6 +25,8 @@ cd crates/web
 folder=${CARGO_TARGET_DIR:-$PWD/target}
 [ -d node_modules/playwright-core ] || npm ci --no-audit --no-fund --loglevel=error >&2 ||
   cannot "npm cannot install playwright-core"
+
+[ $# = 0 ] || exec node tests/race.mjs "${@:2}"
 
 unset CARGO_TARGET_DIR
 export RUSTFLAGS=

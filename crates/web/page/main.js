@@ -52,15 +52,11 @@ function positions(game) {
 }
 const seven = [0, 7, 14, 21, 28, 35, 42].map((number) => parse(positions(games[number % games.length])[24].fen));
 
-function sliders(squares) {
-  return set(squares, $('side').value === 'w' ? 'RBQ' : 'rbq');
-}
-
-const stepper = new Stepper(engine, () => ({
-  sliders: sliders(state.squares),
-  occupied: set(state.squares, 'pnbrqkPNBRQK'),
-  eight: [state.squares, ...seven].map((squares) => ({ sliders: sliders(squares), occupied: set(squares, 'pnbrqkPNBRQK') })),
-}));
+const stepper = new Stepper(engine, (letters) => {
+  const white = $('side').value === 'w';
+  const sets = (squares) => ({ sliders: set(squares, white ? letters.toUpperCase() : letters), occupied: set(squares, 'pnbrqkPNBRQK') });
+  return { side: white ? 'White' : 'Black', ...sets(state.squares), eight: [state.squares, ...seven].map(sets) };
+});
 
 /** Returns a function that measures a square's distance from the set `from`, in king moves. */
 function distances(from) {
@@ -69,7 +65,7 @@ function distances(from) {
   return (square) => (starts.length ? Math.min(...starts.map((start) => apart(start, square))) : 0);
 }
 
-/** Runs the selected operation on a position and lights the results. */
+/** Runs the selected operation on a position and highlights the results. */
 function show(fen, live) {
   const squares = parse(fen);
   const operation = operations[$('operation').value];
@@ -89,11 +85,30 @@ function show(fen, live) {
   const found = shown.map(({ title, bits }) => (shown.length > 1 ? `${title} ${members(bits).length}` : `${members(bits).length} squares`)).join(', ');
   const chosen = choices(operation).length ? ` (${choices(operation)[choice]})` : '';
   $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${title(operation.name)}${chosen}: ${found}`;
+  $('legend').replaceChildren(...shown.flatMap(({ title }, i) => legend(title, i)));
   $('fen').value = fen;
-  $('fen-error').textContent = '';
+  markButtons();
   $('bitboards').replaceChildren(...inputs.map((input) => bitboard(input, 'in')), ...outputs.map((output) => bitboard(output, output.lit ? 'out lit' : 'out')));
   stepper.update();
   writeAddress();
+}
+
+/** The legend of a result. The first result has one colour for empty squares and one for pieces. */
+function legend(title, i) {
+  const item = (name, meaning) => element('li', {
+    innerHTML: `<svg viewBox="0 0 40 40" aria-hidden="true"><rect width="40" height="40" class="square"/><rect x="3" y="3" width="34" height="34" rx="4" class="light ${name} output-${i}"/></svg>`,
+  }, meaning);
+  return i ? [item('empty', title)] : [item('empty', `${title}, empty square`), item('piece', `${title}, occupied square`)];
+}
+
+/** Disables the buttons that would change nothing. */
+function markButtons() {
+  for (const [id, fen] of [['start', START], ['clear', EMPTY], ['example', EXAMPLE]]) $(id).disabled = state.fen === fen;
+  $('set').disabled = $('fen').value === state.fen;
+  if ($('set').disabled) $('fen-error').textContent = '';
+  const ply = Number($('ply').value);
+  $('back').disabled = game.length === 0 || ply === 0;
+  $('forth').disabled = ply >= game.length - 1;
 }
 
 /** A row of the list of bitboards: title, value in hex and as bits, and buttons to copy them. */
@@ -112,6 +127,7 @@ function bitboard({ name, bits, title }, kind) {
   return row;
 }
 const openRows = new Set();
+let game = [];
 
 async function copyText(text, button) {
   const label = button.textContent;
@@ -148,12 +164,10 @@ function setFen(fen) {
 }
 
 function goTo(ply) {
-  const select = $('ply');
-  if (select.disabled || ply < 0 || ply >= select.options.length) return;
-  select.value = ply;
+  $('ply').value = ply;
   board.set(game[ply].fen);
+  markButtons();
 }
-let game = [];
 
 function fromAddress() {
   const address = readAddress();
@@ -187,11 +201,13 @@ $('fen-form').addEventListener('submit', (event) => {
   event.preventDefault();
   setFen($('fen').value);
 });
+$('fen').addEventListener('input', markButtons);
 $('game').addEventListener('change', () => {
   game = $('game').value === '' ? [] : positions(games[$('game').value]);
   $('ply').disabled = game.length === 0;
   $('ply').replaceChildren(...game.map(({ text }, i) => new Option(text, i)));
-  goTo(Math.min(game.length - 1, 24));
+  if (game.length) goTo(Math.min(game.length - 1, 24));
+  else markButtons();
 });
 $('ply').addEventListener('change', () => goTo(Number($('ply').value)));
 $('back').addEventListener('click', () => goTo(Number($('ply').value) - 1));
@@ -205,6 +221,8 @@ $('kernel').textContent = `Kernel ${engine.active}, build ${engine.build === 'pl
 if (engine.build === 'simd128') $('other').append(element('a', { href: '#build=plain', textContent: 'Use the build without vector instructions.', onclick: () => setTimeout(() => location.reload()) }));
 else if (build) $('other').append(element('a', { href: '#', textContent: 'Use the fastest build.', onclick: () => setTimeout(() => location.reload()) }));
 setUp(engine);
+// Stores the page for visits without a network. A browser that refuses still shows the page.
+navigator.serviceWorker?.register('offline.js').catch((error) => console.info(`not stored: ${error.message}`));
 
 // For the tests and the browser's console.
 window.setwise = { engine, state, stepper, board, squareName };

@@ -9,13 +9,15 @@ const SIDES = { w: 'white', b: 'black' };
  * include the queens.
  */
 const PIECES = {
-  Rooks: 'r', Bishops: 'b', Queens: 'q', Sliders: 'rbq', Generators: 'rbq',
-  Knights: 'n', Kings: 'k', Pawns: 'p', Own: 'pnbrqk',
+  Rooks: 'r', Bishops: 'b', Queens: 'q', Knights: 'n', Kings: 'k', Pawns: 'p', Own: 'pnbrqk',
 };
-const SLIDERS = ['Rooks', 'Bishops', 'Queens', 'Sliders'];
+const SLIDERS = ['Rooks', 'Bishops', 'Queens'];
+
+/** The sliders that move in a direction. */
+export const moversTowards = (direction) => (direction % 2 ? 'bq' : 'rq');
 
 /** The words of an input for a side; `undefined` if they cannot be derived from a position. */
-function inputWords(role, operation, squares, side) {
+function inputWords(role, operation, choice, squares, side) {
   const has = (other) => operation.inputs.some((input) => input.role === other);
   const occupied = set(squares, 'pnbrqkPNBRQK');
   switch (role) {
@@ -24,9 +26,10 @@ function inputWords(role, operation, squares, side) {
     case 'Blockers': return [occupied];
     case 'Propagators': return [ALL & ~occupied];
   }
-  if (!(role in PIECES)) return undefined;
+  const directed = ['Sliders', 'Generators'].includes(role);
+  if (!directed && !(role in PIECES)) return undefined;
   const both = ['Rooks', 'Bishops'].includes(role) && has('Rooks') && has('Bishops');
-  const letters = PIECES[role] + (both ? 'q' : '');
+  const letters = directed ? moversTowards(choice) : PIECES[role] + (both ? 'q' : '');
   // If an operation has the role `Own`, its sliders are those of the other side.
   const white = (side === 'w') !== (has('Own') && SLIDERS.includes(role));
   return [set(squares, white ? letters.toUpperCase() : letters)];
@@ -41,12 +44,12 @@ export const choices = ({ parameter }) => (parameter && parameter.name !== 'side
 export function offered(engine) {
   const empty = Array(64).fill('');
   return engine.operations.filter((operation) => !operation.byValue
-    && operation.inputs.every(({ role }) => inputWords(role, operation, empty, 'w')));
+    && operation.inputs.every(({ role }) => inputWords(role, operation, 0, empty, 'w')));
 }
 
 /** Runs an operation and returns its inputs and outputs. Outputs by side are limited to `side`. */
 export function evaluate(engine, operation, choice, squares, side) {
-  const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, squares, side));
+  const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, choice, squares, side));
   const inputNames = operation.inputs.flatMap((input) => input.words);
   const inputs = inputNames.map((name, i) => ({ name, bits: words[i], title: title(name) }));
   const parameter = operation.parameter?.name === 'side' ? operation.parameter.values.indexOf(SIDES[side]) : choice;

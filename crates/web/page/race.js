@@ -3,20 +3,24 @@
 import { element } from './draw.js';
 import { title } from './operations.js';
 
-const ROUNDS = 9;
+const ROUNDS = 21;
 const SAMPLE = 15; // milliseconds that one sample should take
+const CLEAR = 16; // rounds that a kernel must win; a coin does so once in 75 races
+const BUSY = 1.15; // the machine is busy if a quarter of the samples take this many times the fastest
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
-const median = (numbers) => [...numbers].sort((x, y) => x - y)[numbers.length >> 1];
 
-/** Checks and times every kernel. Returns the kernels with their speeds, the fastest first. */
-export async function race(engine, name, progress) {
+/**
+ * Checks every kernel, then times all of them in every round. Returns `summary` of the samples.
+ * `clock` returns milliseconds.
+ */
+export async function race(engine, name, progress, clock = () => performance.now()) {
   const seed = crypto.getRandomValues(new BigUint64Array(1))[0];
   const start = () => engine.module.randomize(engine.number(name), 0, seed);
   const run = (kernel, passes) => {
-    const from = performance.now();
+    const from = clock();
     engine.module.run(kernel, passes);
-    return performance.now() - from;
+    return clock() - from;
   };
   const runners = [];
   for (let kernel = 0; kernel < engine.kernels.length; kernel++) {
@@ -25,19 +29,59 @@ export async function race(engine, name, progress) {
     const wrong = engine.module.first_wrong();
     if (wrong >= 0) throw new Error(`${engine.kernels[kernel].name} is wrong on board ${wrong} of ${engine.boards}`);
     let passes = 1;
-    while (run(kernel, passes) < SAMPLE && passes < 65536) passes *= 2;
-    runners.push({ kernel, passes, samples: [] });
+    // The fastest of three, because an interrupted run would end the search too early.
+    while (Math.min(run(kernel, passes), run(kernel, passes), run(kernel, passes)) < SAMPLE && passes < 65536) passes *= 2;
+    runners.push({ ...engine.kernels[kernel], kernel, passes, samples: [] });
     progress(`checked ${engine.kernels[kernel].name}`);
     await pause();
   }
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const runner of runners) runner.samples.push(run(runner.kernel, runner.passes));
+  // The results of the first round do not count: the browser may still be compiling.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const runner of order(runners, round)) {
+      const time = run(runner.kernel, runner.passes);
+      if (round > 0) runner.samples.push(time / (engine.boards * runner.passes));
+    }
     progress(`round ${round} of ${ROUNDS}`);
     await pause();
   }
-  return runners
-    .map(({ kernel, passes, samples }) => ({ ...engine.kernels[kernel], speed: (engine.boards * passes) / median(samples) / 1000 }))
-    .sort((a, b) => b.speed - a.speed);
+  return summary(runners);
+}
+
+/** Every kernel starts some rounds and ends others; every other round runs backwards. */
+function order(runners, round) {
+  const turned = runners.map((_, i) => runners[(i + round) % runners.length]);
+  return round % 2 ? turned.reverse() : turned;
+}
+
+/**
+ * The kernels, the fastest first, each with its `speed` (the median, in million boards per second)
+ * and the speeds `slow` and `fast`, between which lie all rounds but the two slowest and the two
+ * fastest. `samples` are milliseconds per board, one per round. `wins` is the number of rounds in
+ * which the first kernel was faster than the second.
+ */
+export function summary(runners) {
+  const ascending = (numbers) => [...numbers].sort((x, y) => x - y);
+  const results = runners.map((runner) => {
+    const samples = ascending(runner.samples);
+    const speed = (number) => 1 / samples.at(number) / 1000;
+    return { ...runner, fastest: samples[0], speed: speed(samples.length >> 1), slow: speed(-3), fast: speed(2) };
+  }).sort((a, b) => b.speed - a.speed);
+  const excess = ascending(results.flatMap(({ samples, fastest }) => samples.map((sample) => sample / fastest)));
+  const [first, second] = results;
+  return {
+    results,
+    busy: excess[Math.floor(0.75 * excess.length)] > BUSY,
+    wins: first.samples.filter((sample, round) => sample < second.samples[round]).length,
+  };
+}
+
+/** What the race found, in words. */
+export function verdict({ results: [first, second], busy, wins }) {
+  const rounds = first.samples.length;
+  return [
+    `${first.name} was faster than ${second.name} in ${wins} of ${rounds} rounds${wins < CLEAR ? ', so neither clearly wins' : ''}.`,
+    ...(busy ? [`Your machine is busy: a quarter of the samples took more than ${BUSY} times as long as the fastest. Close kernels may change places.`] : []),
+  ].join(' ');
 }
 
 export function setUp(engine) {
@@ -47,14 +91,23 @@ export function setUp(engine) {
   $('race').addEventListener('click', async () => {
     $('race').disabled = true;
     try {
-      const results = await race(engine, $('race-operation').value, (text) => { $('race-said').textContent = text; });
-      const best = results[0].speed;
-      $('bars').replaceChildren(...results.map(({ name, technique, speed }) => {
+      const found = await race(engine, $('race-operation').value, (text) => { $('race-said').textContent = text; });
+      const best = Math.max(...found.results.map(({ fast }) => fast));
+      const width = (speed) => `${(100 * speed) / best}%`;
+      $('bars').replaceChildren(...found.results.map(({ name, technique, speed, slow, fast }) => {
+        const digits = speed < 10 ? 1 : 0;
         const bar = element('div', { className: 'bar' });
-        bar.style.width = `${(100 * speed) / best}%`;
-        return element('div', { className: 'racer', title: technique }, element('b', { textContent: name }), element('div', { className: 'track' }, bar), element('span', { textContent: speed.toFixed(speed < 10 ? 1 : 0) }));
+        bar.style.width = width(speed);
+        const spread = element('div', { className: 'spread' });
+        spread.style.left = width(slow);
+        spread.style.width = width(fast - slow);
+        return element('div', { className: 'racer', title: technique },
+          element('b', { textContent: name }),
+          element('div', { className: 'track' }, bar, spread),
+          element('span', { textContent: speed.toFixed(digits) }),
+          element('small', { textContent: `${slow.toFixed(digits)} to ${fast.toFixed(digits)}` }));
       }));
-      $('race-said').textContent = `Million boards per second, median of ${ROUNDS} rounds. Each kernel was first checked on ${engine.boards} random boards.`;
+      $('race-said').textContent = `${verdict(found)} Bars: million boards per second, the median of ${ROUNDS} rounds, each of which runs every kernel. Lines: all rounds but the two slowest and the two fastest. Each kernel was first checked on ${engine.boards} random boards.`;
     } catch (error) {
       $('race-said').textContent = String(error.message ?? error);
       $('bars').replaceChildren();

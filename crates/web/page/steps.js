@@ -1,6 +1,7 @@
 // Shows techniques step by step. The module computes the values; this file explains and draws them.
 
 import { element, hex, registers, smallBoard } from './draw.js';
+import { moversTowards } from './operations.js';
 import { members, squareName } from './position.js';
 
 // The left shift for each direction; negative values shift right.
@@ -13,8 +14,8 @@ const shifted = (direction, squares = 1) => {
 
 /**
  * The techniques, by their numbers in the module. `arguments` names the lists from which the user
- * chooses. `steps` converts the module's words to a list of steps, each with an explanation and
- * drawings.
+ * chooses. `movers` are the sliders that take part if no direction or line decides. `steps`
+ * converts the module's words to a list of steps, each with an explanation and drawings.
  */
 export const TECHNIQUES = [
   {
@@ -42,7 +43,7 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Adder', arguments: [],
+    title: 'Adder', arguments: [], movers: 'rq',
     idea: 'East only. An adder from bit operations: carries move one place per round, or in three doubling rounds. With the right summands, the carries of the sliders are their rays.',
     steps([x, y, ...words], { sliders, occupied }) {
       const marks = { sliders, occupied, bits: true };
@@ -91,7 +92,7 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Borrow: one subtraction', arguments: [],
+    title: 'Borrow: one subtraction', arguments: [], movers: 'rq',
     idea: 'East only. In o - 2r, each slider borrows from the next occupied square, and the bits that change are its ray. The a-file is a barrier that keeps borrows out of the next rank.',
     steps([minuend, subtrahend, difference, changed, attacks], { sliders, occupied }) {
       const marks = { sliders, occupied, bits: true };
@@ -105,7 +106,7 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Borrow: byte by byte', arguments: [],
+    title: 'Borrow: byte by byte', arguments: [], movers: 'rq',
     idea: 'East only. Vector instructions subtract bytes, and a byte is a rank, so no barrier is needed: (o & ~r) - r.',
     steps([others, rooks, borrows, difference, attacks], { sliders, occupied }) {
       const marks = { sliders, occupied, bits: true };
@@ -135,7 +136,7 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'VPPERM', arguments: ['square'],
+    title: 'VPPERM', arguments: ['square'], movers: 'rbq',
     idea: 'An instruction of AMD processors with XOP. Each result byte is one of 32 source bytes, after one of eight operations. Two of these instructions do all reversals of a queen, for the subtraction on two boards.',
     steps([operations, byOperation, swap, swapped, bits, reversedBits, low, reversed, high, reversedSlider, rook, bishop, rookDown, bishopDown, , rookBack, , bishopBack, rookAttacks, bishopAttacks, attacks], { occupied, square }) {
       const slider = 1n << BigInt(square);
@@ -188,7 +189,7 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Rank slices', arguments: [], eight: true,
+    title: 'Rank slices', arguments: [], movers: 'rbq', eight: true,
     idea: 'A block of boards is transposed until register i holds rank i of every board. A step north is then a step to the next register. This example has eight boards in eight words; vector registers hold more.',
     steps(words, { eight }) {
       const rows = (i) => words.slice(8 * i, 8 * i + 8);
@@ -221,8 +222,8 @@ export const TECHNIQUES = [
     },
   },
   {
-    title: 'Four views', arguments: [],
-    idea: 'Rooks only (all sliders are treated as rooks). Each ray leads east in one of four views of the board, where a subtraction computes it. With GFNI, each of the three other views takes one instruction (gf2p8affineqb).',
+    title: 'Four views', arguments: [], movers: 'rq',
+    idea: 'Rooks and queens. Each ray leads east in one of four views of the board, where a subtraction computes it. With GFNI, each of the three other views takes one instruction (gf2p8affineqb).',
     steps(words, { sliders, occupied }) {
       const marks = { sliders, occupied };
       const views = [
@@ -244,7 +245,40 @@ export const TECHNIQUES = [
   },
 ];
 
-/** The panel of a technique. `get` returns the position's sets: `{ sliders, occupied, eight }`. */
+/** The sliders that take part in a technique. */
+function movers(technique, direction, line) {
+  if (technique.arguments.includes('towards')) return moversTowards(direction);
+  if (technique.arguments.includes('line')) return line < 2 ? 'rq' : 'bq';
+  return technique.movers;
+}
+
+const NAMES = { rq: 'rook or queen', bq: 'bishop or queen', rbq: 'slider' };
+
+/** What the colours and marks of the drawings mean: where they occur, a sample, and the meaning. */
+const LEGEND = [
+  ['.cell.on', 'cells', 'pale on', 'in the set'],
+  ['.cell.new', 'cells', 'pale new', 'new in this step'],
+  ['.cells:not(.bits) .slider', 'cells', 'pale slider', 'slider'],
+  ['.cells:not(.bits) .blocker', 'cells', 'pale blocker', 'other piece'],
+  ['.bits .slider', 'cells bits', 'pale slider', 'slider'],
+  ['.bits .blocker', 'cells bits', 'pale blocker', 'other piece'],
+  ['.byte', 'byte', '', 'a byte; its colour is that of the board it comes from'],
+  ['.byte .on', 'byte', 'on', 'a square in the set'],
+];
+
+/** The legend of the drawings in `drawn`. */
+function legend(drawn) {
+  return LEGEND.filter(([where]) => drawn.querySelector(where)).map(([, outer, inner, meaning]) => {
+    const sample = element('span', { className: `sample ${outer}` }, element('i', { className: outer === 'byte' ? inner : `cell ${inner}` }));
+    sample.setAttribute('aria-hidden', 'true');
+    return element('li', {}, sample, meaning);
+  });
+}
+
+/**
+ * The panel of a technique. `get(letters)` returns the position's sets, with the sliders among
+ * these letters: `{ side, sliders, occupied, eight }`.
+ */
 export class Stepper {
   constructor(engine, get) {
     this.engine = engine;
@@ -272,16 +306,17 @@ export class Stepper {
     const number = Number(this.$('technique').value);
     const technique = TECHNIQUES[number];
     for (const name of ['towards', 'line', 'square']) this.$(`${name}-label`).hidden = !technique.arguments.includes(name);
-    const { sliders, occupied, eight } = this.get();
-    this.offerSquares(members(sliders));
     const direction = Number(this.$('towards').value);
     const line = Number(this.$('line').value);
+    const letters = movers(technique, direction, line);
+    const { side, sliders, occupied, eight } = this.get(letters);
+    this.offerSquares(members(sliders));
     const square = Number(this.$('square').value || 27);
     const boards = technique.eight ? eight : [{ sliders, occupied }];
     const argument = technique.arguments.includes('square') ? 64 * line + square : direction;
     const words = this.engine.steps(number, argument, boards.map((board) => board.sliders), boards.map((board) => board.occupied));
     this.steps = technique.steps(words, { direction, sliders, occupied, square, eight });
-    this.$('idea').textContent = technique.idea;
+    this.$('idea').textContent = technique.idea + (sliders ? '' : ` ${side} has no ${NAMES[letters]} on this board.`);
     this.$('step').max = this.steps.length - 1;
     this.go(this.at);
   }
@@ -302,6 +337,7 @@ export class Stepper {
     this.$('step-number').textContent = `${this.at + 1} of ${this.steps.length}`;
     this.$('step-text').textContent = text;
     this.$('step-boards').replaceChildren(...draw);
+    this.$('step-legend').replaceChildren(...legend(this.$('step-boards')));
     this.$('previous').disabled = this.$('first').disabled = this.at === 0;
     this.$('next').disabled = this.at === this.steps.length - 1;
   }

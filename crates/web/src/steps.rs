@@ -97,17 +97,15 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Returns, in this order:
+/// Returns, in this order, with the half of the selector before each result of VPPERM:
 ///
-/// - the results of VPPERM's eight operations on the slider's rank, each as a rank;
+/// - VPPERM's eight operations on the slider's rank, each as a rank;
 /// - the occupied squares with their bytes in reverse order, then with the bits of each byte
 ///   reversed;
-/// - the occupied squares and the slider with bytes and bits reversed, by one instruction;
+/// - the occupied squares and the slider with all 64 bits reversed, by one instruction;
 /// - a rook's and a bishop's rays towards higher squares, on the board, then on the reversed board;
-/// - the latter two reversed back, by one instruction;
-/// - a queen's attacks.
-///
-/// Each result of VPPERM comes after the half of the selector that computes it.
+/// - the two rays on the reversed board, reversed back by one instruction;
+/// - the attacks of a rook, a bishop and a queen.
 #[must_use]
 pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
@@ -119,8 +117,8 @@ pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     let permute = |first: u64, second: u64, selector: [u64; 2]| {
         let register =
             |[low, high]: [u64; 2]| (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
-        let sources = [register([first; 2]), register([second; 2])];
-        let result = u128::from_le_bytes(hyperbola::vpperm(sources, register(selector)));
+        let (first, second) = (register([first; 2]), register([second; 2]));
+        let result = u128::from_le_bytes(hyperbola::vpperm(first, second, register(selector)));
         [selector[0], result as u64, selector[1], (result >> 64) as u64]
     };
     let rank = square.index() as u64 / 8;

@@ -3,16 +3,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { DIST, serve } from './serve.mjs';
 
-const DIST = new URL('../dist/', import.meta.url).pathname;
 const SCREENS = new URL('../target/screens/', import.meta.url).pathname;
 const BUILDS = ['simd128', 'plain'];
-const LIMIT = 560_000; // limit on the bytes that the page loads, without the image of the pieces
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.txt': 'text/plain' };
+const LIMIT = 600_000; // limit on the bytes that the page loads, without the image of the pieces
 
 // --- helpers -------------------------------------------------------------------------------------
 
@@ -68,34 +65,17 @@ function fen(pieces) {
 
 const sets = (pieces, letters) => pieces.reduce((all, piece, square) => (piece && letters.includes(piece) ? all | (1n << BigInt(square)) : all), 0n);
 
-// --- server and browser --------------------------------------------------------------------------
+// --- browser -------------------------------------------------------------------------------------
 
-const extra = new Map(); // files that only the tests need, by path
-const server = createServer((request, response) => {
-  const path = new URL(request.url, 'http://localhost').pathname;
-  try {
-    const body = extra.get(path) ?? readFileSync(join(DIST, path === '/' ? 'index.html' : path));
-    response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? (path === '/' ? 'text/html' : 'application/octet-stream') }).end(body);
-  } catch {
-    response.writeHead(404).end();
-  }
-});
-let browser;
-let home;
-
+let served;
 before(async () => {
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  home = `http://127.0.0.1:${server.address().port}/`;
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  served = await serve();
 });
-after(async () => {
-  await browser?.close();
-  server.close();
-});
+after(() => served?.close());
 
 /** Opens the page. `trouble` collects console warnings, errors and failed requests. */
 async function open(address = '', options = {}, init) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+  const context = await served.browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const trouble = [];
@@ -105,7 +85,7 @@ async function open(address = '', options = {}, init) {
   const requests = [];
   page.on('response', (response) => requests.push(response.url()));
   if (init) await page.addInitScript(init);
-  await page.goto(home + address);
+  await page.goto(served.home + address);
   const ready = page.waitForSelector('html[data-ready]');
   const failed = new Promise((_, reject) => page.once('pageerror', reject));
   await Promise.race([ready, failed]);
@@ -135,8 +115,8 @@ function prepareBoards(count) {
   const paths = [];
   for (let from = 0; from < lines.length; from += count) {
     const path = lines[from].split(' ', 2).join('/');
-    extra.set(`/boards/${path}/in`, file(lines.slice(from, from + count).map((line) => words(line.split(' ').slice(2).join(' ')))));
-    extra.set(`/boards/${path}/out`, file(results.slice(from, from + count)));
+    served.extra.set(`/boards/${path}/in`, file(lines.slice(from, from + count).map((line) => words(line.split(' ').slice(2).join(' ')))));
+    served.extra.set(`/boards/${path}/out`, file(results.slice(from, from + count)));
     paths.push(path);
   }
   return paths;
@@ -251,7 +231,7 @@ test('the address has the position and the operation; an invalid FEN is explaine
   await page.selectOption('#operation', { label: 'ray attacks' });
   await page.selectOption('#choice', { label: 'north-west' });
   const link = await page.evaluate(() => location.href);
-  const second = await open(link.slice(home.length));
+  const second = await open(link.slice(served.home.length));
   assert.equal(await second.page.textContent('#said'), await page.textContent('#said'));
   assert.match(await second.page.textContent('#said'), /north-west/);
   await second.close();
@@ -313,7 +293,7 @@ test('the roles of inputs take the right pieces', async () => {
     rook_attacks: { w: [['f4', 'h1'], occupied], b: [['d8'], occupied] },
     slider_attacks: { w: [['a2', 'f4', 'h1'], ['a2', 'c3'], occupied], b: [['d7', 'd8'], ['b7', 'd7'], occupied] },
     pins: { w: [['e1'], ['a2', 'b4', 'c3', 'd5', 'e1', 'f4', 'h1', 'h2'], ['d7', 'd8'], ['b7', 'd7'], occupied] },
-    ray_attacks: { b: [['b7', 'd7', 'd8'], occupied] },
+    ray_attacks: { b: [['d7', 'd8'], occupied] }, // to the north, so without the bishop
     knight_attacks: { w: [['d5']], b: [['c6']] },
     king_attacks: { w: [['e1']], b: [['e8']] },
     pawn_attacks: { w: [['b4', 'h2']], b: [['g6']] },
@@ -339,25 +319,33 @@ test('techniques step forward and back, and end with the attacks', async () => {
     return BigInt((await code()).replaceAll('_', ''));
   };
   const pieces = await page.evaluate(() => window.setwise.state.squares);
-  const [sliders, occupied] = [sets(pieces, 'RBQ'), sets(pieces, 'pnbrqkPNBRQK')];
-  const numbers = names(sliders).map((name) => name.charCodeAt(0) - 97 + 8 * (name[1] - 1));
+  const [rooks, bishops] = [sets(pieces, 'RQ'), sets(pieces, 'BQ')];
+  const [sliders, occupied] = [rooks | bishops, sets(pieces, 'pnbrqkPNBRQK')];
+  const numbers = (bits) => names(bits).map((name) => name.charCodeAt(0) - 97 + 8 * (name[1] - 1));
   const choose = (label) => page.selectOption('#technique', { label });
   for (const technique of ['Dumb7Fill', 'Kogge-Stone']) {
     await choose(technique);
     for (let direction = 0; direction < 8; direction++) {
       await page.selectOption('#towards', String(direction));
-      assert.equal(await end(), answer('ray_attacks', direction, sliders, occupied)[0]);
+      assert.equal(await end(), answer('ray_attacks', direction, direction % 2 ? bishops : rooks, occupied)[0]);
     }
   }
+  await page.selectOption('#technique', { label: 'Dumb7Fill' });
+  // The flood north-west starts on bishops and queens, the flood north on rooks and queens.
+  assert.equal(BigInt((await page.locator('#step-boards code').first().textContent()).replaceAll('_', '')), bishops);
+  await page.selectOption('#towards', { label: 'north' });
+  assert.equal(BigInt((await page.locator('#step-boards code').first().textContent()).replaceAll('_', '')), rooks);
   for (const technique of ['Adder', 'Borrow: one subtraction', 'Borrow: byte by byte']) {
     await choose(technique);
-    assert.equal(await end(), answer('ray_attacks', 2, sliders, occupied)[0]);
+    assert.equal(await end(), answer('ray_attacks', 2, rooks, occupied)[0]);
   }
   for (const technique of ['Hyperbola: two boards', 'Switch']) {
     await choose(technique);
     for (let line = 0; line < 4; line++) {
-      for (const square of numbers) {
-        await page.selectOption('#line', String(line));
+      await page.selectOption('#line', String(line));
+      const offered = numbers(line < 2 ? rooks : bishops);
+      assert.deepEqual((await page.locator('#square option').evaluateAll((options) => options.map(({ value }) => Number(value)))), offered.sort((a, b) => a - b));
+      for (const square of offered) {
         await page.selectOption('#square', String(square));
         assert.equal(await end(), answer('line_attacks_from', line, BigInt(square), occupied)[0]);
       }
@@ -365,12 +353,12 @@ test('techniques step forward and back, and end with the attacks', async () => {
   }
   await choose('VPPERM');
   assert.ok(await page.isHidden('#line'));
-  for (const square of numbers) {
+  for (const square of numbers(sliders)) {
     await page.selectOption('#square', String(square));
     assert.equal(await end(), answer('queen_attacks_from', 0, BigInt(square), occupied)[0]);
   }
   await choose('Four views');
-  assert.equal(await end(), answer('rook_attacks', 0, sliders, occupied)[0]);
+  assert.equal(await end(), answer('rook_attacks', 0, rooks, occupied)[0]);
   await choose('Rank slices');
   while (await page.isEnabled('#next')) await page.click('#next');
   const first = page.locator('#step-boards code').first();
@@ -410,6 +398,127 @@ test('the switch shows the tests of e5, as in the source of the technique', asyn
   await close();
 });
 
+test('the page says which sliders are missing, what set-wise means and what colours mean', async () => {
+  const { page, trouble, close } = await open('#fen=8/8/3p4/8/1B6/8/8/8&of=w&show=bishop_attacks');
+  const text = (id) => page.textContent(id);
+  assert.match(await text('#idea'), /White has no rook or queen on this board\.$/);
+  await page.selectOption('#towards', { label: 'north-east' });
+  assert.ok(!(await text('#idea')).includes('has no'));
+  assert.equal((await text('.why')).match(/\.( |$)/g).length, 3);
+  const legend = (id) => page.$$eval(`${id} li`, (items) => items.map(({ textContent }) => textContent));
+  assert.deepEqual(await legend('#legend'), ['attacks, empty square', 'attacks, occupied square']);
+  // A sample has the colour of the squares.
+  const fills = (selector) => page.$$eval(selector, (all) => [...new Set(all.map((one) => getComputedStyle(one).fill))].sort());
+  assert.deepEqual(await fills('#legend .light'), await fills('#board .light'));
+  assert.deepEqual(await legend('#step-legend'), ['in the set', 'slider', 'other piece']);
+  await page.click('#next');
+  assert.deepEqual(await legend('#step-legend'), ['in the set', 'new in this step', 'slider', 'other piece']);
+  await page.selectOption('#technique', { label: 'Rank slices' });
+  await page.click('#next');
+  assert.deepEqual(await legend('#step-legend'), ['a byte; its colour is that of the board it comes from', 'a square in the set']);
+  await page.selectOption('#operation', { label: 'pins' });
+  assert.deepEqual(await legend('#legend'), ['pinned, empty square', 'pinned, occupied square', 'pinners']);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('buttons that would change nothing are disabled', async () => {
+  const { page, close } = await open();
+  const disabled = () => page.$$eval('button:disabled', (buttons) => buttons.map(({ id }) => id).sort());
+  const rest = ['back', 'first', 'forth', 'previous', 'set'];
+  assert.deepEqual(await disabled(), [...rest, 'example'].sort());
+  await page.click('#start');
+  await page.waitForSelector('#start:disabled');
+  assert.deepEqual(await disabled(), [...rest, 'start'].sort());
+  await page.click('#clear');
+  await page.waitForSelector('#clear:disabled');
+  await page.fill('#fen', '8/8/8/8/8/8/8/x7');
+  await page.click('#set');
+  assert.match(await page.textContent('#fen-error'), /Rank 1/);
+  await page.fill('#fen', '8/8/8/8/8/8/8/8');
+  assert.ok(await page.isDisabled('#set'));
+  assert.equal(await page.textContent('#fen-error'), '');
+  await page.selectOption('#game', '3');
+  assert.deepEqual(await disabled(), ['first', 'previous', 'set']);
+  await page.selectOption('#ply', '0');
+  assert.ok(await page.isDisabled('#back') && await page.isEnabled('#forth'));
+  await page.press('#ply', 'End');
+  assert.ok(await page.isEnabled('#back') && await page.isDisabled('#forth'));
+  await page.selectOption('#game', '');
+  assert.ok(await page.isDisabled('#back') && await page.isDisabled('#forth'));
+  // They look so: paler than the others.
+  const opacity = (id) => page.$eval(id, (button) => Number(getComputedStyle(button).opacity));
+  assert.ok(await opacity('#back') < 0.6 && await opacity('#start') === 1);
+  await close();
+});
+
+test('the page works without a network after the first visit', async () => {
+  const visited = await open();
+  await visited.page.evaluate(() => navigator.serviceWorker.ready);
+  const { page: blocked, close: closeBlocked } = await open('', { serviceWorkers: 'block' });
+  served.down = true;
+  try {
+    // This test can fail: without the service worker, the page is gone.
+    await assert.rejects(blocked.goto(`${served.home}?again`), /ERR_/);
+    for (const build of BUILDS) {
+      await visited.page.goto(`${served.home}?again=${build}#build=${build}`);
+      await visited.page.waitForSelector(`html[data-ready=${build}]`);
+      assert.equal((await lit(visited.page)).length, 10);
+      await visited.page.waitForSelector('#cm-chessboard-sprite svg', { state: 'attached' });
+    }
+    await visited.page.goto(`${served.home}licences.txt`);
+    assert.match(await visited.page.textContent('body'), /cm-chessboard/);
+  } finally {
+    served.down = false;
+  }
+  await closeBlocked();
+  await visited.close();
+});
+
+test('the race alternates, and tells noise from a difference', async () => {
+  const { page, close } = await open();
+  const run = (costs) => page.evaluate(async (costs) => {
+    const { race, verdict } = await import('./race.js');
+    // A module whose kernels take as long as `costs` says: milliseconds by kernel and call.
+    let [now, calls] = [0, 0];
+    const order = [];
+    const module = {
+      randomize() {},
+      first_wrong: () => -1,
+      run(kernel, passes) {
+        order.push(kernel);
+        const { time, noise } = costs[kernel];
+        now += passes * time * (1 + noise[calls++ % noise.length]);
+      },
+    };
+    const engine = { module, boards: 1000, number: () => 0, kernels: costs.map((_, kernel) => ({ name: `k${kernel}`, technique: '' })) };
+    const found = await race(engine, 'any', () => {}, () => now);
+    const rounds = found.results[0].samples.length;
+    return { ...found, rounds, order: order.slice(-costs.length * rounds), said: verdict(found) };
+  }, costs);
+  const quiet = [0, 0.01, 0.02];
+  const clear = await run([{ time: 2, noise: quiet }, { time: 1, noise: quiet }, { time: 4, noise: quiet }]);
+  assert.deepEqual(clear.results.map(({ name }) => name), ['k1', 'k0', 'k2']);
+  const [first] = clear.results;
+  assert.ok(first.slow <= first.speed && first.speed <= first.fast, JSON.stringify(first));
+  assert.ok(Math.abs(first.fast - 1) < 0.01 && Math.abs(first.slow - 1 / 1.02) < 0.01, JSON.stringify(first));
+  assert.equal(clear.said, `k1 was faster than k0 in ${clear.rounds} of ${clear.rounds} rounds.`);
+  // Every kernel runs once in each round, in each place about equally often, and after every other.
+  const places = [0, 1, 2].map((kernel) => [0, 1, 2].map((place) => clear.order.filter((other, i) => other === kernel && i % 3 === place).length));
+  for (const counts of places) {
+    assert.equal(counts.reduce((sum, count) => sum + count), clear.rounds);
+    assert.ok(Math.max(...counts) - Math.min(...counts) <= 2, counts.join());
+  }
+  const pairs = new Set(clear.order.flatMap((kernel, i) => (i % 3 ? [`${clear.order[i - 1]} ${kernel}`] : [])));
+  assert.equal(pairs.size, 6);
+  const even = await run([{ time: 1, noise: quiet }, { time: 1, noise: quiet }]);
+  assert.match(even.said, / rounds, so neither clearly wins\.$/);
+  const busy = [0, 0.01, 0.9, 0.02, 0.3];
+  const noisy = await run([{ time: 1, noise: busy }, { time: 3, noise: busy }]);
+  assert.match(noisy.said, /^k0 was faster than k1 in .* Your machine is busy: /);
+  await close();
+});
+
 test('the race checks every kernel and shows a bar for each', async () => {
   const { page, trouble, close } = await open();
   await page.click('#race');
@@ -417,6 +526,15 @@ test('the race checks every kernel and shows a bar for each', async () => {
   const count = await page.evaluate(() => window.setwise.engine.kernels.length);
   assert.equal(await page.locator('.racer').count(), count);
   for (const text of await page.locator('.racer span').allTextContents()) assert.ok(Number(text) > 0, text);
+  const bars = await page.$$eval('.racer', (rows) => rows.map((row) => {
+    const box = (name) => row.querySelector(name).getBoundingClientRect();
+    return { end: box('.bar').right, from: box('.spread').left, to: box('.spread').right, text: row.querySelector('small').textContent };
+  }));
+  for (const { end, from, to, text } of bars) {
+    assert.ok(from <= end + 1 && end <= to + 1, `the median is not within the spread: ${from} ${end} ${to}`);
+    assert.match(text, /^[\d.]+ to [\d.]+$/);
+  }
+  assert.match(await page.textContent('#race-said'), /was faster than .* in \d+ of 21 rounds/);
   // The check must detect outputs that were not computed.
   const found = await page.evaluate(() => {
     const { engine: { module } } = window.setwise;

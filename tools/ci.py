@@ -3,7 +3,8 @@
 
     .ci/run            at most 50 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
-                       crates for other record formats, more fuzzing, larger tables and clusters
+                       crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
+                       larger tables and clusters
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A
@@ -14,6 +15,7 @@ Exit code: 0 all steps passed or were skipped, 1 a step failed, 130 interrupted.
 """
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -66,7 +68,7 @@ WORKSPACE = [
          'grep -q "Kernels::active" "${CARGO_TARGET_DIR:-target}/doc/setwise/index.html"'),
     Step('public names', 'tools/public-names.py'),
     Step('figures in README and docs',
-         'tools/figures.sh --check docs/runs/intel-xeon-emerald-rapids.json'),
+         'tools/figures.sh --check docs/runs/amd-epyc-zen-5.json'),
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
@@ -88,6 +90,7 @@ OTHERS = [
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "
          "--kernels 'avx512|avx512bw|avx2-gfni|avx2|sse2|xop|neon|simd128'"),
+    Step('bounds of the kernels', 'tools/bounds.py --check'),
     Step('targets without std', 'tools/bare-targets.sh'),
     Step('example engine', 'tools/engine-check.sh'),
     Step('size', 'tools/size.sh 640000'),
@@ -100,6 +103,8 @@ OTHERS = [
     Step('oldest toolchain', 'tools/oldest-rust.sh'),
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
+    Step('Python wheels', 'tools/python-wheels.sh', long=True),
+    Step('recipes for clusters', 'tools/python-recipes.py', long=True),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
          'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20'),
@@ -121,6 +126,8 @@ SECONDS = 60 * 60
 # Heavy steps that would start later than this are skipped, for slow machines.
 LATE = 70 * 60
 START = time.monotonic()
+FREE = shutil.disk_usage(ROOT).free
+least_free = FREE
 
 
 def say(text):
@@ -183,6 +190,7 @@ def finish(step, code):
 
 def run_lanes(lanes, long):
     """Runs the lanes in parallel, and the steps of each lane in sequence."""
+    global least_free
     left = {name: list(steps) for name, steps in lanes.items()}
     running = {}
     reported = time.monotonic()
@@ -196,6 +204,7 @@ def run_lanes(lanes, long):
                     if step.process:
                         running[name] = step
             time.sleep(0.2)
+            least_free = min(least_free, shutil.disk_usage(ROOT).free)
             for name, step in list(running.items()):
                 # wait4() returns the CPU time of this step alone.
                 pid, status, used = os.wait4(step.process.pid, os.WNOHANG)
@@ -233,7 +242,8 @@ def summary(steps, skipped):
             skipped += [f'{line} ({step.name})' for line in lines_of(step)
                         if line.startswith('skipped: ')]
     print(*skipped, sep='\n')
-    print(f'{(time.monotonic() - START) / 60:.0f} minutes')
+    print(f'{(time.monotonic() - START) / 60:.0f} minutes, '
+          f'{(FREE - least_free) / 1e9:.1f} GB of disk, {least_free / 1e9:.1f} GB left')
     results = [step.result.split(':')[0] for step in steps]
     passed, failed, left_out = (results.count(name) for name in ('ok', 'FAILED', 'skipped'))
     print(f'{passed} passed, {failed} failed, {left_out} skipped')

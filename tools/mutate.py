@@ -118,7 +118,7 @@ MUTATIONS = [
     ("diagonal sliders do not block orthogonal ones", "kernels/generic/attacks.rs",
      r"occupied\[i\] \| a\[i\] \| b\[i\]", "occupied[i] | a[i]"),
     ("rank slices: a selecting flood without the sliders", "kernels/generic/attacks.rs",
-     r"if R::FLOOD_SELECTS", "if false", "xop", "neon", "simd128"),
+     r"if R::FLOOD_SELECTS", "if false", "xop", "neon"),
     ("west fill in a byte: a dropped step", "kernels/generic/rank_bytes.rs",
      r"\(g\.west::<4>\(\) & !blocked \| g\)\.west::<1>\(\)", "g.west::<1>()"),
     ("west by reversal: not reversed back", "kernels/generic/rank_bytes.rs",
@@ -133,6 +133,14 @@ MUTATIONS = [
      r"bit_is_set\(0x20\)\)", "zero)", "xop-emulated"),
     ("form: a cycle too few", "src/techniques/dumb7fill.rs",
      r"cycles < 6", "cycles < 5"),
+    ("form: south-east by the shift of south-west", "src/techniques/dumb7fill.rs",
+     r"down = shift\(down, files - 8\)", "down = shift(down, -files - 8)"),
+    ("form: psubb without pandn", "kernels/x86_64/whole_boards.rs",
+     r"\(occupied & !sliders\)", "occupied"),
+    ("form: west on ranks that are not reversed back", "src/techniques/borrow.rs",
+     r"bytes::reverse\(east_attacks\(", "core::convert::identity(east_attacks("),
+    ("form: vpperm's sign without its inversion", "src/techniques/hyperbola/vpperm.rs",
+     r"_ => !sign", "_ => sign"),
     ("form: no carry from a byte's last bit", "src/techniques/adder.rs",
      r"g \| \(g << 4\) & p", "g"),
     ("form: the main diagonal of the wrong square", "src/techniques/hyperbola.rs",
@@ -145,8 +153,8 @@ MUTATIONS = [
     ("neon: bsl with its sources swapped", "kernels/aarch64/register.rs",
      r"vbslq_u8\(occupied\.0, sliders\.0, self\.0\)", "vbslq_u8(occupied.0, self.0, sliders.0)",
      "neon"),
-    ("simd128: bitselect with its sources swapped", "kernels/wasm32/register.rs",
-     r"v128_bitselect\(sliders\.0, self\.0,", "v128_bitselect(self.0, sliders.0,", "simd128"),
+    ("simd128: westward shifts wrap, unmasked", "kernels/wasm32/register.rs",
+     r"WEST_WRAPS: bool = true", "WEST_WRAPS: bool = false", "simd128"),
     ("gfni: a matrix that shifts one file too far", "kernels/x86_64/gfni.rs",
      r"from\[i\] \+= files;", "from[i] += files + 1;", "avx2-gfni"),
     # Rank slices in plain integers
@@ -196,9 +204,25 @@ MUTATIONS = [
     ("one board in general registers: arguments in the wrong order", "kernels/generic/one_board.rs",
      r"Borrow::rook\(rooks, occupied\)", "Borrow::rook(occupied, rooks)"),
     ("one board on avx2: a step left out", "kernels/x86_64/variable_shifts.rs",
-     r"g = \$or\(g, \$and\(p, \$up\(g, k\)\)\);", "if step < 2 { g = $or(g, $and(p, $up(g, k))); }", "avx2"),
+     r"g\[i\] = \$or\(g\[i\], \$and\(p, \$up\(g\[i\], k\)\)\);", "if step < 2 { g[i] = $or(g[i], $and(p, $up(g[i], k))); }", "avx2"),
     ("one board on avx2: downward rays wrap", "kernels/x86_64/variable_shifts.rs",
-     r"\$and\(enter_down, \$down\(h, k\)\)", "$down(h, k)", "avx2"),
+     r"\$and\(enter_down, \$down\(h\[i\], k\)\)", "$down(h[i], k)", "avx2"),
+    ("one board on avx2: queens do not block bishops", "kernels/x86_64/variable_shifts.rs",
+     r"set1_epi64x\(\(occupied \| bishops \| rooks \| queens\)", "set1_epi64x((occupied | bishops | rooks)", "avx2"),
+    ("one board on avx2: a knight's move wraps", "kernels/x86_64/variable_shifts.rs",
+     r"\[NOT_H, NOT_A, NOT_GH, NOT_AB\]", "[NOT_H, NOT_A, NOT_GH, !0]", "avx2"),
+    ("one board on avx2: attacks from different lanes are not united", "kernels/x86_64/variable_shifts.rs",
+     r"_mm_or_si128\(_mm_or_si128\(c, d\), _mm_and_si128\(a, b\)\)", "_mm_or_si128(c, d)", "avx2"),
+    ("one board in two kinds: queens move as rooks", "kernels/generic/one_board.rs",
+     r"\[bishops, rooks, diagonal \| orthogonal\]", "[bishops, rooks, orthogonal]", "sse2", "neon", "simd128"),
+    ("one side: kings are not in the union", "kernels/generic/one_board.rs",
+     r"all: pawns \| knights \| bishops \| rooks \| queens \| kings,", "all: pawns | knights | bishops | rooks | queens,"),
+    ("one side: pawns of the wrong side", "kernels/geometry/leapers.rs",
+     r"\(side as u64\)\.wrapping_sub\(1\)", "(1 - side as u64).wrapping_sub(1)"),
+    ("one side: once is enough", "kernels/generic/one_board.rs",
+     r"twice \| once & set\]", "twice | set & !once]"),
+    ("one side: a word is loaded twice", "kernels/generic/one_board.rs",
+     r"\.add\(i\)\.read_volatile\(\)", ".add(i % 5).read_volatile()"),
     ("one board on avx512: a step left out", "kernels/x86_64/variable_shifts.rs",
      r"g = \$or\(g, \$and\(p, \$rotate\(g, k\)\)\);", "if step < 2 { g = $or(g, $and(p, $rotate(g, k))); }", "avx512"),
     ("one board on avx512: rooks move as bishops", "kernels/x86_64/variable_shifts.rs",
@@ -398,6 +422,117 @@ MUTATIONS = [
      r"\.map\(<\[u8\]>::trim_ascii\)", ""),
     ("dispatch: a kernel is last where it is fast", "src/catalogue.rs",
      r"detect::has\(cpu\)", "!detect::has(cpu)", "pext"),
+    ("dispatch: the program's kernel, not the environment's", "src/choice.rs",
+     r"by_variable\.or\(self\.force\)\?", "self.force.or(by_variable)?"),
+    ("dispatch: a vertical tab is white space", "src/choice.rs",
+     r"<\[u8\]>::trim_ascii",
+     r'|name| { let name = name.trim_ascii(); name.strip_prefix(b"\x0b").unwrap_or(name) }'),
+    ("dispatch: the program may exclude unknown kernels", "src/choice.rs",
+     r"by_program\.chain\(by_variable\)", "by_program.take(0).chain(by_variable)"),
+    ("dispatch: the program's list of kernels has one name", "src/choice.rs",
+     r"each_name\(self\.exclude_list\)\.any", "each_name(self.exclude_list).take(1).any"),
+    ("streaming: any threshold counts", "kernels/generic/streaming.rs",
+     r"bytes\.max\(MIN_THRESHOLD\)", "bytes"),
+    # Parsing of positions, which the tests of its package check
+    ("input: 500 bytes are the sample of text", "crates/positions/src/format.rs",
+     r"min\(512\)", "min(500)"),
+    ("input: records of 33 pieces", "crates/positions/src/record.rs",
+     r"\(1\.\.=32\)\.contains", "(1..=33).contains"),
+    ("input: a failure loses the lines before it", "crates/positions/src/blocks.rs",
+     r"self\.failure = Some\(failure\);\s*break;", "return Err(failure);"),
+    ("input: a failure is the end of the stream", "crates/positions/src/blocks.rs",
+     r"return Err\(failure\);", "let _ = failure; self.has_ended = true; return Ok(());"),
+    ("input: a failure hides the format", "crates/positions/src/format.rs",
+     r"Err\(error\) => \{\s*let is_text", "Err(error) => { return Err(error); #[allow(unreachable_code)] let is_text"),
+    ("input: a counter may end in anything", "crates/positions/src/fen_fields.rs",
+     r"digits if is_end\(&word\[digits\.\.\]\)", "digits if digits > 0"),
+    ("input: no comment follows a counter at once", "crates/positions/src/fen_fields.rs",
+     r"digits if is_end\(&word\[digits\.\.\]\)", "digits if digits > 99"),
+    # The command line
+    ("cli: zero bytes after gzip are data", "crates/positions/src/compressed.rs",
+     r"if zeros && !is_end", "if zeros"),
+    ("cli: data after zero bytes is ignored", "crates/positions/src/compressed.rs",
+     r"skipped \|= zeros > 0;", ""),
+    ("cli: only one kind of skippable frame", "crates/positions/src/compressed.rs",
+     r"0x50\.\.=0x5f", "0x50..=0x50"),
+    ("cli: reads that fail lose much", "crates/positions/src/compressed.rs",
+     r"zstd::Decoder::new\(whole\)\?, 1024", "zstd::Decoder::new(whole)?, usize::MAX"),
+    ("cli: standard input may be write-only", "crates/cli/src/signals.rs",
+     r"flags & libc::O_ACCMODE == wrong_mode", "false"),
+    # Limits, masks and orders: one side, mobility, trials, saved runs, bounds, input files
+    ("one side: queens are not counted in their rays", "kernels/generic/one_board.rs",
+     r"let sliders = \$sliders \| queens;", "let sliders = $sliders;"),
+    ("one side: sliders that are not in the occupancy do not block", "kernels/generic/one_board.rs",
+     r"let occupied = occupied \| bishops \| rooks \| queens;(?=\s*\[\n)", ""),
+    ("one side: a knight's move that goes two squares west twice", "kernels/generic/one_board.rs",
+     r"NorthWest: West North;", "NorthWest: West West;"),
+    ("one side: the edge masks of downward knight moves are the upward ones",
+     "kernels/x86_64/variable_shifts.rs",
+     r"\[NOT_H, NOT_A, NOT_GH, NOT_AB\]", "[NOT_A, NOT_H, NOT_AB, NOT_GH]", "avx2"),
+    ("leapers: the mask of two files has one", "kernels/geometry/leapers.rs",
+     r"NOT_H & NOT_H >> 1", "NOT_H"),
+    ("one side: a set beyond the pieces is read", "kernels/generic/one_board.rs",
+     r"\*set = unsafe \{ sets",
+     "*set = unsafe { core::hint::black_box(sets.cast::<u64>().add(i + 1).read_volatile()); sets"),
+    ("columns: a set beyond each column is read", "kernels/generic/columns.rs",
+     r"unsafe \{ copy\(from\.add\(first\), sets",
+     "unsafe { core::hint::black_box(from.add(first + boards).read_unaligned()); copy(from.add(first), sets"),
+    ("mobility: several sliders count squares outside the targets", "src/operations.rs",
+     r"\(\*attacks & targets\)\.count_ones\(\)", "attacks.count_ones()"),
+    ("mobility: few sliders count squares outside the targets", "src/operations.rs",
+     r"\(square, occupied\) & targets\)", "(square, occupied) | targets & 0)"),
+    ("columns: the unions are computed without attacks", "kernels/generic/columns.rs",
+     r" \|\| !columns\.all\[side\]\.is_null\(\) \|\| threatens", " || threatens"),
+    ("columns: rooks threaten rooks", "kernels/generic/columns.rs",
+     r"minor & other_rooks", "(minor | rooks) & other_rooks", "avx2"),
+    ("streaming: one round of trials", "kernels/generic/trials.rs",
+     r"ROUNDS: u32 = 3", "ROUNDS: u32 = 1"),
+    ("streaming: parts that are not whole count as trials", "kernels/generic/trials.rs",
+     r"part < PARTS && whole", "part < PARTS"),
+    ("dispatch: avx2 before avx2-gfni", "kernels/mod.rs",
+     r"x86_64::avx2_gfni::KERNEL,\s*x86_64::avx2::KERNEL,",
+     "x86_64::avx2::KERNEL, x86_64::avx2_gfni::KERNEL,"),
+    ("dispatch: ssse3 before sse2", "kernels/mod.rs",
+     r"x86_64::sse2::KERNEL,([^,]*,[^,]*,)\s*x86_64::ssse3::KERNEL,",
+     "x86_64::ssse3::KERNEL, x86_64::sse2::KERNEL, "
+     "if VECTORS { any_cpu::portable::KERNEL } else { any_cpu::scalar::KERNEL }, "
+     "if VECTORS { any_cpu::scalar::KERNEL } else { any_cpu::portable::KERNEL },"),
+    ("measure: a run's text may be a byte longer", "crates/measure/src/valid.rs",
+     r"TEXT: usize = 2000", "TEXT: usize = 2001"),
+    ("measure: a run's counts may be greater", "crates/measure/src/valid.rs",
+     r"COUNT: usize = 1 << 50", "COUNT: usize = 1 << 51"),
+    ("measure: a run's rates may be wrong by half", "crates/measure/src/valid.rs",
+     r"expected \* 0\.99", "expected * 0.5"),
+    ("measure: a run of 64 MiB is too long", "crates/measure/src/valid.rs",
+     r"json\.len\(\) as u64 > MAX_JSON", "json.len() as u64 >= MAX_JSON"),
+    ("measure: copy-xor explains slower kernels", "crates/measure/src/bounds.rs",
+     r"AS_FAST_AS_COPY: f64 = 1\.15", "AS_FAST_AS_COPY: f64 = 1.25"),
+    ("measure: the model's limit explains slower kernels", "crates/measure/src/bounds.rs",
+     r"UNEXPLAINED: f64 = 1\.5", "UNEXPLAINED: f64 = 1.7"),
+    ("measure: a figure that a run repeats is explained again", "crates/measure/src/bounds.rs",
+     r"&& known\.insert\(setting\)", "&& (known.insert(setting) || true)"),
+    ("cli: the output of --record position in JSON is not recognised", "crates/cli/src/input.rs",
+     r' \|\| has\(b"\\"white_"\)', ""),
+    ("cli: CSV after a byte order mark is not recognised", "crates/cli/src/input.rs",
+     r'start\.strip_prefix\(b"\\xef\\xbb\\xbf"\)\.unwrap_or\(start\)', "start"),
+    ("cli: columns of a side are not those of the output", "crates/cli/src/input.rs",
+     r'\["white_", "black_"\]\.into_iter\(\)', '["none_"].into_iter()'),
+    ("cli: an extension in upper case is unknown", "crates/cli/src/input.rs",
+     r"\.to_str\(\)\?\.to_ascii_lowercase\(\)", ".to_str()?.to_owned()"),
+    ("files: pages may take twice the memory", "crates/cli/src/column_file.rs",
+     r"MAX_PAGES: u64 = 256 << 20", "MAX_PAGES: u64 = 512 << 20"),
+    ("files: batches may take twice the memory", "crates/cli/src/column_file.rs",
+     r"MAX_DECOMPRESSED: u64 = 256 << 20", "MAX_DECOMPRESSED: u64 = 512 << 20"),
+    ("files: a dictionary's values take no memory", "crates/cli/src/column_file.rs",
+     r"VIEW: u64 = 16", "VIEW: u64 = 15"),
+    ("files: one more encoding of pages", "crates/cli/src/column_file.rs",
+     r"encoding as u64\)\.contains", "encoding as u64)[1..].contains"),
+    ("files: the pages of all rows count", "crates/cli/src/column_file.rs",
+     r"used\.store\(0, Ordering::Relaxed\);", ""),
+    ("files: types of a page header's fields do not matter", "crates/cli/src/column_file.rs",
+     r"if kind != NUMBER => return None", "if kind > 99 => return None"),
+    ("files: a page header's field may come twice", "crates/cli/src/column_file.rs",
+     r"if difference == 0", "if difference > 15"),
 ]
 
 
@@ -429,13 +564,13 @@ def mutated(tree, file, pattern, replacement):
     return before, re.sub(pattern, lambda _: replacement, before)
 
 
-def cargo(tree, target, *arguments, timeout, **variables):
+def cargo(tree, target, package, *arguments, timeout, **variables):
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_PROFILE_TEST_DEBUG="0",
                        SETWISE_TEST_SEED="1")
     for name in ("FORCE_KERNEL", "DISABLE", "TEST_BUDGET", "TEST_EMULATE", "EXPECT_ACTIVE",
                  "EXPECT_EXERCISED"):
         environment.pop(f"SETWISE_{name}", None)
-    command = ["cargo", *arguments[:1], "-p", "setwise", "--all-features", *arguments[1:]]
+    command = ["cargo", *arguments[:1], *package, *arguments[1:]]
     return subprocess.run(command, cwd=tree, env=environment | variables, timeout=timeout,
                           capture_output=True, text=True, errors="replace")
 
@@ -460,10 +595,24 @@ DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),
     ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need"),
 ]
+# The tests of other packages.
+POSITIONS = [("records", {}), ("blocks", {}), (LIB, {})]
+COMMAND_LINE = [("attacks", {}), ("formats", {}), ("output", {})]
+
+LIBRARY = ("-p", "setwise", "--all-features")
+# The package that a mutation is in, and the tests that can catch it, by the start of its name.
+SUITES = {
+    "detect": (LIBRARY, DETECTION),
+    "input": (("-p", "setwise-positions"), POSITIONS),
+    "cli": (("-p", "setwise-cli"), COMMAND_LINE),
+    "files": (("-p", "setwise-cli", "--features", "columns"), [("columns", {})]),
+    "measure": (("-p", "setwise-measure"), [(LIB, {})]),
+    "mobility": (LIBRARY, [("positions", {})]),
+}
 
 
-def tests_for(name):
-    return DETECTION if name.startswith("detect: ") else TESTS
+def suite_of(name):
+    return SUITES.get(name.partition(":")[0], (LIBRARY, TESTS))
 
 
 def first_failure(output):
@@ -476,26 +625,28 @@ def first_failure(output):
     return "the tests failed"
 
 
-def compile_tree(tree, target, *arguments, **variables):
+def compile_tree(tree, target, package, *arguments, **variables):
     """Runs a cargo command that compiles the copy. Returns whether a compile-time assertion failed,
     for example on the size of look-up tables."""
-    build = cargo(tree, target, *arguments, timeout=1800, **variables)
+    build = cargo(tree, target, package, *arguments, timeout=1800, **variables)
     asserted = "error[E0080]: evaluation panicked" in build.stderr
     if build.returncode != 0 and not asserted:
         raise Failure("it does not compile:\n" + build.stderr[-3000:])
     return asserted
 
 
-def run_tests(tree, target, tests, exercised=None):
+def run_tests(tree, target, suite, exercised=None):
     """Returns None if all tests pass, else a short description of the failure and the output. Adds
     the kernels that the runner exercised to `exercised`."""
+    package, tests = suite
     for test, variables, *filters in tests:
         which = ("--lib",) if test == LIB else ("--test", test)
-        if compile_tree(tree, target, "test", "--no-run", *which, **variables):
+        if compile_tree(tree, target, package, "test", "--no-run", *which, **variables):
             return "a compile-time assertion", ""
         name = " ".join([test, variables.get("SETWISE_TEST_BUDGET", "")]).strip()
         try:
-            run = cargo(tree, target, "test", *which, "--", *filters, timeout=900, **variables)
+            run = cargo(tree, target, package, "test", *which, "--", *filters, timeout=900,
+                        **variables)
         except subprocess.TimeoutExpired:
             return f"{name} does not end", ""
         if run.returncode != 0:
@@ -537,10 +688,10 @@ def main():
         tree = Path(scratch)
         copy_tree(tree)
         exercised = set()
-        for tests in TESTS, DETECTION:
-            if arguments.check or not any(tests_for(m[0]) is tests for m in chosen):
+        for suite in (LIBRARY, TESTS), *SUITES.values():
+            if arguments.check or not any(suite_of(m[0]) == suite for m in chosen):
                 continue
-            if failed := run_tests(tree, target, tests, exercised):
+            if failed := run_tests(tree, target, suite, exercised):
                 print("error: the tests fail without any mutation:", *failed,
                       sep="\n", file=sys.stderr)
                 return 2
@@ -551,11 +702,11 @@ def main():
                 before, after = mutated(tree, file, pattern, replacement)
                 (tree / file).write_text(after)
                 if arguments.check:
-                    compile_tree(tree, target, "check")
+                    compile_tree(tree, target, suite_of(name)[0], "check")
                     verdict, detail = "applies", file
                 elif shown_by and exercised.isdisjoint(shown_by):
                     verdict, detail = "not tried", f"only with {' or '.join(shown_by)}"
-                elif caught := run_tests(tree, target, tests_for(name)):
+                elif caught := run_tests(tree, target, suite_of(name)):
                     verdict, detail = "caught", caught[0]
                 else:
                     verdict, detail = "SURVIVED", file

@@ -9,9 +9,12 @@ use crate::check::{Checked, Plan, Prepared};
 /// 32-bit numbers and a pointer to the name.
 pub(crate) fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     let place = OPERATIONS.iter().position(|operation| operation.name() == name);
-    let table = std::ptr::from_ref(kernel).cast::<*const ()>();
+    let before = 2 * size_of::<u32>() + size_of::<*const u8>();
     // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
-    unsafe { table.add(2 + place.expect("an operation of the list")).read() }
+    unsafe {
+        let entries = std::ptr::from_ref(kernel).byte_add(before).cast::<*const ()>();
+        entries.add(place.expect("an operation of the list")).read()
+    }
 }
 
 /// The types of entries for one board that have pointers as arguments.

@@ -89,6 +89,7 @@ add("30,000 different calls", (copy) => {
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const page = await (await browser.newContext({ offline: true })).newPage();
+page.setDefaultTimeout(120_000);
 const problems = [];
 let [drawn, refused, what] = [0, 0, ""];
 const problem = (text) => problems.push(`${what}: ${text}`);

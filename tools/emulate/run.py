@@ -23,7 +23,7 @@ from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
 
 # Time limit per machine in seconds, long enough for a busy host.
-TIME_LIMIT = {'quick': 600, 'long': 3600}
+TIME_LIMIT = {'quick': 1800, 'long': 3600}
 
 
 class Session:

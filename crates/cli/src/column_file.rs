@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,6 +26,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
+use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};
 
 /// Rows per chunk.
@@ -113,7 +114,7 @@ pub(crate) fn contain_panics() {
             None => report(panic),
             Some(_) if cfg!(panic = "unwind") => {}
             Some(file) => {
-                eprintln!("setwise: {file}: {}", damaged(panic.payload()));
+                let _ = writeln!(io::stderr(), "setwise: {file}: {}", damaged(panic.payload()));
                 std::process::exit(2);
             }
         }
@@ -140,7 +141,8 @@ fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, ArrowError>) -> Resul
     }
 }
 
-/// The start of a message, which may quote the file: of any length, with control characters.
+/// The start of a message, which may quote the file: of any length, with characters on which a
+/// terminal would act.
 fn short(message: &str) -> String {
     const LONGEST: usize = 500;
     let mut text = String::new();
@@ -148,7 +150,7 @@ fn short(message: &str) -> String {
         if text.len() > LONGEST {
             return text + "...";
         }
-        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+        if is_printable(c) { text.push(c) } else { text.extend(c.escape_default()) }
     }
     text
 }
@@ -171,6 +173,11 @@ fn open_parquet(mut file: File) -> Result<(Batches, bool), ArrowError> {
     // Of the metadata, only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut metadata = ArrowReaderMetadata::load(&file, options.clone())?;
+    // Arrow's schema lacks columns that are groups of nothing, and the mask counts them.
+    let roots = metadata.parquet_schema().root_schema().get_fields().len();
+    if roots != metadata.schema().fields().len() {
+        return Err(ArrowError::SchemaError("a column is a group without fields".into()));
+    }
     let (columns, has_sets) = find_columns(metadata.schema())?;
     let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
     if !has_sets {
@@ -524,7 +531,6 @@ fn numbers(column: &ArrayRef) -> &[u64] {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
     use std::sync::Arc;
 
     use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
@@ -704,6 +710,32 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The message of a file that lacks the columns quotes its names.
+    #[test]
+    fn messages_are_printable() {
+        let column: ArrayRef = Arc::new(UInt64Array::from(vec![0]));
+        let batch = RecordBatch::try_from_iter([("\u{202e}a\u{1b}[2J", column)]).unwrap();
+        let error = rows(&arrow(&batch, None)).unwrap_err();
+        assert!(error.ends_with("; it has \\u{202e}a\\u{1b}[2J"), "{error}");
+    }
+
+    /// A group without fields before the columns, which Arrow's schema does not have.
+    #[test]
+    fn groups_without_fields_are_refused() {
+        let mut bytes = parquet(&sets(1), WriterProperties::default());
+        let end = bytes.len() - 8;
+        let [length @ .., _, _, _, _] = *bytes[end..].first_chunk::<8>().unwrap();
+        let start = end - u32::from_le_bytes(length) as usize;
+        // The schema is a list of six structs. The first is the root, which has five children.
+        let root = b"\x6c\x48\x0carrow_schema\x15\x0a\0";
+        let at = bytes[start..].windows(root.len()).position(|window| window == root).unwrap();
+        let with = b"\x7c\x48\x0carrow_schema\x15\x0c\0\x35\0\x18\x01e\0";
+        bytes.splice(start + at..start + at + root.len(), with.iter().copied());
+        let end = bytes.len() - 8;
+        bytes[end..end + 4].copy_from_slice(&((end - start) as u32).to_le_bytes());
+        assert_eq!(rows(&bytes), Err("a column is a group without fields".into()));
     }
 
     /// The limit is for the pages of a few rows, not of the file.

@@ -503,7 +503,7 @@ MUTATIONS = [
      r"COUNT: usize = 1 << 50", "COUNT: usize = 1 << 51"),
     ("measure: a run's rates may be wrong by half", "crates/measure/src/valid.rs",
      r"expected \* 0\.99", "expected * 0.5"),
-    ("measure: a run of 64 MiB is too long", "crates/measure/src/valid.rs",
+    ("measure: a run of 16 MiB is too long", "crates/measure/src/valid.rs",
      r"json\.len\(\) as u64 > MAX_JSON", "json.len() as u64 >= MAX_JSON"),
     ("measure: copy-xor explains slower kernels", "crates/measure/src/bounds.rs",
      r"AS_FAST_AS_COPY: f64 = 1\.15", "AS_FAST_AS_COPY: f64 = 1.25"),

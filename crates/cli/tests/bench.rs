@@ -144,7 +144,7 @@ fn damaged_runs_are_refused() {
         assert!(!html.exists());
     }
     #[cfg(target_os = "linux")]
-    for (file, message) in [("/dev/zero", "longer than 64 MiB"), ("/", "Is a directory")] {
+    for (file, message) in [("/dev/zero", "longer than 16 MiB"), ("/", "Is a directory")] {
         let mut command = setwise();
         command.args(["bench", "--compare", file]).assert().code(2).stderr(contains(message));
     }

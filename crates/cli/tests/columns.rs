@@ -1,7 +1,7 @@
 //! `setwise attacks` reads and writes Parquet and Arrow IPC.
 
 /// Runs the reader's own tests, too.
-#[path = "../src/column_file.rs"]
+#[path = "../src/column_file/mod.rs"]
 mod column_file;
 mod common;
 

@@ -112,6 +112,10 @@ fn files_have_the_usual_permissions_and_links_stay() {
     write(&link);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(mode(&target), 0o600);
+    // More than the usual umask allows.
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).unwrap();
+    write(&link);
+    assert_eq!(mode(&target), 0o666);
 }
 
 /// `setwise attacks` on a file of 20,001 lines, the first of which is `line`, with stdout and

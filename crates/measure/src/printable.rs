@@ -5,8 +5,9 @@
 #[must_use]
 pub fn is_printable(c: char) -> bool {
     let acts = c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}');
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
     // The last two characters of every plane are not characters.
     !acts && u32::from(c) & 0xfffe != 0xfffe
 }
@@ -34,8 +35,8 @@ mod tests {
         assert_eq!(printable("Größe <b> ♜ 2·3 µs"), "Größe <b> ♜ 2·3 µs");
         assert_eq!(printable("\x1b[2J\n\0\u{9b}"), "\\u{1b}[2J\\n\\u{0}\\u{9b}");
         assert_eq!(
-            printable("a\u{202e}b\u{2066}\u{feff}\u{ffff}"),
-            "a\\u{202e}b\\u{2066}\\u{feff}\\u{ffff}"
+            printable("a\u{202e}b\u{2066}\u{feff}\u{ffff}\u{e0041}"),
+            "a\\u{202e}b\\u{2066}\\u{feff}\\u{ffff}\\u{e0041}"
         );
     }
 }

@@ -13,7 +13,7 @@ use crate::printable::{is_printable, printable};
 use crate::race::{Ratio, Spread};
 
 /// The maximum length of a run's JSON, in bytes.
-const MAX_JSON: u64 = 64 << 20;
+const MAX_JSON: u64 = 16 << 20;
 /// The maximum number of figures. A full run has about 4,000.
 const FIGURES: usize = 20_000;
 /// The maximum length of every other list.
@@ -24,7 +24,7 @@ const TEXT: usize = 2000;
 const COUNT: usize = 1 << 50;
 
 impl Run {
-    /// Reads a run from its JSON, of at most 64 MiB.
+    /// Reads a run from its JSON, of at most 16 MiB.
     ///
     /// # Errors
     /// If the source cannot be read or is too long, if the text is not JSON, has another version or
@@ -38,7 +38,7 @@ impl Run {
         let read = source.take(MAX_JSON + 1).read_to_end(&mut json);
         read.map_err(|error| error.to_string())?;
         if json.len() as u64 > MAX_JSON {
-            return Err("longer than 64 MiB, so it is not a run".into());
+            return Err("longer than 16 MiB, so it is not a run".into());
         }
         let failed = |error: serde_json::Error| {
             printable(&format!("not a run of `setwise bench --json`: {error}"))
@@ -216,7 +216,7 @@ mod tests {
         let exact = text.replacen(r#""seconds":"#, &format!(r#""seconds":{number},"x":"#), 1);
         let seconds = Run::read(exact.as_bytes()).map(|run| run.seconds.to_bits());
         assert_eq!(seconds, Ok(number.parse::<f64>().unwrap().to_bits()));
-        let longest = " ".repeat((64 << 20) - text.len());
+        let longest = " ".repeat((16 << 20) - text.len());
         assert!(Run::read((text + &longest).as_bytes()).is_ok());
         let rate = saved()["figures"][0]["boards_per_second"].as_f64().unwrap();
         for (pointer, value, message) in [

@@ -24,7 +24,8 @@ use flate2::bufread::GzDecoder;
 pub fn decompress(
     mut stream: impl Read + Send + 'static,
 ) -> io::Result<(Box<dyn Read + Send>, bool)> {
-    const GZIP: &[u8] = &[0x1f, 0x8b];
+    // The third byte is gzip's only method. A record may start with the first two.
+    const GZIP: &[u8] = &[0x1f, 0x8b, 8];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     // A skippable frame, whose first byte may be 0x50 to 0x5f, can precede Zstandard's others.
     const SKIPPABLE: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
@@ -132,5 +133,19 @@ impl<R: Read> Read for Repeating<R> {
             self.error = Some((error.kind(), error.to_string()));
         }
         read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_that_start_like_gzip_are_not_compressed() {
+        let record = [0x1f, 0x8b, 0, 0, 0, 0, 0, 0x10];
+        let (mut stream, is_compressed) = decompress(io::Cursor::new(record)).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        assert_eq!((&bytes[..], is_compressed), (&record[..], false));
     }
 }

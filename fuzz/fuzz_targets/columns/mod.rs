@@ -1,7 +1,7 @@
 //! Reads files of columns as `setwise attacks` does. The readers' panics, which it catches, are no
 //! failures; panics of its own code are, and so is memory beyond the fuzzer's limits.
 
-#[path = "../../../crates/cli/src/column_file.rs"]
+#[path = "../../../crates/cli/src/column_file/mod.rs"]
 mod column_file;
 
 use std::fs::File;

@@ -59,6 +59,11 @@ impl AtomicFile {
             temporary.push(file.path().to_owned());
             file
         };
+        #[cfg(unix)]
+        if let Some(existing) = existing {
+            // The umask has restricted them. Some file systems have none.
+            let _ = file.as_file().set_permissions(existing.permissions());
+        }
         let path = path.to_owned();
         Ok(AtomicFile { file, target, path })
     }

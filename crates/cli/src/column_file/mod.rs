@@ -1,0 +1,474 @@
+//! Parquet and Arrow IPC files of positions: a column of FENs, or columns of sets.
+//!
+//! Files are not trusted. The readers validate all data that they decode. A panic of a reader is an
+//! error of the file. The limits below bound the memory, whatever a file says about its sizes.
+
+mod arrow_file;
+mod parquet_file;
+mod thrift;
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::panic::{self, AssertUnwindSafe};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Schema};
+use setwise_measure::printable::is_printable;
+use setwise_positions::{Batch, LineError};
+
+/// Rows per chunk.
+const ROWS: usize = 2048;
+
+/// The maximum size of the descriptions in a file: Parquet's metadata, or a footer or a message of
+/// Arrow IPC after shared parts have been copied.
+const MAX_METADATA: usize = 16 << 20;
+
+/// The set columns, which `setwise attacks --record position` writes.
+const SETS: [&str; 5] =
+    ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
+
+/// Columns that `setwise attacks` writes for each side of a position, in a row of its own.
+const OF_SIDES: [&str; 5] =
+    ["orthogonal", "diagonal", "rook_attacks", "bishop_attacks", "slider_attacks"];
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// A file being read.
+pub(crate) struct ColumnFile {
+    /// The file's name in messages.
+    name: String,
+    batches: Batches,
+    has_sets: bool,
+    rows: u64,
+}
+
+/// A chunk of rows from a file.
+#[derive(Clone)]
+pub(crate) struct Rows {
+    /// The number of the first row, from 1.
+    first: u64,
+    columns: Vec<ArrayRef>,
+    has_sets: bool,
+}
+
+impl ColumnFile {
+    /// Opens a file. `name` is its name in messages.
+    pub(crate) fn open(is_parquet: bool, file: File, name: String) -> Result<ColumnFile, String> {
+        let open = || if is_parquet { parquet_file::open(file) } else { arrow_file::open(file) };
+        let (batches, has_sets) = guarded(&name, open)?;
+        Ok(ColumnFile { name, batches, has_sets, rows: 0 })
+    }
+
+    /// Reads the next rows, if there are any.
+    pub(crate) fn next(&mut self) -> Result<Option<Rows>, String> {
+        let Some(batch) = guarded(&self.name, || self.batches.next().transpose())? else {
+            return Ok(None);
+        };
+        let columns = if self.has_sets {
+            let named = SETS.iter().filter_map(|name| batch.column_by_name(name));
+            named.cloned().collect()
+        } else {
+            batch.columns().to_vec()
+        };
+        let first = self.rows + 1;
+        self.rows += batch.num_rows() as u64;
+        Ok(Some(Rows { first, columns, has_sets: self.has_sets }))
+    }
+}
+
+thread_local! {
+    /// The name of the file that this thread is reading.
+    static READING: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Makes panics of readers errors of their files. If panics do not unwind, the process ends here,
+/// with exit code 2.
+pub(crate) fn contain_panics() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let file = READING.with_borrow(Clone::clone);
+        match file {
+            None => report(panic),
+            Some(_) if cfg!(panic = "unwind") => {}
+            Some(file) => {
+                let _ = writeln!(io::stderr(), "setwise: {file}: {}", damaged(panic.payload()));
+                std::process::exit(2);
+            }
+        }
+    }));
+}
+
+fn damaged(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+    short(&format!("the file is damaged: its reader failed: {text}"))
+}
+
+/// Reads from the file of this name. A panic of the reader is an error.
+fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
+    READING.set(Some(name.to_owned()));
+    let result = panic::catch_unwind(AssertUnwindSafe(read));
+    READING.set(None);
+    match result {
+        Ok(result) => result.map_err(|error| match error {
+            ArrowError::SchemaError(what) => short(&what),
+            error => short(&error.to_string()),
+        }),
+        Err(panic) => Err(damaged(&*panic)),
+    }
+}
+
+/// The start of a message, which may quote the file: of any length, with characters on which a
+/// terminal would act.
+fn short(message: &str) -> String {
+    const LONGEST: usize = 500;
+    let mut text = String::new();
+    for c in message.chars() {
+        if text.len() > LONGEST {
+            return text + "...";
+        }
+        if is_printable(c) { text.push(c) } else { text.extend(c.escape_default()) }
+    }
+    text
+}
+
+/// The message for a file that exceeds a limit.
+fn exceeds(what: &str, size: u64, limit: u64) -> String {
+    format!("{what}: {size} bytes exceed the limit of {limit}")
+}
+
+fn check(what: &str, size: u64, limit: u64) -> Result<(), ArrowError> {
+    if size > limit { Err(ArrowError::SchemaError(exceeds(what, size, limit))) } else { Ok(()) }
+}
+
+/// Whether a stream has more than this number of bytes before its end or an error.
+fn longer_than(stream: impl Read, length: u64) -> bool {
+    let mut stream = stream.take(length.saturating_add(1));
+    let mut buffer = [0; 1 << 14];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return stream.limit() == 0,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// Finds the columns to read, and whether they are sets.
+fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
+    let wrong = |what: String| Err(ArrowError::SchemaError(what));
+    let find = |name: &str| schema.column_with_name(name);
+    if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
+        if let Some(name) = OF_SIDES.iter().find(|name| find(name).is_some()) {
+            return wrong(format!(
+                "it has {} and {name}, as the output of `setwise attacks` with two rows for each \
+                 position; use --record position there, or keep one row and rename {name}",
+                field.name()
+            ));
+        }
+        return match field.data_type() {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
+            kind => wrong(format!("column {}: the type is {kind}, expected strings", field.name())),
+        };
+    }
+    let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
+    if sets.len() < SETS.len() {
+        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
+        let (sets, names) = (SETS.join(", "), names.join(", "));
+        return wrong(format!(
+            "it must have a column fen or epd, or all of {sets}; it has {names}"
+        ));
+    }
+    for (_, field) in &sets {
+        let (name, kind) = (field.name(), field.data_type());
+        if !matches!(kind, DataType::UInt64 | DataType::Int64) {
+            return wrong(format!("column {name}: the type is {kind}, expected 64-bit numbers"));
+        }
+    }
+    Ok((sets.into_iter().map(|(at, _)| at).collect(), true))
+}
+
+impl Rows {
+    /// Whether the rows are sets, not FENs.
+    pub(crate) fn has_sets(&self) -> bool {
+        self.has_sets
+    }
+
+    /// Reads the FENs. A null is an error.
+    pub(crate) fn read_fens(&self, batch: &mut Batch) {
+        let column = &self.columns[0];
+        let text = |row: usize| match column.data_type() {
+            _ if column.is_null(row) => "",
+            DataType::Utf8 => column.as_string::<i32>().value(row),
+            DataType::LargeUtf8 => column.as_string::<i64>().value(row),
+            _ => column.as_string_view().value(row),
+        };
+        for (row, line) in (0..column.len()).zip(self.first..) {
+            batch.read_line(text(row).as_bytes(), line);
+        }
+    }
+
+    /// Appends the row numbers, and the sets in the order that kernels expect. A null is an error.
+    pub(crate) fn read_sets(
+        &self,
+        lines: &mut Vec<u64>,
+        sets: [&mut Vec<u64>; 3],
+        errors: &mut Vec<LineError>,
+    ) {
+        let [orthogonal, diagonal, occupied] = sets;
+        let columns: Vec<&[u64]> = self.columns.iter().map(numbers).collect();
+        for (row, line) in (0..columns[0].len()).zip(self.first..) {
+            if let Some(null) = self.columns.iter().position(|column| column.is_null(row)) {
+                errors.push(LineError::null(line, SETS[null]));
+                continue;
+            }
+            lines.push(line);
+            orthogonal.extend([columns[0][row], columns[1][row]]);
+            diagonal.extend([columns[2][row], columns[3][row]]);
+            occupied.extend([columns[4][row]; 2]);
+        }
+    }
+}
+
+/// The numbers of a column, with signed ones reinterpreted as unsigned.
+fn numbers(column: &ArrayRef) -> &[u64] {
+    match column.data_type() {
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().values(),
+        _ => bytemuck::cast_slice(column.as_primitive::<Int64Type>().values()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Seek;
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+    use parquet::file::properties::{WriterProperties, WriterVersion};
+
+    use super::parquet_file::{MAX_PAGES, REFUSED};
+    use super::*;
+
+    /// The number of rows of a file, or the error.
+    fn rows(bytes: &[u8]) -> Result<usize, String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file.rewind().unwrap();
+        let mut file = ColumnFile::open(bytes.starts_with(b"PAR1"), file, "x".into())?;
+        let (mut count, mut positions, mut errors) = (0, Batch::default(), Vec::new());
+        let mut sets = [const { Vec::new() }; 4];
+        while let Some(rows) = file.next()? {
+            count += rows.columns[0].len();
+            let [lines, sets @ ..] = &mut sets;
+            if rows.has_sets() {
+                rows.read_sets(lines, sets.each_mut(), &mut errors);
+            } else {
+                rows.read_fens(&mut positions);
+            }
+        }
+        Ok(count)
+    }
+
+    fn fens(rows: usize) -> RecordBatch {
+        let fens = StringArray::from_iter_values((0..rows).map(|row| format!("8/8 {}", row % 7)));
+        let other = UInt64Array::from_iter_values(0..rows as u64);
+        let columns: [(_, ArrayRef); 2] = [("other", Arc::new(other)), ("fen", Arc::new(fens))];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    fn sets(rows: usize) -> RecordBatch {
+        let column: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..rows as u64));
+        RecordBatch::try_from_iter(SETS.map(|name| (name, Arc::clone(&column)))).unwrap()
+    }
+
+    fn arrow(batch: &RecordBatch, compression: Option<CompressionType>) -> Vec<u8> {
+        let options = IpcWriteOptions::default().try_with_compression(compression).unwrap();
+        let mut writer =
+            FileWriter::try_new_with_options(Vec::new(), &batch.schema(), options).unwrap();
+        writer.write(batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn parquet(batch: &RecordBatch, properties: WriterProperties) -> Vec<u8> {
+        let mut writer =
+            ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        writer.write(batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn compressed(version: WriterVersion) -> WriterProperties {
+        let properties = WriterProperties::builder().set_writer_version(version);
+        properties.set_compression(Compression::ZSTD(ZstdLevel::default())).build()
+    }
+
+    /// Every byte, changed in two ways, and many lengths.
+    #[test]
+    fn damaged_files_are_errors_or_can_be_read() {
+        contain_panics();
+        let (mut refused, mut total) = (0, 0);
+        let gzip =
+            WriterProperties::builder().set_compression(Compression::GZIP(GzipLevel::default()));
+        let gzip = gzip.build();
+        for batch in [fens(20), sets(20)] {
+            for whole in [
+                arrow(&batch, None),
+                arrow(&batch, Some(CompressionType::ZSTD)),
+                arrow(&batch, Some(CompressionType::LZ4_FRAME)),
+                parquet(&batch, WriterProperties::default()),
+                parquet(&batch, compressed(WriterVersion::PARQUET_2_0)),
+                parquet(&batch, gzip.clone()),
+            ] {
+                assert_eq!(rows(&whole), Ok(20));
+                for at in 0..whole.len() {
+                    for change in [1, 0x80] {
+                        let mut bytes = whole.clone();
+                        bytes[at] ^= change;
+                        refused += usize::from(rows(&bytes).is_err());
+                        total += 1;
+                    }
+                }
+                for length in (0..whole.len()).step_by(5) {
+                    let error = rows(&whole[..length]).unwrap_err();
+                    assert!(!error.chars().any(char::is_control) && error.len() < 600, "{error}");
+                }
+            }
+        }
+        assert!(refused > total / 10, "{refused} of {total}");
+    }
+
+    /// Files that say that they are larger after decompression than they may be.
+    #[test]
+    fn memory_is_limited() {
+        let mut bytes = arrow(&sets(3000), Some(CompressionType::ZSTD));
+        assert_eq!(rows(&bytes), Ok(3000));
+        let prefix = 24_000_u64.to_le_bytes();
+        let at = bytes.windows(8).position(|window| window == prefix).unwrap();
+        // The first of five columns decompresses to so many bytes.
+        for (size, message) in [(1 << 40, "1099511627776 "), (256 << 20, "268459456 ")] {
+            bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(size));
+            let error = rows(&bytes).unwrap_err();
+            let message = "a record batch after decompression: ".to_owned() + message;
+            assert!(error.starts_with(&message), "{error}");
+        }
+
+        // A buffer that decompresses to one byte more than it says.
+        let mut bytes = arrow(&sets(3000), Some(CompressionType::LZ4_FRAME));
+        assert_eq!(rows(&bytes), Ok(3000));
+        let at = bytes.windows(8).position(|window| window == prefix).unwrap();
+        bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(23_999));
+        assert_eq!(rows(&bytes), Err("a buffer is longer than it says".into()));
+
+        // The footer's length is 4 bytes, 10 bytes before the end; so is the metadata's, 8 bytes.
+        let mut bytes = arrow(&sets(1), None);
+        let at = bytes.len() - 10;
+        bytes[at..at + 4].copy_from_slice(&i32::MAX.to_le_bytes());
+        assert!(rows(&bytes).unwrap_err().starts_with("the footer: 2147483647 bytes"));
+        let mut bytes = parquet(&sets(1), WriterProperties::default());
+        let at = bytes.len() - 8;
+        bytes[at..at + 4].copy_from_slice(&(65_u32 << 20).to_le_bytes());
+        assert!(rows(&bytes).unwrap_err().starts_with("the metadata: 68157440 bytes"));
+    }
+
+    /// Rows that repeat one long text take its memory only once.
+    #[test]
+    fn repeated_texts_take_no_more_memory() {
+        let texts = StringArray::from_iter_values((0..4096).map(|_| "x".repeat(100_000)));
+        let batch = RecordBatch::try_from_iter([("fen", Arc::new(texts) as ArrayRef)]).unwrap();
+        let properties = WriterProperties::builder().set_writer_version(WriterVersion::PARQUET_1_0);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&parquet(&batch, properties.build())).unwrap();
+        let mut file = ColumnFile::open(true, file, "x".into()).unwrap();
+        let mut count = 0;
+        while let Some(rows) = file.next().unwrap() {
+            count += rows.columns[0].len();
+            let bytes = rows.columns[0].get_array_memory_size();
+            assert!(bytes < 1 << 20, "{bytes} bytes for {} rows", rows.columns[0].len());
+        }
+        assert_eq!(count, 4096);
+    }
+
+    /// Only the columns that are read may not have the encodings.
+    #[test]
+    fn some_encodings_and_compressions_are_refused() {
+        for encoding in REFUSED {
+            for (column, is_refused) in [("fen", true), ("other", false)] {
+                let text = || Arc::new(StringArray::from(vec!["8/8", "8/8 w"])) as ArrayRef;
+                let batch = [("other", text()), ("fen", text())];
+                let properties = WriterProperties::builder()
+                    .set_dictionary_enabled(false)
+                    .set_column_encoding(column.into(), encoding);
+                let bytes =
+                    parquet(&RecordBatch::try_from_iter(batch).unwrap(), properties.build());
+                let result = rows(&bytes);
+                if is_refused {
+                    let error = result.unwrap_err();
+                    let message = format!("column \"fen\": the encoding {encoding} takes memory");
+                    assert!(error.starts_with(&message), "{error}");
+                } else {
+                    assert_eq!(result, Ok(2));
+                }
+            }
+        }
+        for (compression, is_refused) in [
+            (Compression::LZ4, true),
+            (Compression::LZ4_RAW, false),
+            (Compression::SNAPPY, false),
+            (Compression::GZIP(GzipLevel::default()), false),
+        ] {
+            let properties = WriterProperties::builder().set_compression(compression).build();
+            let result = rows(&parquet(&sets(3000), properties));
+            if is_refused {
+                let message = "column \"white_orthogonal\": the compression LZ4 takes memory";
+                assert!(result.unwrap_err().starts_with(message));
+            } else {
+                assert_eq!(result, Ok(3000));
+            }
+        }
+    }
+
+    /// The message of a file that lacks the columns quotes its names.
+    #[test]
+    fn messages_are_printable() {
+        let column: ArrayRef = Arc::new(UInt64Array::from(vec![0]));
+        let batch = RecordBatch::try_from_iter([("\u{202e}a\u{1b}[2J", column)]).unwrap();
+        let error = rows(&arrow(&batch, None)).unwrap_err();
+        assert!(error.ends_with("; it has \\u{202e}a\\u{1b}[2J"), "{error}");
+    }
+
+    /// A group without fields before the columns, which Arrow's schema does not have.
+    #[test]
+    fn groups_without_fields_are_refused() {
+        let mut bytes = parquet(&sets(1), WriterProperties::default());
+        let end = bytes.len() - 8;
+        let [length @ .., _, _, _, _] = *bytes[end..].first_chunk::<8>().unwrap();
+        let start = end - u32::from_le_bytes(length) as usize;
+        // The schema is a list of six structs. The first is the root, which has five children.
+        let root = b"\x6c\x48\x0carrow_schema\x15\x0a\0";
+        let at = bytes[start..].windows(root.len()).position(|window| window == root).unwrap();
+        let with = b"\x7c\x48\x0carrow_schema\x15\x0c\0\x35\0\x18\x01e\0";
+        bytes.splice(start + at..start + at + root.len(), with.iter().copied());
+        let end = bytes.len() - 8;
+        bytes[end..end + 4].copy_from_slice(&((end - start) as u32).to_le_bytes());
+        assert_eq!(rows(&bytes), Err("a column is a group without fields".into()));
+    }
+
+    /// The limit is for the pages of a few rows, not of the file.
+    #[test]
+    fn long_files_can_be_read() {
+        let texts = StringArray::from_iter_values((0..6144).map(|_| "x".repeat(50_000)));
+        let batch = RecordBatch::try_from_iter([("fen", Arc::new(texts) as ArrayRef)]).unwrap();
+        let properties = WriterProperties::builder().set_dictionary_enabled(false);
+        let properties = properties.set_compression(Compression::ZSTD(ZstdLevel::default()));
+        let bytes = parquet(&batch, properties.build());
+        assert!(bytes.len() < 1 << 20 && batch.get_array_memory_size() as u64 > MAX_PAGES);
+        drop(batch);
+        assert_eq!(rows(&bytes), Ok(6144));
+    }
+}

@@ -365,6 +365,17 @@ mod tests {
         bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(23_999));
         assert_eq!(rows(&bytes), Err("a buffer is longer than it says".into()));
 
+        // A page of gzip that decompresses to 64 bytes more than it says.
+        let gzip = Compression::GZIP(GzipLevel::default());
+        let properties = WriterProperties::builder().set_compression(gzip);
+        let properties = properties.set_dictionary_enabled(false).build();
+        let mut bytes = parquet(&sets(3000), properties);
+        let header = b"\x15\0\x15\x80\xf7\x02";
+        let at = bytes.windows(6).position(|window| window == header).unwrap();
+        bytes[at + 4] -= 1;
+        let error = rows(&bytes).unwrap_err();
+        assert!(error.ends_with("a page is longer than its header says"), "{error}");
+
         // The footer's length is 4 bytes, 10 bytes before the end; so is the metadata's, 8 bytes.
         let mut bytes = arrow(&sets(1), None);
         let at = bytes.len() - 10;

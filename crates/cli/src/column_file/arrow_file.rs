@@ -14,7 +14,8 @@ use arrow_schema::ArrowError;
 use flatbuffers::VerifierOptions;
 use lz4_flex::frame::FrameDecoder;
 
-use super::{Batches, MAX_METADATA, ROWS, check, find_columns, longer_than};
+use super::columns::{Batches, find_columns};
+use super::limits::{MAX_METADATA, ROWS, check, longer_than};
 
 /// The maximum size of a record batch in the file, in bytes.
 const MAX_BATCH: usize = 1 << 30;

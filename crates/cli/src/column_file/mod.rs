@@ -1,41 +1,27 @@
 //! Parquet and Arrow IPC files of positions: a column of FENs, or columns of sets.
 //!
 //! Files are not trusted. The readers validate all data that they decode. A panic of a reader is an
-//! error of the file. The limits below bound the memory, whatever a file says about its sizes.
+//! error of the file.
 
 mod arrow_file;
+mod columns;
+mod limits;
 mod parquet_file;
 mod thrift;
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{ArrowError, DataType};
+use columns::{Batches, SETS};
 use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};
-
-/// Rows per chunk.
-const ROWS: usize = 2048;
-
-/// The maximum size of the descriptions in a file: Parquet's metadata, or a footer or a message of
-/// Arrow IPC after shared parts have been copied.
-const MAX_METADATA: usize = 16 << 20;
-
-/// The set columns, which `setwise attacks --record position` writes.
-const SETS: [&str; 5] =
-    ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
-
-/// Columns that `setwise attacks` writes for each side of a position, in a row of its own.
-const OF_SIDES: [&str; 5] =
-    ["orthogonal", "diagonal", "rook_attacks", "bishop_attacks", "slider_attacks"];
-
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// A file being read.
 pub(crate) struct ColumnFile {
@@ -134,61 +120,6 @@ fn short(message: &str) -> String {
         if is_printable(c) { text.push(c) } else { text.extend(c.escape_default()) }
     }
     text
-}
-
-/// The message for a file that exceeds a limit.
-fn exceeds(what: &str, size: u64, limit: u64) -> String {
-    format!("{what}: {size} bytes exceed the limit of {limit}")
-}
-
-fn check(what: &str, size: u64, limit: u64) -> Result<(), ArrowError> {
-    if size > limit { Err(ArrowError::SchemaError(exceeds(what, size, limit))) } else { Ok(()) }
-}
-
-/// Whether a stream has more than this number of bytes before its end or an error.
-fn longer_than(stream: impl Read, length: u64) -> bool {
-    let mut stream = stream.take(length.saturating_add(1));
-    let mut buffer = [0; 1 << 14];
-    loop {
-        match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => return stream.limit() == 0,
-            Ok(_) => {}
-        }
-    }
-}
-
-/// Finds the columns to read, and whether they are sets.
-fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
-    let wrong = |what: String| Err(ArrowError::SchemaError(what));
-    let find = |name: &str| schema.column_with_name(name);
-    if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
-        if let Some(name) = OF_SIDES.iter().find(|name| find(name).is_some()) {
-            return wrong(format!(
-                "it has {} and {name}, as the output of `setwise attacks` with two rows for each \
-                 position; use --record position there, or keep one row and rename {name}",
-                field.name()
-            ));
-        }
-        return match field.data_type() {
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
-            kind => wrong(format!("column {}: the type is {kind}, expected strings", field.name())),
-        };
-    }
-    let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
-    if sets.len() < SETS.len() {
-        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
-        let (sets, names) = (SETS.join(", "), names.join(", "));
-        return wrong(format!(
-            "it must have a column fen or epd, or all of {sets}; it has {names}"
-        ));
-    }
-    for (_, field) in &sets {
-        let (name, kind) = (field.name(), field.data_type());
-        if !matches!(kind, DataType::UInt64 | DataType::Int64) {
-            return wrong(format!("column {name}: the type is {kind}, expected 64-bit numbers"));
-        }
-    }
-    Ok((sets.into_iter().map(|(at, _)| at).collect(), true))
 }
 
 impl Rows {

@@ -15,8 +15,9 @@ use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::columns::{Batches, find_columns};
+use super::limits::{MAX_METADATA, ROWS, check, exceeds, longer_than};
 use super::thrift::{PageHeader, check_metadata};
-use super::{Batches, MAX_METADATA, ROWS, check, exceeds, find_columns, longer_than};
 
 /// The maximum size of the pages that a chunk of rows needs, after decompression, in bytes.
 pub(super) const MAX_PAGES: u64 = 256 << 20;

@@ -1,0 +1,49 @@
+//! The columns of a file that are read.
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Schema};
+
+/// The set columns, which `setwise attacks --record position` writes.
+pub(super) const SETS: [&str; 5] =
+    ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
+
+/// Columns that `setwise attacks` writes for each side of a position, in a row of its own.
+const OF_SIDES: [&str; 5] =
+    ["orthogonal", "diagonal", "rook_attacks", "bishop_attacks", "slider_attacks"];
+
+/// The rows of a file, with the columns that are read.
+pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+
+/// Finds the columns to read, and whether they are sets.
+pub(super) fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
+    let wrong = |what: String| Err(ArrowError::SchemaError(what));
+    let find = |name: &str| schema.column_with_name(name);
+    if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
+        if let Some(name) = OF_SIDES.iter().find(|name| find(name).is_some()) {
+            return wrong(format!(
+                "it has {} and {name}, as the output of `setwise attacks` with two rows for each \
+                 position; use --record position there, or keep one row and rename {name}",
+                field.name()
+            ));
+        }
+        return match field.data_type() {
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok((vec![at], false)),
+            kind => wrong(format!("column {}: the type is {kind}, expected strings", field.name())),
+        };
+    }
+    let sets: Vec<_> = SETS.iter().filter_map(|name| find(name)).collect();
+    if sets.len() < SETS.len() {
+        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
+        let (sets, names) = (SETS.join(", "), names.join(", "));
+        return wrong(format!(
+            "it must have a column fen or epd, or all of {sets}; it has {names}"
+        ));
+    }
+    for (_, field) in &sets {
+        let (name, kind) = (field.name(), field.data_type());
+        if !matches!(kind, DataType::UInt64 | DataType::Int64) {
+            return wrong(format!("column {name}: the type is {kind}, expected 64-bit numbers"));
+        }
+    }
+    Ok((sets.into_iter().map(|(at, _)| at).collect(), true))
+}

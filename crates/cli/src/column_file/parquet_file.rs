@@ -21,9 +21,9 @@ use super::thrift::{PageHeader, check_metadata};
 
 /// The maximum size of the pages that a chunk of rows needs, after decompression, in bytes.
 pub(super) const MAX_PAGES: u64 = 256 << 20;
-/// Encodings of strings that are refused. In both, the compressed data of a page say how many values
-/// follow, and the reader allocates memory for that number. In `DELTA_BYTE_ARRAY`, each value can
-/// also repeat almost the whole page.
+/// Encodings of strings that are refused. In both, the compressed data of a page say how many
+/// values follow, and the reader allocates memory for that number. In `DELTA_BYTE_ARRAY`, each
+/// value can also repeat almost the whole page.
 pub(super) const REFUSED: [Encoding; 2] =
     [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY];
 

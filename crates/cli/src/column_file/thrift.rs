@@ -1,7 +1,7 @@
 //! Parquet's metadata and page headers, which are in Thrift's compact protocol.
 //!
-//! The `parquet` crate parses both, but trusts the numbers in them: it reserves memory for them, and
-//! calls itself for each level of a schema. It also reads a field that it knows without a look at
+//! The `parquet` crate parses both, but trusts the numbers in them: it reserves memory for them,
+//! and recurses for each level of a schema. It also reads a field that it knows without a look at
 //! the type that the file gives it. So these functions run first. They accept only fields of the
 //! types in parquet.thrift, in ascending order, so that both read the same numbers.
 

@@ -258,7 +258,7 @@ impl QueryPlanner for Planner {
         if writes_in_place(plan) {
             return Err(DataFusionError::Plan(
                 "a cluster writes only with COPY to a local file or folder (not INSERT, a URL or \
-                 EXPLAIN ANALYZE), because files of failed attempts would stay beside the others"
+                 EXPLAIN), because files of failed attempts would stay beside the others"
                     .to_owned(),
             ));
         }

@@ -90,6 +90,9 @@ impl UrlTableFactory for Files {
             session.as_any().downcast_ref::<SessionState>().cloned()
         });
         let state = state.ok_or_else(|| DataFusionError::Internal("no session".into()))?;
+        if !is_local {
+            stores::check_url(name)?;
+        }
         let url = listing_url(name)?;
         if let ("https" | "http", true) = (url.scheme(), url.is_collection()) {
             return Err(DataFusionError::Execution(format!(

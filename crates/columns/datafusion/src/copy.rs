@@ -96,6 +96,16 @@ impl StagedCopy {
             // The parts of a cluster have other working directories.
             _ => Target::Local(std::path::absolute(&copy.output_url)?),
         };
+        let target = match target {
+            Target::Local(path) => {
+                // Without the last `/`.
+                let path: PathBuf = path.components().collect();
+                // A link stays.
+                let path = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path) };
+                Target::Local(path.map_err(|error| wrong(&error.to_string()))?)
+            }
+            store @ Target::Store(..) => store,
+        };
         let name = match &target {
             Target::Local(path) => path.file_name().and_then(|name| name.to_str()),
             Target::Store(_, path) => Some(path.filename().unwrap_or_default()),
@@ -183,7 +193,14 @@ impl StagedCopy {
                 self.check(counts.sum()).await?;
             }
             match (&self.target, &self.file) {
-                (Target::Local(path), Some(file)) => fs::rename(self.staging.join(file), path)?,
+                (Target::Local(path), Some(file)) => {
+                    let file = self.staging.join(file);
+                    if let Ok(existing) = fs::metadata(path) {
+                        // Ignore errors: the file may belong to the user of an executor.
+                        let _ = fs::set_permissions(&file, existing.permissions());
+                    }
+                    fs::rename(file, path)?;
+                }
                 // Fails if the folder has got files in the meantime.
                 (Target::Local(path), None) => fs::rename(&self.staging, path)?,
                 (Target::Store(store, path), file) => {

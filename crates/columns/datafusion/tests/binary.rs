@@ -322,6 +322,31 @@ fn a_copy_takes_no_files_of_another() {
 }
 
 #[test]
+#[cfg(unix)]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::create_dir(here.join("elsewhere")).unwrap();
+    let file = here.join("elsewhere/y.csv");
+    fs::write(&file, "before").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("elsewhere/y.csv", here.join("x.csv")).unwrap();
+    good(here, &["COPY (SELECT 1 AS x) TO 'x.csv'"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "x\n1\n");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(here.join("x.csv").is_symlink());
+    fs::create_dir(here.join("elsewhere/empty")).unwrap();
+    symlink("elsewhere/empty", here.join("link")).unwrap();
+    good(here, &["COPY (SELECT 1 AS x) TO 'link/' STORED AS CSV"]);
+    assert_eq!(fs::read_dir(here.join("elsewhere/empty")).unwrap().count(), 1);
+    symlink("missing", here.join("z.csv")).unwrap();
+    bad(here, &["COPY (SELECT 1 AS x) TO 'z.csv'"], "COPY cannot write to z.csv: ");
+    assert!(Command::new("mkfifo").arg(here.join("x.epd")).status().unwrap().success());
+    bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
+}
+
+#[test]
 fn options_of_copy() {
     let folder = TempDir::new().unwrap();
     let query = "COPY (SELECT 1 AS x, 2 AS y) TO 'out/' STORED AS CSV PARTITIONED BY (y) OPTIONS \

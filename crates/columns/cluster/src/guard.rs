@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use ballista_core::JobId;
 use ballista_core::error::Result;
+use ballista_core::serde::protobuf::job_status::Status;
 use ballista_core::serde::protobuf::{ExecutorHeartbeat, task_status};
 use ballista_core::serde::scheduler::{ExecutorData, ExecutorMetadata};
 use ballista_scheduler::cluster::memory::InMemoryClusterState;
@@ -240,10 +241,17 @@ async fn end(
     job: &JobInfoCache,
     reason: &str,
 ) -> Result<()> {
-    log::warn!("ending the job {id}: {reason}");
     let (running, graph) = {
         let mut graph = job.execution_graph.write().await;
-        (graph.abort_running(reason.to_owned()), graph.cloned())
+        let reason = match &graph.status().status {
+            // Ended since it was looked at: an event that removes it is on its way.
+            Some(Status::Successful(_)) => return Ok(()),
+            // A task reported this error.
+            Some(Status::Failed(failed)) => failed.error.clone(),
+            _ => reason.to_owned(),
+        };
+        log::warn!("ending the job {id}: {reason}");
+        (graph.abort_running(reason), graph.cloned())
     };
     // Before `cancel_job`, which reports only "Cancelled".
     state.save_job(id, &graph).await?;

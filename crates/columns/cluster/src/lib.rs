@@ -64,7 +64,7 @@ pub struct ExecutorOptions {
     pub host: String,
     /// Port for results; the next higher port takes commands. Executors on one machine need
     /// different ports
-    #[arg(long, default_value_t = 50051)]
+    #[arg(long, default_value_t = 50051, value_parser = clap::value_parser!(u16).range(..65535))]
     pub port: u16,
     /// Number of concurrent tasks (default: one per CPU)
     #[arg(long, value_name = "N")]
@@ -174,7 +174,9 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         bind_host: options.bind.clone(),
         external_host: Some(options.host.clone()),
         port: options.port,
-        grpc_port: options.port + 1,
+        grpc_port: options.port.checked_add(1).ok_or_else(|| {
+            DataFusionError::Configuration("the port must be below 65535".to_owned())
+        })?,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
         // With 0 the executor would try only once. With any other value, Ballista 55 waits for the
@@ -258,7 +260,7 @@ impl QueryPlanner for Planner {
         if writes_in_place(plan) {
             return Err(DataFusionError::Plan(
                 "a cluster writes only with COPY to a local file or folder (not INSERT, a URL or \
-                 EXPLAIN ANALYZE), because files of failed attempts would stay beside the others"
+                 EXPLAIN), because files of failed attempts would stay beside the others"
                     .to_owned(),
             ));
         }

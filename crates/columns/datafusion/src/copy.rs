@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, mem};
 
 use datafusion::arrow::array::cast::AsArray;
@@ -38,6 +38,9 @@ use crate::stores;
 
 const MARK: &str = ".partial-";
 
+/// An option of COPY that is not an option of its format.
+const KEEP_COLUMNS: &str = "execution.keep_partition_by_columns";
+
 /// A COPY that writes to a staging folder first, because DataFusion completes files of queries that
 /// fail.
 pub(crate) struct StagedCopy {
@@ -65,10 +68,11 @@ enum Target {
 }
 
 impl StagedCopy {
-    /// Redirects a COPY to a new staging folder.
+    /// Redirects a COPY to a new staging folder. `remote`: another process runs it.
     pub(crate) async fn redirect(
         context: &SessionContext,
         copy: &mut CopyTo,
+        remote: bool,
     ) -> Result<StagedCopy> {
         let wrong = |what: &str| {
             DataFusionError::Execution(format!("COPY cannot write to {}: {what}", copy.output_url))
@@ -84,6 +88,7 @@ impl StagedCopy {
                 if let "https" | "http" = url.scheme() {
                     return Err(wrong("expected a local path, or a URL s3:// or gs://"));
                 }
+                stores::check_url(&copy.output_url)?;
                 let url = ListingTableUrl::parse(&copy.output_url)?;
                 let store = context.runtime_env().object_store(&url)?;
                 Target::Store(store, url.prefix().clone())
@@ -91,14 +96,26 @@ impl StagedCopy {
             // The parts of a cluster have other working directories.
             _ => Target::Local(std::path::absolute(&copy.output_url)?),
         };
+        let target = match target {
+            Target::Local(path) => {
+                // Without the last `/`.
+                let path: PathBuf = path.components().collect();
+                // A link stays.
+                let path = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path) };
+                Target::Local(path.map_err(|error| wrong(&error.to_string()))?)
+            }
+            store @ Target::Store(..) => store,
+        };
         let name = match &target {
             Target::Local(path) => path.file_name().and_then(|name| name.to_str()),
             Target::Store(_, path) => Some(path.filename().unwrap_or_default()),
         };
         let name = name.ok_or_else(|| wrong("expected the name of a file or folder"))?.to_owned();
+        // As in DataFusion, `x.` has no extension.
+        let extension = Path::new(&name).extension();
         let is_file = !copy.output_url.ends_with('/')
             && copy.partition_by.is_empty()
-            && Path::new(&name).extension().is_some()
+            && extension.is_some_and(|extension| !extension.is_empty())
             && !matches!(&target, Target::Local(path) if path.is_dir());
         let is_empty = match &target {
             _ if is_file => true,
@@ -108,42 +125,53 @@ impl StagedCopy {
                 Err(error) => return Err(unreadable(&error)),
             },
             Target::Store(store, path) => {
-                let first = store.list(Some(path)).try_next().await;
-                first.map_err(|error| unreadable(&error))?.is_none()
+                is_empty(store, path).await.map_err(|error| unreadable(&error))?
             }
         };
         if !is_empty {
             return Err(wrong("the folder is not empty; choose a new folder"));
         }
+        let format = file_type_to_format(&copy.file_type)?;
+        let format = format.create(&context.state(), &copy.options)?;
+        if remote && let Some(factory) = with_options(&*format) {
+            // `datafusion-proto` loses `copy.options`, but not the options of the factory.
+            copy.file_type = format_as_file_type(factory);
+            copy.options.retain(|name, _| !name.starts_with("format."));
+            if copy.options.contains_key(KEEP_COLUMNS) {
+                return Err(wrong(&format!(
+                    "a cluster loses the option `{KEEP_COLUMNS}`; use --set \
+                     datafusion.{KEEP_COLUMNS}=true"
+                )));
+            }
+        }
+        let config = context.copied_config();
+        let keep = config.options().execution.keep_partition_by_columns;
+        let schema = Arc::clone(copy.input.schema().inner());
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        let columns = names.filter(|name| keep || !copy.partition_by.contains(name)).collect();
         let staging = match &target {
             Target::Local(path) => {
-                static COUNT: AtomicUsize = AtomicUsize::new(0);
-                let count = COUNT.fetch_add(1, Ordering::Relaxed);
-                path.with_file_name(format!(".{name}{MARK}{}-{count}", std::process::id()))
+                // A random name: an earlier process may have had the same number, and its folder
+                // may have stayed. Without `=`, which would make it a partition of the parent.
+                let number = RandomState::new().hash_one(0);
+                let name = format!(".{}{MARK}{number:016x}", name.replace('=', "-"));
+                let staging = path.with_file_name(name);
+                let parent = staging.parent().map_or(Ok(()), fs::create_dir_all);
+                let created = parent.and_then(|()| fs::create_dir(&staging));
+                created.map_err(|error| wrong(&error.to_string()))?;
+                staging
             }
             // Without the mark: a cluster cannot upload files of its executors.
             Target::Store(..) => tempfile::Builder::new().prefix("setwise-").tempdir()?.keep(),
         };
         let file = is_file.then_some(name);
+        // A URL, because DataFusion takes `*`, `?` and `[` in a path for wildcards.
         let url = match &file {
-            Some(file) => staging.join(file),
-            None => staging.join(""),
+            Some(file) => Url::from_file_path(staging.join(file)),
+            None => Url::from_directory_path(&staging),
         };
-        let url = url.to_str().ok_or_else(|| wrong("the name is not UTF-8"))?.to_owned();
-        let format = file_type_to_format(&copy.file_type)?;
-        let format = format.create(&context.state(), &copy.options)?;
-        if let Some(factory) = with_options(&*format) {
-            // `datafusion-proto` loses `copy.options`, but not the options of the factory. The
-            // others, such as `keep_partition_by_columns`, are settings of the session, too.
-            copy.file_type = format_as_file_type(factory);
-            copy.options.retain(|name, _| !name.starts_with("format."));
-        }
-        let schema = Arc::clone(copy.input.schema().inner());
-        let names = schema.fields().iter().map(|field| field.name().clone());
-        let columns = names.filter(|name| !copy.partition_by.contains(name)).collect();
-        fs::create_dir_all(&staging).map_err(|error| wrong(&error.to_string()))?;
+        let url = url.map_err(|()| wrong("expected an absolute path"))?.into();
         let name = mem::replace(&mut copy.output_url, url);
-        let config = context.copied_config();
         Ok(StagedCopy { staging, target, name, file, format, columns, schema, config })
     }
 
@@ -165,10 +193,23 @@ impl StagedCopy {
                 self.check(counts.sum()).await?;
             }
             match (&self.target, &self.file) {
-                (Target::Local(path), Some(file)) => fs::rename(self.staging.join(file), path)?,
+                (Target::Local(path), Some(file)) => {
+                    let file = self.staging.join(file);
+                    if let Ok(existing) = fs::metadata(path) {
+                        // Ignore errors: the file may belong to the user of an executor.
+                        let _ = fs::set_permissions(&file, existing.permissions());
+                    }
+                    fs::rename(file, path)?;
+                }
                 // Fails if the folder has got files in the meantime.
                 (Target::Local(path), None) => fs::rename(&self.staging, path)?,
-                (Target::Store(store, path), _) => self.upload(store, path).await?,
+                (Target::Store(store, path), file) => {
+                    if file.is_none() && !is_empty(store, path).await? {
+                        let message = "the folder has got files in the meantime";
+                        return Err(DataFusionError::Execution(message.to_owned()));
+                    }
+                    self.upload(store, path).await?;
+                }
             }
             Ok::<_, DataFusionError>(result)
         };
@@ -223,7 +264,7 @@ impl StagedCopy {
         let mut attempts = BTreeSet::new();
         for file in &files {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            if name.contains('#') {
+            if is_unfinished(&name) {
                 return wrong(format!("the file {} is incomplete", file.display()));
             }
             let stem = name.split('.').next().unwrap_or_default();
@@ -242,8 +283,9 @@ impl StagedCopy {
     /// The number of rows in these files.
     async fn count(&self, files: &[PathBuf]) -> Result<u64> {
         let urls = files.iter().map(|file| {
-            let url = file.to_str().unwrap_or_default();
-            ListingTableUrl::parse(url)
+            let url = Url::from_file_path(file);
+            let url = url.map_err(|()| DataFusionError::Internal("a relative path".into()))?;
+            ListingTableUrl::try_new(url, None)
         });
         let options = ListingOptions::new(Arc::clone(&self.format)).with_file_extension("");
         let positions = self.columns.iter().map(|name| self.schema.index_of(name));
@@ -252,10 +294,23 @@ impl StagedCopy {
             .with_listing_options(options)
             .with_schema(Arc::new(schema));
         let table = ListingTable::try_new(config)?;
-        let context = SessionContext::new_with_config(self.config.clone());
+        // Whole files: DataFusion would divide CSV at line breaks inside quotes, too.
+        let config = self.config.clone().with_repartition_file_scans(false);
+        let context = SessionContext::new_with_config(config);
         let rows = context.read_table(Arc::new(table))?.count().await?;
         Ok(rows as u64)
     }
+}
+
+/// Whether a file has the suffix `#NUMBER`, which `object_store` removes when it is complete.
+fn is_unfinished(name: &str) -> bool {
+    name.rsplit_once('#').is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+    })
+}
+
+async fn is_empty(store: &Arc<dyn ObjectStore>, path: &ObjectPath) -> object_store::Result<bool> {
+    Ok(store.list(Some(path)).try_next().await?.is_none())
 }
 
 /// Uploads a file. The object appears when it is complete.

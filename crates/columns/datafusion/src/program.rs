@@ -129,7 +129,14 @@ async fn start(
     // Each statement is planned after the previous ones have run, because it may use their tables.
     let mut plan = context.state().statement_to_plan(statement).await?;
     let copy = match &mut plan {
-        LogicalPlan::Copy(copy) => Some(StagedCopy::redirect(context, copy).await?),
+        LogicalPlan::Copy(copy) => {
+            Some(StagedCopy::redirect(context, copy, caution.check_copies).await?)
+        }
+        LogicalPlan::Analyze(analyze) if matches!(*analyze.input, LogicalPlan::Copy(_)) => {
+            return Err(DataFusionError::Plan(
+                "EXPLAIN ANALYZE of COPY would write in place; analyze its query".to_owned(),
+            ));
+        }
         _ => None,
     };
     let frame = context.execute_logical_plan(plan).await?;

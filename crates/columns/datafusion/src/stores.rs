@@ -80,6 +80,18 @@ fn open(url: &Url) -> Result<Arc<dyn ObjectStore>> {
     })
 }
 
+/// Rejects parts of a URL that do not reach the store.
+pub(crate) fn check_url(name: &str) -> Result<()> {
+    match Url::parse(name) {
+        Ok(url) if url.query().or(url.fragment()).is_some() => {
+            Err(DataFusionError::Execution(format!(
+                "`{name}`: a URL cannot have a query; write `?` in a name as %3F, and `#` as %23"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What an error of a store may be due to: without these variables, `object_store` asks servers
 /// that exist only in the cloud.
 pub(crate) fn hint(url: &str) -> String {

@@ -90,6 +90,9 @@ impl UrlTableFactory for Files {
             session.as_any().downcast_ref::<SessionState>().cloned()
         });
         let state = state.ok_or_else(|| DataFusionError::Internal("no session".into()))?;
+        if !is_local {
+            stores::check_url(name)?;
+        }
         let url = listing_url(name)?;
         if let ("https" | "http", true) = (url.scheme(), url.is_collection()) {
             return Err(DataFusionError::Execution(format!(
@@ -208,6 +211,9 @@ fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
 
 /// Opens a file, which may be compressed with gzip or Zstandard.
 fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
+    if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        return Err(failed(path, "expected a regular file, because it is read more than once"));
+    }
     let file = File::open(path).map_err(|error| {
         if error.kind() != ErrorKind::NotFound {
             return failed(path, error);

@@ -277,7 +277,83 @@ fn a_failed_copy_writes_nothing() {
     bad(folder.path(), &["COPY (SELECT 1) TO '..' STORED AS CSV"], "expected the name of a file");
     fs::write(folder.path().join("out.parquet"), "before").unwrap();
     bad(folder.path(), &[query], "`8/8`");
+    let analyze = format!("EXPLAIN ANALYZE {query}");
+    bad(folder.path(), &[&analyze], "EXPLAIN ANALYZE of COPY would write in place");
     assert_eq!(fs::read(folder.path().join("out.parquet")).unwrap(), b"before");
+}
+
+/// Characters of wildcards, URLs and partitions in the name of the target, or of its folder.
+#[test]
+fn copies_to_unusual_names() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path().join("a[1]=b %41");
+    fs::create_dir(&here).unwrap();
+    let mut names = vec!["a[1].csv", "b#1.x.csv", "c=d/", "e%20 f.csv", "g."];
+    if cfg!(unix) {
+        names.extend(["h?.csv", "i*/"]);
+    }
+    for name in &names {
+        good(&here, &[&format!("COPY (SELECT 1 AS x) TO '{name}' STORED AS CSV")]);
+    }
+    let found = fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut found: Vec<_> = found.map(|name| name.into_string().unwrap()).collect();
+    found.sort();
+    assert_eq!(found, names.iter().map(|name| name.trim_end_matches('/')).collect::<Vec<_>>());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "files beside the folder");
+    bad(&here, &["SELECT * FROM 'https://example.org/x.csv?key=1'"], "cannot have a query");
+    bad(&here, &["COPY (SELECT 1) TO 's3://bucket/x#1.csv'"], "write `?` in a name as %3F");
+}
+
+/// The staging folder of a process that died, with the number of the new process.
+#[test]
+#[cfg(unix)]
+fn a_copy_takes_no_files_of_another() {
+    let folder = folder();
+    let output = Command::new("sh")
+        .current_dir(folder.path())
+        .arg("-c")
+        .arg("mkdir .x.partial-$$-0; cp positions.parquet .x.partial-$$-0; exec \"$@\"")
+        .args(["sh", env!("CARGO_BIN_EXE_setwise-sql")])
+        .arg("COPY (SELECT 1 AS x) TO 'x/' STORED AS PARQUET")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_dir(folder.path().join("x")).unwrap().count(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::create_dir(here.join("elsewhere")).unwrap();
+    let file = here.join("elsewhere/y.csv");
+    fs::write(&file, "before").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("elsewhere/y.csv", here.join("x.csv")).unwrap();
+    good(here, &["COPY (SELECT 1 AS x) TO 'x.csv'"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "x\n1\n");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(here.join("x.csv").is_symlink());
+    fs::create_dir(here.join("elsewhere/empty")).unwrap();
+    symlink("elsewhere/empty", here.join("link")).unwrap();
+    good(here, &["COPY (SELECT 1 AS x) TO 'link/' STORED AS CSV"]);
+    assert_eq!(fs::read_dir(here.join("elsewhere/empty")).unwrap().count(), 1);
+    symlink("missing", here.join("z.csv")).unwrap();
+    bad(here, &["COPY (SELECT 1 AS x) TO 'z.csv'"], "COPY cannot write to z.csv: ");
+    assert!(Command::new("mkfifo").arg(here.join("x.epd")).status().unwrap().success());
+    bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
+}
+
+#[test]
+fn options_of_copy() {
+    let folder = TempDir::new().unwrap();
+    let query = "COPY (SELECT 1 AS x, 2 AS y) TO 'out/' STORED AS CSV PARTITIONED BY (y) OPTIONS \
+                 ('format.delimiter' ';', 'execution.keep_partition_by_columns' 'true')";
+    good(folder.path(), &[query]);
+    let file = fs::read_dir(folder.path().join("out/y=2")).unwrap().next().unwrap().unwrap();
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), "x;y\n1;2\n");
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn writes_without_staging_are_rejected() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{query}: {errors}");
         let messages =
-            ["a cluster writes only with COPY", "a cluster writes Parquet, CSV and JSON"];
+            ["a cluster writes only with COPY", "would write in place", "a cluster writes Parquet"];
         assert!(messages.iter().any(|message| errors.contains(message)), "{query}: {errors}");
         let files = fs::read_dir(folder.path().join("out")).map_or(0, Iterator::count);
         assert_eq!(files, 0, "{query}");
@@ -276,25 +276,32 @@ fn copies_appear_complete() {
     let boards: Vec<u64> = (0..20_000).collect();
     write_file(&input, boards.clone(), boards);
     let select = format!(
-        "(SELECT CAST(queens % 3 AS INT) AS rest, CASE queens WHEN 0 THEN NULL ELSE queens END AS queens
-          FROM '{}')",
+        "(SELECT CAST(queens % 3 AS INT) AS rest, 'two' || chr(10) || 'lines' AS text,
+          CASE queens WHEN 0 THEN NULL ELSE queens END AS queens FROM '{}')",
         input.display()
     );
     let targets = [
         ("parquet/", "STORED AS PARQUET"),
         ("x.parquet", ""),
         ("x.csv", ""),
+        ("x#1[2].csv", ""),
         ("bare.csv", "OPTIONS ('format.has_header' 'false')"),
         ("csv/", "STORED AS CSV"),
         ("gz/", "STORED AS CSV OPTIONS ('format.compression' 'gzip')"),
         ("zstd/", "STORED AS PARQUET OPTIONS ('format.compression' 'zstd(9)')"),
         ("json/", "STORED AS JSON"),
         ("rests/", "STORED AS PARQUET PARTITIONED BY (rest)"),
+        ("kept/", "STORED AS CSV PARTITIONED BY (rest)"),
     ];
     for (target, options) in targets {
         let target = folder.path().join(target);
         let query = format!("COPY {select} TO '{}' {options}", target.display());
-        let output = cluster.client(&query).output().unwrap();
+        let mut client = cluster.client(&query);
+        client.args(["--set", "datafusion.optimizer.repartition_file_min_size=1000"]);
+        if target.ends_with("kept") {
+            client.args(["--set", "datafusion.execution.keep_partition_by_columns=true"]);
+        }
+        let output = client.output().unwrap();
         cluster.expect(&output, "count\n20000\n");
         let count = if target.is_dir() {
             fs::read_dir(&target).unwrap().count()

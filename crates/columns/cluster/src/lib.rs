@@ -194,6 +194,9 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
     start_executor_process(Arc::new(config)).await.map_err(external)
 }
 
+/// After how long a scheduler or an executor that does not answer counts as dead to a client.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// How a client repeats and checks statements: pass it to
 /// [`run_with`](setwise_datafusion::program::run_with).
 pub const CAUTION: Caution = Caution {
@@ -222,7 +225,16 @@ pub async fn client(
         .with_information_schema(true)
         .with_target_partitions(options.partitions)
         // Disabled because it runs a COPY as a single task.
-        .with_ballista_adaptive_query_planner(false);
+        .with_ballista_adaptive_query_planner(false)
+        // By default, Ballista 55 waits for results without a limit.
+        .with_ballista_override_create_grpc_client_endpoint(Arc::new(|endpoint| {
+            let endpoint = endpoint
+                .connect_timeout(Duration::from_secs(20))
+                .http2_keep_alive_interval(SILENCE / 2)
+                .keep_alive_timeout(SILENCE / 2)
+                .keep_alive_while_idle(true);
+            Ok(endpoint)
+        }));
     for (name, value) in settings {
         config.options_mut().set(name, value)?;
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::cache::cache_manager::CacheManagerConfig;
 use datafusion::execution::object_store::{DefaultObjectStoreRegistry, ObjectStoreRegistry};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use object_store::aws::AmazonS3Builder;
@@ -27,7 +28,10 @@ pub struct Stores {
 /// If DataFusion cannot create the folder.
 pub fn runtime(stores: &Arc<Stores>, temporary: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let stores = Arc::clone(stores) as Arc<dyn ObjectStoreRegistry>;
-    let mut builder = RuntimeEnvBuilder::new().with_object_store_registry(stores);
+    // The default keeps the list of files of a folder for ever, without those of a later COPY.
+    let cache = CacheManagerConfig::default().with_list_files_cache_limit(0);
+    let builder = RuntimeEnvBuilder::new().with_cache_manager(cache);
+    let mut builder = builder.with_object_store_registry(stores);
     if let Some(folder) = temporary {
         builder = builder.with_temp_file_path(folder);
     }

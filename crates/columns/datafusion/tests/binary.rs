@@ -346,6 +346,15 @@ fn links_and_permissions_stay() {
     bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
 }
 
+/// A folder is listed again by each query of a session.
+#[test]
+fn files_that_a_session_writes_are_read() {
+    let folder = TempDir::new().unwrap();
+    let (copy, count) = ("COPY (SELECT 1 AS x) TO", "SELECT count(*) AS n FROM 'in/'");
+    let text = format!("{copy} 'in/x.csv'; {count}; {copy} 'in/y.csv'; {count}");
+    assert_eq!(good(folder.path(), &[&text]), "count\n1\nn\n1\ncount\n1\nn\n2\n");
+}
+
 #[test]
 fn options_of_copy() {
     let folder = TempDir::new().unwrap();

@@ -195,7 +195,7 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
 }
 
 /// After how long a scheduler or an executor that does not answer counts as dead to a client.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// How a client repeats and checks statements: pass it to
 /// [`run_with`](setwise_datafusion::program::run_with).

@@ -240,7 +240,7 @@ mod tests {
         assert!(error(b"{}").contains("schema"));
         assert!(error(b"\xff").contains("not a run"));
         let endless = Run::read(std::io::repeat(b' ')).unwrap_err();
-        assert!(endless.contains("longer than 64 MiB"), "{endless}");
+        assert!(endless.contains("longer than 16 MiB"), "{endless}");
         let csv = run.csv();
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
         assert!(columns.len() > 9 && columns.iter().all(|&count| count == columns[0]));

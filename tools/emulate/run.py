@@ -110,7 +110,8 @@ class Session:
 
     def check(self, check, programs):
         if check.program.endswith('.rs'):
-            program = self.target / Path(check.program).stem
+            # One file for each check: two checks of one source may be compiled at the same time.
+            program = self.target / self.log(check.name).stem
             compiler = ['rustc', '--edition', '2024', '-O', '-Ctarget-feature=+crt-static',
                         HERE / check.program, '-o', program]
             done = subprocess.run(compiler, capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::columns::{Batches, find_columns};
@@ -31,16 +32,16 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     let mut tail = [0; 8];
     file.seek(SeekFrom::End(-8))?;
     file.read_exact(&mut tail)?;
-    let [length @ .., _, _, _, _] = tail;
-    let length = u32::from_le_bytes(length);
-    check("the metadata", length.into(), MAX_METADATA as u64)?;
-    let mut bytes = vec![0; length as usize];
-    file.seek(SeekFrom::End(-8 - i64::from(length)))?;
+    let length = FooterTail::try_new(&tail)?.metadata_length();
+    check("the metadata", length as u64, MAX_METADATA as u64)?;
+    let mut bytes = vec![0; length];
+    file.seek(SeekFrom::End(-8 - (length as u64).cast_signed()))?;
     file.read_exact(&mut bytes)?;
     check_metadata(&bytes).map_err(ArrowError::SchemaError)?;
+    let metadata = Arc::new(ParquetMetaDataReader::decode_metadata(&bytes)?);
     // Of the metadata, only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let mut metadata = ArrowReaderMetadata::load(&file, options.clone())?;
+    let mut metadata = ArrowReaderMetadata::try_new(metadata, options.clone())?;
     // Arrow's schema lacks columns that are groups of nothing, and the mask counts them.
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
     if roots != metadata.schema().fields().len() {

@@ -27,6 +27,18 @@ fn store<B: BoardVector, const N: usize>(boards: B) -> [u64; N] {
     array
 }
 
+/// # Safety
+/// The CPU has the features of `B`.
+#[inline(always)]
+unsafe fn ray<T: Technique<B>, B: BoardVector, D: RayDirection, const N: usize>(
+    direction: D,
+    sliders: [u64; N],
+    occupied: [u64; N],
+) -> [u64; N] {
+    // SAFETY: the caller's contract.
+    unsafe { store(T::ray(direction, load::<B, N>(sliders), load(occupied))) }
+}
+
 /// `pandn`, `psubb`, `pxor`. Unlike [`RankBytes::east_attacks`], it requires that `occupied`
 /// contains the sliders.
 #[inline(always)]
@@ -76,10 +88,7 @@ pub(crate) fn kogge_stone_in_xmm<D: RayDirection>(
     occupied: [u64; 2],
 ) -> [u64; 2] {
     // SAFETY: this file is compiled only for targets with SSE2.
-    unsafe {
-        let (sliders, occupied): (Xmm<WordShifts>, _) = (load(sliders), load(occupied));
-        store(KoggeStone::ray(direction, sliders, occupied))
-    }
+    unsafe { ray::<KoggeStone, Xmm<WordShifts>, _, _>(direction, sliders, occupied) }
 }
 
 /// # Safety
@@ -91,10 +100,7 @@ pub(crate) unsafe fn kogge_stone_in_ymm<D: RayDirection>(
     occupied: [u64; 4],
 ) -> [u64; 4] {
     // SAFETY: the caller's contract.
-    unsafe {
-        let (sliders, occupied): (Ymm<WordShifts>, _) = (load(sliders), load(occupied));
-        store(KoggeStone::ray(direction, sliders, occupied))
-    }
+    unsafe { ray::<KoggeStone, Ymm<WordShifts>, _, _>(direction, sliders, occupied) }
 }
 
 #[inline(always)]
@@ -104,8 +110,5 @@ pub(crate) fn dumb7_in_xmm<D: RayDirection>(
     occupied: [u64; 2],
 ) -> [u64; 2] {
     // SAFETY: this file is compiled only for targets with SSE2.
-    unsafe {
-        let (sliders, occupied): (Xmm<WordShifts>, _) = (load(sliders), load(occupied));
-        store(Dumb7Fill::ray(direction, sliders, occupied))
-    }
+    unsafe { ray::<Dumb7Fill, Xmm<WordShifts>, _, _>(direction, sliders, occupied) }
 }

@@ -6,12 +6,13 @@
 //! in `tests/positions`. All methods must agree before they are timed. Without `--bench`, which
 //! `cargo bench` passes, nothing is timed.
 
-use std::hint::black_box;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use std::{env, fs};
+mod epd;
 
-use cozy_chess::{Board, Color, Piece};
+use std::env;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use cozy_chess::{Color, Piece};
 use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
 use setwise_measure::maps::{self, by_look_ups};
 use setwise_measure::race::{Length, Race};
@@ -21,22 +22,13 @@ const POSITIONS: usize = 4096;
 
 /// Returns at most [`POSITIONS`] positions, evenly spaced.
 fn positions() -> Vec<Position> {
-    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/positions");
-    let folder = env::var_os("SETWISE_POSITIONS").map_or(known, PathBuf::from);
-    let text: String = fs::read_dir(&folder)
-        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "epd"))
-        .map(|path| fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-        .collect();
+    let text = epd::lines();
     let step = text.lines().count().div_ceil(POSITIONS).max(1);
     text.lines().step_by(step).map(position).collect()
 }
 
 fn position(line: &str) -> Position {
-    let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-    let fen = format!("{} 0 1", fields.join(" "));
-    let board: Board = fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+    let board = epd::board(line);
     let sets = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
     Position { pieces: [sets(Color::White), sets(Color::Black)] }
 }

@@ -8,10 +8,11 @@
 //! calls must agree before they are timed. Without `--bench`, which `cargo bench` passes, nothing
 //! is timed.
 
+mod epd;
+
+use std::env;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -299,20 +300,7 @@ fn play(board: &mut Board, moves: &mut Vec<Move>, random: &mut fastrand::Rng) ->
 }
 
 fn starts() -> Vec<Board> {
-    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/positions");
-    let folder = env::var_os("SETWISE_POSITIONS").map_or(known, PathBuf::from);
-    let text: String = fs::read_dir(&folder)
-        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "epd"))
-        .map(|path| fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-        .collect();
-    let board = |line: &str| {
-        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-        let fen = format!("{} 0 1", fields.join(" "));
-        fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"))
-    };
-    text.lines().map(board).collect()
+    epd::lines().lines().map(epd::board).collect()
 }
 
 /// Compares the results of all calls with those of the look-ups, on the nodes of a walk.

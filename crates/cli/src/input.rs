@@ -163,8 +163,8 @@ impl Inputs {
             let is_file = file.metadata().map_err(failure)?.is_file();
             let column_format = match self.format {
                 InputFormat::Auto if is_file => detect_columns(&mut file).map_err(failure)?,
-                InputFormat::Parquet => Some(PARQUET),
-                InputFormat::Arrow => Some(ARROW),
+                InputFormat::Parquet if is_file => Some(PARQUET),
+                InputFormat::Arrow if is_file => Some(ARROW),
                 _ => None,
             };
             if let Some(column_format) = column_format {
@@ -241,7 +241,8 @@ fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
     let mut start = Vec::new();
     Read::take(&mut *file, 8).read_to_end(&mut start)?;
     io::Seek::rewind(file)?;
-    Ok(if start.starts_with(b"PAR1") {
+    // PARE starts an encrypted file.
+    Ok(if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
         Some(PARQUET)
     } else if start == b"ARROW1\0\0" {
         Some(ARROW)
@@ -272,6 +273,12 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
         "this looks like the output of `setwise attacks`; evaluate the original file instead";
     if start.starts_with(b"\x93NUMPY") {
         return Some("this is a NumPy array; expected FEN or EPD lines");
+    }
+    // The length of the schema follows. In a record, this would be an occupancy of over 32 squares.
+    if let [0xff, 0xff, 0xff, 0xff, length @ ..] = start
+        && length.iter().take(4).any(|&byte| byte != 0)
+    {
+        return Some("this looks like the stream format of Arrow IPC; write the file format");
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);

@@ -192,6 +192,7 @@ fn other_files_are_recognised() {
         (format!("{START},35\n{START},-12\n").into_bytes(), "CSV"),
         (format!("17,{START}\n").into_bytes(), "CSV"),
         (b"\xef\xbb\xbf{\"fen\": 1}\n".to_vec(), "JSON"),
+        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0".to_vec(), "stream format of Arrow"),
     ] {
         let input = input.repeat(100);
         let errors = stderr(&attacks(&[], &*input).code(2));

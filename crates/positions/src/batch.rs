@@ -60,8 +60,8 @@ impl Batch {
         }
     }
 
-    /// Appends the position or error of one line. Unlike in [`read`](Batch::read), a blank line is
-    /// an error.
+    /// Appends the position or error of one line. As in [`read`](Batch::read), a line longer than
+    /// [`MAX_LINE`](crate::MAX_LINE) is an error; unlike there, a blank line is one, too.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -72,7 +72,8 @@ impl Batch {
     /// assert_eq!(batch.errors()[0].to_string(), "8: piece placement: it is missing");
     /// ```
     pub fn read_line(&mut self, text: &[u8], line: u64) {
-        match Fen::parse(text) {
+        let fen = if text.len() > MAX_LINE { Err(too_long()) } else { Fen::parse(text) };
+        match fen {
             Ok(fen) => self.push(line, &fen),
             Err(error) => self.errors.push(LineError { line, error }),
         }
@@ -256,6 +257,10 @@ impl Batch {
     }
 }
 
+fn too_long() -> FenError {
+    FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes"))
+}
+
 /// Reads the position in the first line of `text`. Returns `false` for a blank line or a comment.
 /// Also returns the end of the line.
 #[inline(always)]
@@ -270,9 +275,7 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
     }
     let line = &text[..end_of_line(text)];
     let result = match fields {
-        _ if line.len() > MAX_LINE => {
-            Err(FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes")))
-        }
+        _ if line.len() > MAX_LINE => Err(too_long()),
         _ if matches!(line.trim_ascii_start(), [] | [b'#', ..]) => Ok(false),
         Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
         Err(error) => Err(error),

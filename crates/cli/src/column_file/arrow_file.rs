@@ -10,7 +10,7 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{
     Block, CompressionType, convert, root_as_footer_with_opts, root_as_message_with_opts,
 };
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType, Schema};
 use flatbuffers::VerifierOptions;
 use lz4_flex::frame::FrameDecoder;
 
@@ -33,24 +33,50 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     file.seek(SeekFrom::Start(length - 10 - size as u64))?;
     file.read_exact(&mut footer)?;
     let footer = root_as_footer_with_opts(&verifier(), &footer).map_err(|error| invalid(&error))?;
-    let wrong = |what: &str| ArrowError::SchemaError(what.into());
     let schema = footer.schema().ok_or_else(|| wrong("the footer has no schema"))?;
     if !schema.endianness().equals_to_target_endianness() {
         return Err(wrong("the byte order is not that of this computer"));
     }
     let schema = convert::fb_to_schema(schema);
     let (columns, has_sets) = find_columns(&schema)?;
-    let decoder = FileDecoder::new(Arc::new(schema), footer.version()).with_projection(columns);
+    let schema = Arc::new(with_bytes(&schema));
+    let decoder = FileDecoder::new(schema, footer.version()).with_projection(columns);
     let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
+    // The bytes that no batch has used yet.
+    let mut left = length;
     let batches = blocks.into_iter().filter_map(move |block| {
-        let batch = read_block(&mut file, &block, length);
-        batch.and_then(|bytes| decoder.read_record_batch(&block, &bytes)).transpose()
+        let batch = read_block(&mut file, &block, length).and_then(|bytes| {
+            left = left
+                .checked_sub(bytes.len() as u64)
+                .ok_or_else(|| wrong("record batches overlap"))?;
+            decoder.read_record_batch(&block, &bytes)
+        });
+        batch.transpose()
     });
     Ok((Box::new(batches.flat_map(split)), has_sets))
 }
 
+/// The schema with bytes instead of strings. The FENs are checked anyway. The reader would validate
+/// each view of a string, so many views of the same long string would take hours.
+fn with_bytes(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(|field| {
+        let kind = match field.data_type() {
+            DataType::Utf8 => DataType::Binary,
+            DataType::LargeUtf8 => DataType::LargeBinary,
+            DataType::Utf8View => DataType::BinaryView,
+            _ => return Arc::clone(field),
+        };
+        Arc::new(field.as_ref().clone().with_data_type(kind))
+    });
+    Schema::new(fields.collect::<Vec<_>>())
+}
+
 fn verifier() -> VerifierOptions {
     VerifierOptions { max_apparent_size: MAX_METADATA, ..VerifierOptions::default() }
+}
+
+fn wrong(what: &str) -> ArrowError {
+    ArrowError::SchemaError(what.into())
 }
 
 fn invalid(error: &flatbuffers::InvalidFlatbuffer) -> ArrowError {
@@ -71,7 +97,7 @@ fn read_block(file: &mut File, block: &Block, length: u64) -> Result<Buffer, Arr
     // A message follows its length. A marker may precede the length.
     let ([0xff, 0xff, 0xff, 0xff, _, _, _, _, message @ ..] | [_, _, _, _, message @ ..]) = message
     else {
-        return Err(ArrowError::SchemaError("a record batch has no message".into()));
+        return Err(wrong("a record batch has no message"));
     };
     let message =
         root_as_message_with_opts(&verifier(), message).map_err(|error| invalid(&error))?;
@@ -89,11 +115,12 @@ fn read_block(file: &mut File, block: &Block, length: u64) -> Result<Buffer, Arr
             size = size.saturating_add(decompressed);
             check("a record batch after decompression", size, MAX_DECOMPRESSED)?;
             // The reader of this format ignores that length.
-            if compression.codec() == CompressionType::LZ4_FRAME
-                && decompressed > 0
-                && longer_than(FrameDecoder::new(&bytes[..bytes.len().min(length)]), decompressed)
-            {
-                return Err(ArrowError::SchemaError("a buffer is longer than it says".into()));
+            if compression.codec() == CompressionType::LZ4_FRAME && decompressed > 0 {
+                let stream = FrameDecoder::new(&bytes[..bytes.len().min(length)]);
+                let is_longer = longer_than(stream, decompressed);
+                if is_longer.map_err(|error| wrong(&format!("a buffer: {error}")))? {
+                    return Err(wrong("a buffer is longer than it says"));
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Limits of the memory that a file takes, whatever it says about its sizes.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use arrow_schema::ArrowError;
 
@@ -20,14 +20,9 @@ pub(super) fn check(what: &str, size: u64, limit: u64) -> Result<(), ArrowError>
     if size > limit { Err(ArrowError::SchemaError(exceeds(what, size, limit))) } else { Ok(()) }
 }
 
-/// Whether a stream has more than this number of bytes before its end or an error.
-pub(super) fn longer_than(stream: impl Read, length: u64) -> bool {
+/// Whether a stream has more than this number of bytes.
+pub(super) fn longer_than(stream: impl Read, length: u64) -> io::Result<bool> {
     let mut stream = stream.take(length.saturating_add(1));
-    let mut buffer = [0; 1 << 14];
-    loop {
-        match stream.read(&mut buffer) {
-            Ok(0) | Err(_) => return stream.limit() == 0,
-            Ok(_) => {}
-        }
-    }
+    io::copy(&mut stream, &mut io::sink())?;
+    Ok(stream.limit() == 0)
 }

@@ -1,6 +1,6 @@
 //! Parquet and Arrow IPC files of positions: a column of FENs, or columns of sets.
 //!
-//! Files are not trusted. The readers validate all data that they decode. A panic of a reader is an
+//! Files are not trusted. The readers validate the data that they decode. A panic of a reader is an
 //! error of the file.
 
 mod arrow_file;
@@ -23,6 +23,9 @@ use columns::{Batches, SETS};
 use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};
 
+/// The length of a mark at the start, a length and a mark at the end, in bytes.
+const SHORTEST: u64 = 12;
+
 /// A file being read.
 pub(crate) struct ColumnFile {
     /// The file's name in messages.
@@ -44,7 +47,11 @@ pub(crate) struct Rows {
 impl ColumnFile {
     /// Opens a file. `name` is its name in messages.
     pub(crate) fn open(is_parquet: bool, file: File, name: String) -> Result<ColumnFile, String> {
-        let open = || if is_parquet { parquet_file::open(file) } else { arrow_file::open(file) };
+        let open = || match file.metadata()?.len() {
+            0..SHORTEST => Err(ArrowError::SchemaError("the file is too short".into())),
+            _ if is_parquet => parquet_file::open(file),
+            _ => arrow_file::open(file),
+        };
         let (batches, has_sets) = guarded(&name, open)?;
         Ok(ColumnFile { name, batches, has_sets, rows: 0 })
     }
@@ -131,14 +138,17 @@ impl Rows {
     /// Reads the FENs. A null is an error.
     pub(crate) fn read_fens(&self, batch: &mut Batch) {
         let column = &self.columns[0];
-        let text = |row: usize| match column.data_type() {
-            _ if column.is_null(row) => "",
-            DataType::Utf8 => column.as_string::<i32>().value(row),
-            DataType::LargeUtf8 => column.as_string::<i64>().value(row),
-            _ => column.as_string_view().value(row),
-        };
+        // The reader of Parquet gives views of strings, whose bytes it does not always validate.
+        let views = column.as_string_view_opt().map(|texts| texts.clone().to_binary_view());
+        let views = views.as_ref().or_else(|| column.as_binary_view_opt());
         for (row, line) in (0..column.len()).zip(self.first..) {
-            batch.read_line(text(row).as_bytes(), line);
+            let text = match (views, column.data_type()) {
+                _ if column.is_null(row) => &[],
+                (Some(views), _) => views.value(row),
+                (None, DataType::Binary) => column.as_binary::<i32>().value(row),
+                (None, _) => column.as_binary::<i64>().value(row),
+            };
+            batch.read_line(text, line);
         }
     }
 
@@ -321,19 +331,74 @@ mod tests {
     /// Rows that repeat one long text take its memory only once.
     #[test]
     fn repeated_texts_take_no_more_memory() {
-        let texts = StringArray::from_iter_values((0..4096).map(|_| "x".repeat(100_000)));
+        let text = || "8/8/8/8/8/8/8/8 w - - 0 ".to_owned() + &"1".repeat(100_000);
+        let texts = StringArray::from_iter_values((0..4096).map(|_| text()));
         let batch = RecordBatch::try_from_iter([("fen", Arc::new(texts) as ArrayRef)]).unwrap();
         let properties = WriterProperties::builder().set_writer_version(WriterVersion::PARQUET_1_0);
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&parquet(&batch, properties.build())).unwrap();
         let mut file = ColumnFile::open(true, file, "x".into()).unwrap();
-        let mut count = 0;
+        let (mut count, mut positions) = (0, Batch::default());
         while let Some(rows) = file.next().unwrap() {
+            rows.read_fens(&mut positions);
             count += rows.columns[0].len();
             let bytes = rows.columns[0].get_array_memory_size();
             assert!(bytes < 1 << 20, "{bytes} bytes for {} rows", rows.columns[0].len());
         }
-        assert_eq!(count, 4096);
+        assert_eq!((count, positions.len(), positions.errors().len()), (4096, 0, 4096));
+        let error = positions.errors()[0].to_string();
+        assert_eq!(error, "1: line: it is longer than 65536 bytes");
+    }
+
+    #[test]
+    fn files_that_are_too_short() {
+        let too_short = Err("the file is too short".to_owned());
+        assert_eq!(rows(b""), too_short);
+        assert_eq!(rows(b"PAR1\0\0\0PAR1"), too_short);
+        let error = rows(b"PAR1\x05\0\0\0PAR1");
+        assert_eq!(error, Err("the metadata: 5 bytes exceed the limit of 4".into()));
+        assert_eq!(rows(b"PAR1\0\0\0\0PARE"), Err("the file is encrypted".into()));
+    }
+
+    /// Two record batches of one row, in the place of the first one, of 3,000 rows.
+    #[test]
+    fn record_batches_do_not_overlap() {
+        let options = IpcWriteOptions::default();
+        let schema = sets(1).schema();
+        let mut writer = FileWriter::try_new_with_options(Vec::new(), &schema, options).unwrap();
+        for count in [3000, 1, 1] {
+            writer.write(&sets(count)).unwrap();
+        }
+        let mut bytes = writer.into_inner().unwrap();
+        assert_eq!(rows(&bytes), Ok(3002));
+        // Each block has 24 bytes, and the first two the offset and the size of the message.
+        let start = bytes.windows(4).position(|window| window == [0xff; 4]).unwrap();
+        let schema = 8 + u32::from_le_bytes(*bytes[start + 4..].first_chunk().unwrap()) as usize;
+        let first = ((start + schema) as u64).to_le_bytes();
+        let at = bytes.windows(8).rposition(|window| window == first).unwrap();
+        let block: [u8; 24] = *bytes[at..].first_chunk().unwrap();
+        bytes[at + 24..at + 72].copy_from_slice(&[block; 2].concat());
+        assert_eq!(rows(&bytes), Err("record batches overlap".into()));
+    }
+
+    #[test]
+    fn missing_rows_are_an_error() {
+        let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+        let whole = parquet(&fens(3000), properties);
+        assert_eq!(rows(&whole), Ok(3000));
+        // The number of rows after the schema.
+        let mut bytes = whole.clone();
+        let after = b"\x16\xf0\x2e\x19";
+        let at = bytes.windows(4).position(|window| window == after).unwrap();
+        bytes[at + 1..at + 3].copy_from_slice(b"\x80\0");
+        let message = "the metadata: 0 rows in the file, but 3000 in the row groups";
+        assert_eq!(rows(&bytes), Err(message.into()));
+        // The number of values in the page of FENs, 2,999 instead of 3,000.
+        let mut bytes = whole;
+        let header = b"\x2c\x15\xf0\x2e";
+        let at = bytes.windows(4).rposition(|window| window == header).unwrap();
+        bytes[at + 2] = 0xee;
+        assert_eq!(rows(&bytes), Err("1 of the 3000 rows are missing".into()));
     }
 
     /// Only the columns that are read may not have the encodings.
@@ -373,6 +438,14 @@ mod tests {
                 assert_eq!(result, Ok(3000));
             }
         }
+        // This crate cannot write Brotli. The compression follows the name of the column.
+        let properties = WriterProperties::builder().set_compression(Compression::LZ4_RAW).build();
+        let mut bytes = parquet(&sets(3000), properties);
+        let name = b"white_orthogonal\x15\x0e";
+        let at = bytes.windows(name.len()).position(|window| window == name).unwrap();
+        bytes[at + name.len() - 1] = 0x08;
+        let message = "column \"white_orthogonal\": the compression BROTLI";
+        assert!(rows(&bytes).unwrap_err().starts_with(message));
     }
 
     /// The message of a file that lacks the columns quotes its names.

@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
+use parquet::file::metadata::{FooterTail, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::columns::{Batches, find_columns};
@@ -30,15 +30,20 @@ pub(super) const REFUSED: [Encoding; 2] =
 
 pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     let mut tail = [0; 8];
-    file.seek(SeekFrom::End(-8))?;
+    let before_tail = file.seek(SeekFrom::End(-8))?;
     file.read_exact(&mut tail)?;
-    let length = FooterTail::try_new(&tail)?.metadata_length();
-    check("the metadata", length as u64, MAX_METADATA as u64)?;
-    let mut bytes = vec![0; length];
-    file.seek(SeekFrom::End(-8 - (length as u64).cast_signed()))?;
+    let tail = FooterTail::try_new(&tail)?;
+    if tail.is_encrypted_footer() {
+        return Err(ArrowError::SchemaError("the file is encrypted".into()));
+    }
+    let length = tail.metadata_length() as u64;
+    check("the metadata", length, (MAX_METADATA as u64).min(before_tail))?;
+    let mut bytes = vec![0; length as usize];
+    file.seek(SeekFrom::Start(before_tail - length))?;
     file.read_exact(&mut bytes)?;
     check_metadata(&bytes).map_err(ArrowError::SchemaError)?;
     let metadata = Arc::new(ParquetMetaDataReader::decode_metadata(&bytes)?);
+    let rows = count_rows(&metadata)?;
     // Of the metadata, only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut metadata = ArrowReaderMetadata::try_new(metadata, options.clone())?;
@@ -82,6 +87,12 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
                          the column with LZ4_RAW, Snappy or Zstandard"
                     )));
                 }
+                compression @ (Compression::BROTLI(_) | Compression::LZO) => {
+                    return Err(ArrowError::SchemaError(format!(
+                        "column {name}: the compression {compression} is not supported; compress \
+                         the column with Snappy or Zstandard"
+                    )));
+                }
                 Compression::GZIP(_) => has_gzip = true,
                 _ => {}
             }
@@ -93,11 +104,36 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
         .with_projection(mask)
         .with_batch_size(ROWS)
         .build()?;
+    // The reader ends without an error if the pages have fewer rows.
+    let mut left = rows;
     let batches = std::iter::from_fn(move || {
         used.store(0, Ordering::Relaxed);
-        reader.next()
+        let batch = reader.next();
+        match &batch {
+            Some(Ok(batch)) => left = left.saturating_sub(batch.num_rows() as u64),
+            None if left > 0 => {
+                let missing = std::mem::take(&mut left);
+                let message = format!("{missing} of the {rows} rows are missing");
+                return Some(Err(ArrowError::SchemaError(message)));
+            }
+            _ => {}
+        }
+        batch
     });
     Ok((Box::new(batches), has_sets))
+}
+
+/// The number of rows. The reader ends without an error after the number that the file has for all
+/// row groups.
+fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ArrowError> {
+    let total = metadata.file_metadata().num_rows();
+    let numbers = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()));
+    let sum: u64 = numbers.map(|number| number.unwrap_or(u64::MAX)).fold(0, u64::saturating_add);
+    if u64::try_from(total) == Ok(sum) {
+        return Ok(sum);
+    }
+    let message = format!("the metadata: {total} rows in the file, but {sum} in the row groups");
+    Err(ArrowError::SchemaError(message))
 }
 
 /// The memory for a value of a dictionary, in bytes.
@@ -130,7 +166,8 @@ impl Pages {
             let mut data = page.take(header.stored);
             let levels = io::copy(&mut data.by_ref().take(header.levels), &mut io::sink());
             // The reader reports other errors.
-            if levels.is_ok() && longer_than(MultiGzDecoder::new(data), header.decompressed) {
+            let is_longer = || longer_than(MultiGzDecoder::new(data), header.decompressed);
+            if levels.is_ok() && is_longer().unwrap_or(false) {
                 return Err("a page is longer than its header says".into());
             }
         }

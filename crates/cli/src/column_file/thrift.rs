@@ -220,7 +220,7 @@ pub(super) struct PageHeader {
 
 impl PageHeader {
     pub(super) fn read(from: &mut impl Read) -> Option<PageHeader> {
-        let mut header = PageHeader::default();
+        let (mut header, mut encodings) = (PageHeader::default(), 0);
         read_value(from, &PAGE_HEADER, &mut |path, part| {
             let Part::Number(number) = part else { return };
             match path {
@@ -228,12 +228,16 @@ impl PageHeader {
                 [3] => header.stored = number,
                 [7, 1] => header.dictionary = number,
                 // A data page, a data page of version 2.
-                [5, 2] | [8, 4] => header.encoding = number,
+                [5, 2] | [8, 4] => {
+                    header.encoding = number;
+                    encodings += 1;
+                }
                 [8, 5 | 6] => header.levels = header.levels.saturating_add(number),
                 _ => {}
             }
         })?;
-        Some(header)
+        // Field 1 would decide which of two to use.
+        (encodings < 2).then_some(header)
     }
 }
 
@@ -402,6 +406,8 @@ mod tests {
                 b"\x15\x06\x15\x02\x15\x04\x5c\x15\x02\x15\x0e\x15\x02\x15\x0e\0\0",
                 header(1, 2, 0, 7),
             ),
+            // Both kinds of data page at once.
+            (b"\x15\0\x15\x02\x15\x04\x2c\x15\x02\x15\x0c\0\x3c\x15\x02\x35\0\0\0", None),
             // A negative size is huge.
             (b"\x15\0\x15\x01\x15\x0a\x2c\0\0", header(1 << 63, 5, 0, 0)),
             // A size that is bytes or of 64 bits, a page that is a number, an encoding of 33 bits.

@@ -400,8 +400,8 @@ one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
     ///
     /// Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel is named after the technique
-    /// of its batches.
+    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel's name describes
+    /// its code for batches.
     rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
     bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;

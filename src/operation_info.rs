@@ -75,7 +75,7 @@ impl OperationInfo {
         self.outputs
     }
 
-    /// Whether the operation is a method for one board by value, such as
+    /// Whether the operation takes one board by value, such as
     /// [`Kernels::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
     /// each board.
     #[must_use]

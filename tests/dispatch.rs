@@ -318,7 +318,7 @@ fn by_default_the_first_available_kernel_is_active() {
     assert_eq!(chosen(&[]), best());
 }
 
-/// An engine keeps its look-ups with the other kernels.
+/// With any other kernel, an engine should keep its look-ups.
 #[test]
 fn only_the_measured_kernels_gain_for_one_board() {
     for kernel in Kernels::available() {

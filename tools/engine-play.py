@@ -27,7 +27,7 @@ CLOCK, INCREMENT = 1.0, 0.02
 
 
 def cpu_seconds(engine):
-    """An engine's CPU time. On a busy machine, elapsed time also includes that of other programs."""
+    """Returns an engine's CPU time. On a busy machine, elapsed time includes other programs."""
     fields = Path(f'/proc/{engine.transport.get_pid()}/stat').read_text().rsplit(')', 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 

@@ -25,7 +25,7 @@ use words::words;
 
 mod words;
 
-/// More rows than the block of a struct's results, which has 64.
+/// More than 64 rows, the block size for struct results.
 const LONGEST: usize = 200;
 
 /// The operations on columns.
@@ -52,9 +52,13 @@ struct Made {
 }
 
 impl Made {
-    /// Makes an argument. Bits of the first word: 0 to 1 are 1 if rows are null; 2 to 4 are 7 if it
-    /// is a scalar; 5 to 8 are 15 if the type is wrong, and 14 if the length is; 9 to 12 are the
-    /// offset in a longer array; 13 is 1 if the rows of a field are null.
+    /// Makes an argument. The bits of the first word:
+    ///
+    /// - 0-1: 1 if some rows are null
+    /// - 2-4: 7 if it is a scalar
+    /// - 5-8: 15 if the type is wrong, 14 if the length is wrong
+    /// - 9-12: the offset in a longer array
+    /// - 13: 1 if a field has null rows
     fn new(element: Element, rows: usize, words: &mut impl FnMut() -> u64) -> Made {
         let how = words();
         let is_scalar = how >> 2 & 7 == 7;

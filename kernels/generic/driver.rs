@@ -95,7 +95,7 @@ pub(crate) trait Driver {
         count: usize,
     );
 
-    /// Computes attack maps in columns, but not those results whose columns are absent.
+    /// Computes attack maps in columns. Skips results whose columns are absent.
     ///
     /// # Safety
     /// See [`Driver`]. Present columns are valid for `count` boards, and no result overlaps another

@@ -252,7 +252,8 @@ mod tests {
                     let [a, b] = places
                         .each_mut()
                         .map(|(place, start)| place[*start..].as_mut_ptr().cast::<u64>());
-                    // SAFETY: the table's contract: valid for `boards` elements, and in place.
+                    // SAFETY: all pointers are valid for `boards` elements, and an output may be an
+                    // input.
                     unsafe {
                         (kernel.slider_attacks_split)(a, bishops.as_ptr(), b, a, b, boards);
                     }

@@ -312,7 +312,7 @@ mod tests {
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
 
-    /// The standard library does not trust it either.
+    /// The standard library also ignores BMI2 on Intel CPUs without AVX.
     #[test]
     fn bmi2_without_avx_is_not_trusted_on_intel() {
         let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");

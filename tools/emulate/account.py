@@ -104,8 +104,8 @@ def kernels_in(path, wanted_operations):
 
 
 def account(entry, by_name):
-    """Counts the instructions in a function's hottest loop. `boards` is the number of bytes that the
-    loop stores, or 0 if the counts are not those of one block."""
+    """Counts the instructions in a function's hottest loop. `boards` is the number of bytes that
+    the loop stores, or 0 if the counts are not those of one block."""
     found, notes = hottest_loop(entry, by_name), []
     if found:
         function, whole = found

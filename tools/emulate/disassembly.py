@@ -131,8 +131,10 @@ def successors(function):
 
 
 def fullest_way(function, loop):
-    """Of the paths that go through a loop once, the one that stores the most bytes. Ties go to the path with
-    the fewest masked loads and stores, then to the one with the most vector instructions.
+    """Returns the path through one iteration of a loop that stores the most bytes.
+
+    Ties go to the path with the fewest masked loads and stores, then to the one with the most
+    vector instructions.
 
     This selects the path for a whole block, not the one for a shorter remainder."""
     if function.architecture == 'wasm32':
@@ -384,8 +386,8 @@ def calls_through_pointers(function, by_name):
 
 
 def jumped_to(function, by_name):
-    """Follows the final jump of a function that only moves arguments. Returns the function that does
-    the work, which may be `function` itself."""
+    """Follows the final jump of a function that only moves arguments. Returns the function that
+    does the work, which may be `function` itself."""
     def passes_on(f):
         return not any(is_call(f.architecture, one) or branches(f.architecture, one)
                        for one in f.code[:-1])
@@ -399,7 +401,8 @@ def jumped_to(function, by_name):
 
 
 def parts(function, loop, by_name, outer=()):
-    """The code that a loop executes, as (function, indices): the loop, then each function it calls."""
+    """Returns the code that a loop executes, as (function, indices): the loop, then each function
+    it calls."""
     result = [(function, loop)]
     for i in loop:
         one = function.code[i]

@@ -60,7 +60,7 @@ class kernels {
   [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
 
   // The best kernel for the CPU, as the arguments of setwise_init choose it; nothing if they are
-  // wrong (setwise_status() tells why).
+  // wrong (setwise_status() returns why).
   [[nodiscard]] static std::optional<kernels> init(unsigned flags, const char *force = nullptr,
                                                    const char *exclude = nullptr) noexcept {
     return found(setwise_init(flags, force, exclude));

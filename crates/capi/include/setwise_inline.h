@@ -1,8 +1,8 @@
-/* setwise for inlining: attacks of one board as static functions, without a call and without tables.
+/* setwise for inlining: attacks of one board as static functions, without calls or tables.
  *
  * Includes setwise.h for its types, but needs no library. If the compiler's target has AVX2
- * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. Without AVX2 they
- * use general registers, as the kernel `scalar` does, and look-ups are faster.
+ * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. Without AVX2
+ * they use general registers, as the kernel `scalar` does, and look-ups are faster.
  *
  * Squares count from a1 = 0 to h8 = 63, and sets have one bit for each. Other squares, and sides
  * other than SETWISE_WHITE and SETWISE_BLACK, are undefined behaviour. All functions are pure. As

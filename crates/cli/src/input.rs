@@ -297,7 +297,7 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
         [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => Some(OWN),
         [b'{', ..] => Some("this looks like JSON; write its FENs to a file first, one per line"),
         _ if names().any(is_board_column) => Some(OWN),
-        // Of a line that is cut off, the part before a comma of an operation can be a FEN.
+        // In a truncated line, the text before a comma in an EPD operation may be a FEN.
         _ if names().count() > 1
             && (names().all(is_name) || start.contains(&b'\n') && names().any(is_fen)) =>
         {

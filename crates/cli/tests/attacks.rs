@@ -287,8 +287,8 @@ fn several_and_compressed_files() {
     run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
 }
 
-/// Like `zcat`, accepts zero bytes after gzip's last member. Of a damaged file, keeps all lines
-/// before the damage.
+/// Like `zcat`, accepts zero bytes after gzip's last member. Keeps all lines of a damaged file that
+/// come before the damage.
 #[test]
 fn damaged_and_padded_compressed_files() {
     let folder = TempDir::new().unwrap();

@@ -169,7 +169,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
     }
 }
 
-/// Devices and FIFOs are refused before the work and stay what they are; an existing file keeps its
+/// Devices and FIFOs are rejected before any work and left untouched. An existing file keeps its
 /// permissions.
 #[cfg(target_os = "linux")]
 #[test]

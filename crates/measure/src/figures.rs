@@ -239,8 +239,8 @@ impl Figure {
 }
 
 impl Run {
-    /// The core cycles per board of a figure: counted, or else the median time multiplied by the
-    /// clock after the contender or, if that was not measured, before the run.
+    /// The core cycles per board of a figure. Without counters, this is the median time multiplied
+    /// by the clock rate, measured after the contender if possible, else before the run.
     #[must_use]
     pub fn cycles(&self, figure: &Figure) -> f64 {
         let after = self.clocks.iter().find(|clock| clock.contender == figure.contender);

@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// Wrong attacks on one board of the chain are found, whatever the following boards are.
+    /// One wrong board in a chain is detected, even if later boards are right.
     #[test]
     fn a_wrong_board_is_found() {
         static WRONG: fn(u64, u64, u64) -> u64 =

@@ -75,7 +75,7 @@ fn amd(family: u8, model: u8) -> Option<&'static str> {
 mod tests {
     use super::name;
 
-    /// The family, model and stepping of CPUs whose names are known otherwise.
+    /// CPUs whose microarchitecture is known from other sources.
     #[test]
     fn known_cpus_have_names() {
         for (vendor, family, model, stepping, expected) in [

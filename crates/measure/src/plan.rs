@@ -67,8 +67,8 @@ pub(crate) struct Entry {
     pub(crate) shared_by: Vec<&'static str>,
 }
 
-/// The calls per iteration of a race for latency or throughput: so many that the time to start does
-/// not matter.
+/// The calls per iteration of a race for latency or throughput: enough to make the start-up time
+/// negligible.
 const CALLS: usize = 64;
 
 /// The random boards of a run.

@@ -256,7 +256,8 @@ impl Placement {
         }
     }
 
-    /// The squares whose code has the side in bit 3. All empty squares count as white.
+    /// The squares of a side, from bit 3 of each square's code. White's also include all empty
+    /// squares.
     #[inline]
     fn squares_of(&self, side: Side) -> u64 {
         match side {

@@ -74,7 +74,8 @@ impl Read for Failing<'_> {
     }
 }
 
-/// What is whole before a failure of the stream is read; then the failure is returned.
+/// If the stream fails, the complete lines or records before the failure are returned first, then
+/// the error.
 #[test]
 fn a_failure_follows_the_whole_lines_or_records_before_it() {
     let text = "8/8/8/8/8/8/8/8 w - -\n".repeat(10_000) + "8/8/8/8/8/8/8/8 w";

@@ -69,7 +69,7 @@ def check(found, right):
 
 @pytest.fixture(scope="module")
 def pieces(games):
-    """A function that returns the sets of a kind of piece: for each position white's, then black's."""
+    """Returns a function from a kind of piece to its sets: per position white's, then black's."""
     return lambda kind: sets(board.pieces_mask(kind, side) for board in games for _, side in SIDES)
 
 

@@ -21,7 +21,7 @@ class Lit extends Extension {
   }
 
   /**
-   * Lights sets of squares, each with its CSS class. `delay(square)` is the number of 45 ms steps
+   * Highlights sets of squares, each with its CSS class. `delay(square)` is the number of 45 ms steps
    * before a square lights up.
    */
   show(sets, delay) {

@@ -30,7 +30,7 @@ function inputWords(role, operation, choice, squares, side) {
   if (!directed && !(role in PIECES)) return undefined;
   const both = ['Rooks', 'Bishops'].includes(role) && has('Rooks') && has('Bishops');
   const letters = directed ? moversTowards(choice) : PIECES[role] + (both ? 'q' : '');
-  // If an operation has the role `Own`, its sliders are those of the other side.
+  // If an operation has an input with the role `Own`, its sliders are those of the other side.
   const white = (side === 'w') !== (has('Own') && SLIDERS.includes(role));
   return [set(squares, white ? letters.toUpperCase() : letters)];
 }

@@ -6,7 +6,7 @@ import { title } from './operations.js';
 const ROUNDS = 21;
 const SAMPLE = 15; // milliseconds that one sample should take
 const CLEAR = 16; // rounds that a kernel must win; a coin does so once in 75 races
-const BUSY = 1.15; // the machine is busy if a quarter of the samples take this many times the fastest
+const BUSY = 1.15; // busy: a quarter of the samples take this many times the fastest
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 

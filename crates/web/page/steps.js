@@ -13,8 +13,8 @@ const shifted = (direction, squares = 1) => {
 };
 
 /**
- * The techniques, by their numbers in the module. `arguments` names the lists from which the user
- * chooses. `movers` are the sliders that take part if no direction or line decides. `steps`
+ * The techniques, by their numbers in the module. `arguments` names the menus shown to the user.
+ * `movers` are the pieces treated as sliders, unless a direction or line determines them. `steps`
  * converts the module's words to a list of steps, each with an explanation and drawings.
  */
 export const TECHNIQUES = [

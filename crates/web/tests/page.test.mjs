@@ -249,7 +249,8 @@ test('47 games by name and move', async () => {
   assert.equal(await page.locator('#game option').count(), 1 + 47);
   await page.selectOption('#game', { label: 'Adolf Anderssen – Lionel Kieseritzky, London 1851' });
   await page.selectOption('#ply', { label: '23. Be7#' });
-  await fenIs(page, 'r1bk3r/p2pBpNp/n4n2/1p1NP2P/6P1/3P4/P1P1K3/q5b1'); // the final mate of the Immortal Game
+  // The final mate of the Immortal Game.
+  await fenIs(page, 'r1bk3r/p2pBpNp/n4n2/1p1NP2P/6P1/3P4/P1P1K3/q5b1');
   await page.click('#back');
   await fenIs(page, 'r1bk3r/p2p1pNp/n2B1n2/1p1NP2P/6P1/3P4/P1P1K3/q5b1');
   await page.click('#start');
@@ -475,7 +476,7 @@ test('the page works without a network after the first visit', async () => {
   await visited.close();
 });
 
-test('the race alternates, and tells noise from a difference', async () => {
+test('the race alternates, and distinguishes noise from a difference', async () => {
   const { page, close } = await open();
   const run = (costs) => page.evaluate(async (costs) => {
     const { race, verdict } = await import('./race.js');

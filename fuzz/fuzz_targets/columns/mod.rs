@@ -1,5 +1,5 @@
-//! Reads files of columns as `setwise attacks` does. The readers' panics, which it catches, are no
-//! failures; panics of its own code are, and so is memory beyond the fuzzer's limits.
+//! Reads files of columns as `setwise attacks` does. A panic in a reader is caught and is not a
+//! failure. A panic in our own code is, and so is exceeding the fuzzer's memory limit.
 
 #[path = "../../../crates/cli/src/column_file/mod.rs"]
 mod column_file;

@@ -115,8 +115,7 @@ fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, ArrowError>) -> Resul
     }
 }
 
-/// The start of a message, which may quote the file: of any length, with characters on which a
-/// terminal would act.
+/// Truncates a message and escapes its control characters, because it may quote the file.
 fn short(message: &str) -> String {
     const LONGEST: usize = 500;
     let mut text = String::new();
@@ -291,7 +290,7 @@ mod tests {
         assert_eq!(rows(&bytes), Ok(3000));
         let prefix = 24_000_u64.to_le_bytes();
         let at = bytes.windows(8).position(|window| window == prefix).unwrap();
-        // The first of five columns decompresses to so many bytes.
+        // The first of five columns claims this decompressed size.
         for (size, message) in [(1 << 40, "1099511627776 "), (256 << 20, "268459456 ")] {
             bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(size));
             let error = rows(&bytes).unwrap_err();

@@ -44,7 +44,7 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     check_metadata(&bytes).map_err(ArrowError::SchemaError)?;
     let metadata = Arc::new(ParquetMetaDataReader::decode_metadata(&bytes)?);
     let rows = count_rows(&metadata)?;
-    // Of the metadata, only the Parquet schema is needed.
+    // Only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut metadata = ArrowReaderMetadata::try_new(metadata, options.clone())?;
     // Arrow's schema lacks columns that are groups of nothing, and the mask counts them.

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 
 /// The maximum number of columns and groups in a schema.
 const MAX_COLUMNS: u64 = 10_000;
-/// The maximum number of groups in each other.
+/// The maximum nesting depth of groups.
 const MAX_DEPTH: usize = 64;
 /// The maximum number of row groups, which are numbered with 15 bits.
 const MAX_ROW_GROUPS: u64 = 1 << 15;
@@ -168,7 +168,7 @@ const FILE_METADATA: Type = Struct(&[
 /// Checks the metadata of a file, except for values that the `parquet` crate checks.
 pub(super) fn check_metadata(mut bytes: &[u8]) -> Result<(), String> {
     let (mut elements, mut row_groups) = (0, 0);
-    // Of each group that is open, how many more children it has.
+    // The number of children still to come, for each open group.
     let mut open: Vec<u64> = Vec::new();
     let mut depth = 0;
     let read = read_value(&mut bytes, &FILE_METADATA, &mut |path, part| match (path, part) {
@@ -195,7 +195,7 @@ pub(super) fn check_metadata(mut bytes: &[u8]) -> Result<(), String> {
     });
     for (what, number, limit) in [
         ("columns and groups of columns", elements, MAX_COLUMNS),
-        ("groups of columns in each other", depth as u64, MAX_DEPTH as u64),
+        ("levels of nested groups", depth as u64, MAX_DEPTH as u64),
         ("row groups", row_groups, MAX_ROW_GROUPS),
     ] {
         if number > limit {
@@ -410,7 +410,7 @@ mod tests {
             (b"\x15\0\x15\x02\x15\x04\x2c\x15\x02\x15\x0c\0\x3c\x15\x02\x35\0\0\0", None),
             // A negative size is huge.
             (b"\x15\0\x15\x01\x15\x0a\x2c\0\0", header(1 << 63, 5, 0, 0)),
-            // A size that is bytes or of 64 bits, a page that is a number, an encoding of 33 bits.
+            // Wrong types: a size as bytes or as i64, a page as a number, a 33-bit encoding.
             (b"\x15\0\x18\x02ab\x15\x0a\0", None),
             (b"\x15\0\x16\x02\x15\x0a\0", None),
             (b"\x15\0\x15\x02\x15\x0a\x25\x02\0", None),
@@ -432,7 +432,7 @@ mod tests {
         [&[0x15, 2, 0x19], schema, &[0x16, 0, 0x19], row_groups, &[0]].concat()
     }
 
-    /// The schema of these groups, of which each says how many children it has.
+    /// A schema of groups with these numbers of children.
     fn schema(groups: &[u32]) -> Vec<u8> {
         let varint = |number: u32| {
             let digit = |shift: u32| (number >> shift & 0x7f) as u8;
@@ -457,14 +457,14 @@ mod tests {
             error(&[1, i32::MAX as u32]),
             exceeds(1 << 31, "columns and groups of columns", 10_000)
         );
-        // Groups in each other; a group beside a deep one.
+        // Nested groups, then a group next to a deeply nested one.
         let deep = |depth: usize| [&vec![1; depth - 1][..], &[0]].concat();
         assert_eq!(error(&deep(64)), None);
-        assert_eq!(error(&deep(65)), exceeds(65, "groups of columns in each other", 64));
+        assert_eq!(error(&deep(65)), exceeds(65, "levels of nested groups", 64));
         let beside = [&[2][..], &deep(63), &[1, 0]].concat();
         assert_eq!(error(&beside), None);
         let last = [&[2][..], &deep(63), &deep(64)].concat();
-        assert_eq!(error(&last), exceeds(65, "groups of columns in each other", 64));
+        assert_eq!(error(&last), exceeds(65, "levels of nested groups", 64));
 
         let row_groups = [0xfc, 0x81, 0x80, 2];
         assert_eq!(

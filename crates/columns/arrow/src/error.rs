@@ -56,7 +56,7 @@ pub enum Error {
     Set {
         /// The name.
         name: String,
-        /// Whether the name is one of the fields, so that the error is the repetition.
+        /// True if the name is a field that was given twice, false if it is unknown.
         known: bool,
     },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.

@@ -93,7 +93,7 @@ impl StagedCopy {
                 let store = context.runtime_env().object_store(&url)?;
                 Target::Store(store, url.prefix().clone())
             }
-            // The parts of a cluster have other working directories.
+            // The processes of a cluster run in other directories, so the path must be absolute.
             _ => Target::Local(std::path::absolute(&copy.output_url)?),
         };
         let target = match target {
@@ -201,11 +201,11 @@ impl StagedCopy {
                     }
                     fs::rename(file, path)?;
                 }
-                // Fails if the folder has got files in the meantime.
+                // Fails if files were added to the folder since the start.
                 (Target::Local(path), None) => fs::rename(&self.staging, path)?,
                 (Target::Store(store, path), file) => {
                     if file.is_none() && !is_empty(store, path).await? {
-                        let message = "the folder has got files in the meantime";
+                        let message = "the folder is no longer empty";
                         return Err(DataFusionError::Execution(message.to_owned()));
                     }
                     self.upload(store, path).await?;

@@ -81,7 +81,7 @@ pub async fn write(
     Ok(to.flush()?)
 }
 
-/// The names, syntax, results and descriptions of the functions, in columns of these names.
+/// The names, syntax, results and descriptions of the functions, in columns with the given names.
 pub(crate) fn functions_batch(names: [&str; 4]) -> Result<RecordBatch, DataFusionError> {
     let functions = crate::functions();
     let rows = functions.iter().filter_map(|function| {

@@ -129,7 +129,7 @@ fn listing_url(name: &str) -> Result<ListingTableUrl> {
 async fn not_a_table(name: &str, url: &ListingTableUrl, state: &SessionState) -> DataFusionError {
     let found = async {
         let store = state.runtime_env().object_store(url)?;
-        // Returns an error, such as that of a password, if the store cannot be read.
+        // Returns an error, for example a wrong password, if the store cannot be read.
         if url.is_collection() {
             let mut files = url.list_all_files(state, &store, "").await?;
             return Ok(files.try_next().await?.is_some());

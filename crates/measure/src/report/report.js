@@ -319,7 +319,7 @@ const summary = (run) => {
   const copy = far && select(run, "sweep", SWEPT)
     .filter((f) => f.kind === "roof" && f.boards_a_call === far.boards_a_call)
     .sort((a, b) => b.bytes_per_second - a.bytes_per_second)[0];
-  // A short run has a single sample of the largest batches.
+  // A short run has a single sample of the largest batches: its minimum equals its median.
   if (copy && far.ns.minimum < far.ns.median) {
     const caches = Math.max(0, ...run.machine.caches.map((cache) => cache.bytes));
     const where = workingSet(far) > caches ? "Beyond the caches" : "In the largest batches";

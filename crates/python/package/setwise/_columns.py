@@ -215,7 +215,7 @@ def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
 
 _CLASSES = {"uint8": pyarrow.UInt8Array, "uint64": pyarrow.UInt64Array}
-#: Of each operation: the class and the element type of each input, and the types of the outputs.
+#: For each operation: the class and the element type of each input, and the types of the outputs.
 _PLAIN = {
     name: (
         [(_CLASSES[of[2]], numpy.dtype(of[2])) for of in inputs],

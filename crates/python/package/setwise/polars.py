@@ -70,10 +70,10 @@ def from_fen(fens: Any, errors: str = "raise") -> Any:
     """Parses a column of FENs or EPDs to a struct of sets.
 
     The fields are `white_pawns` to `black_kings`, `white_orthogonal`, `black_orthogonal`,
-    `white_diagonal`, `black_diagonal`, `occupied` and `black_to_move`. All are null where the string
-    is null. `errors` says what to do with a string that is not a position: "raise" raises an error,
-    and "null" treats the string as a null. See `setwise.from_fen`. Polars may pass a column in
-    parts, and then the index in an error counts from the start of a part.
+    `white_diagonal`, `black_diagonal`, `occupied` and `black_to_move`. All are null where the
+    string is null. `errors` says what to do with a string that is not a position: "raise" raises an
+    error, and "null" treats the string as a null. See `setwise.from_fen`. Polars may pass a column
+    in parts, and then the index in an error counts from the start of a part.
 
     >>> import polars as pl, setwise.polars as sp
     >>> frame = pl.DataFrame({"fen": ["8/8/8/8/8/8/8/7Q b", "8/9"]})

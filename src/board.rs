@@ -123,7 +123,8 @@ pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64)
 ///
 /// ```
 /// use setwise::board;
-/// assert_eq!(board::xray_rook_attacks(1, 1 << 2, 1 << 2 | 1 << 5), 0b11_1000); // a1 through c1 to f1
+/// let attacks = board::xray_rook_attacks(1, 1 << 2, 1 << 2 | 1 << 5); // a1 through c1 to f1
+/// assert_eq!(attacks, 0b11_1000);
 /// ```
 #[must_use]
 #[inline]

@@ -52,7 +52,7 @@
 //!   [`append`](mod@append) and [`Kernels::calibrate`]. Without it the crate is `no_std`, still
 //!   detects the CPU, and allocates nothing.
 //! * `rayon`: the module `par`, with the batch operations on several threads.
-//! * `switch`: the kernel `switch`, 38 KB of generated code.
+//! * `switch`: the kernel `switch`, 36 KB of generated code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: serialises [`Square`] as its number, [`Direction`] and [`Line`] by name.
 //!

@@ -13,8 +13,9 @@ use crate::kernels::generic::trials::Mode;
 #[non_exhaustive]
 pub enum Streaming {
     /// If they are faster (the default). Every function of a kernel measures both ways in its first
-    /// long calls: in twelve parts of 16 MiB of results. Without the feature `std` there is no
-    /// clock, and this is like [`Always`](Streaming::Always).
+    /// long calls: in twelve parts of 16 MiB of results, or of the [threshold](streaming_threshold)
+    /// if that is less. Without the feature `std` there is no clock, and this is like
+    /// [`Always`](Streaming::Always).
     Measured,
     /// In every long call.
     Always,

@@ -12,7 +12,10 @@ run=${1:?which run}
 svg=docs/runs/summary.svg
 [ -z "$check" ] || svg=${CARGO_TARGET_DIR:-target}/summary.svg
 cargo run --quiet --release -- bench --compare "$run" --svg "$svg" > /dev/null
-[ -z "$check" ] || cmp "$svg" docs/runs/summary.svg
+if [ -n "$check" ] && ! cmp "$svg" docs/runs/summary.svg; then
+  echo "docs/runs/summary.svg is out of date; to write it: tools/figures.sh $run" >&2
+  exit 1
+fi
 python3 - "$run" "$check" <<'PYTHON'
 import json, sys, textwrap
 
@@ -149,7 +152,7 @@ for path, text in (('README.md', readme), ('docs/kernels.md', kernels),
     before, rest = old.split(BEGIN)
     new = before + BEGIN + '\n' + '\n'.join(text) + '\n\n' + END + rest.split(END)[1]
     if check and new != old:
-        sys.exit(f'{path}: the figures differ from {sys.argv[1]}')
+        sys.exit(f'{path} is out of date; to write it: tools/figures.sh {sys.argv[1]}')
     if not check:
         open(path, 'w').write(new)
 PYTHON

@@ -16,7 +16,7 @@ path, name = sys.argv[1:]
 run = json.load(open(path))
 brand = run['machine'].get('brand', run['machine']['arch'])
 if name:
-    run['machine']['brand'] = f'{name} ({brand})'
+    run['machine']['brand'] = name if brand in name else f'{name} ({brand})'
     json.dump(run, open(path, 'w'))
 print(re.sub(r'[^a-z0-9]+', '-', re.sub(r'\((r|tm)\)', '', (name or brand).lower())).strip('-'))
 PYTHON

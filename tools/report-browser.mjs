@@ -1,6 +1,7 @@
 // Checks a report in a headless browser, light and dark, at the widths of a phone and a desktop:
 // - every section has content, and nothing overflows
 // - colours have enough contrast
+// - the fastest kernel is not the lowest in the roofline
 // - pointer and keyboard show the values
 // - the console stays empty, and the network is not used
 //
@@ -119,6 +120,19 @@ const overflow = () => {
   return out.slice(0, 12);
 };
 
+// Runs in the page: returns the fastest kernel of the roofline if all others lie above it.
+const fastestIfLowest = () => {
+  const logs = new Map();
+  for (const { dataset } of document.querySelectorAll(".chart[aria-label^=Roofline] .mark")) {
+    const [, name, ns, rate] = dataset.tip.match(
+      /^([^,]+), [^]*?([\d.]+) ns per board [^]* per byte, ([\d.]+) billion per second/);
+    const sums = logs.get(name) ?? { ns: 0, rate: 0 };
+    logs.set(name, { ns: sums.ns + Math.log(ns), rate: sums.rate + Math.log(rate) });
+  }
+  const least = (key) => [...logs].sort(([, a], [, b]) => a[key] - b[key])[0]?.[0];
+  return logs.size > 1 && least("ns") === least("rate") ? least("ns") : undefined;
+};
+
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [390, 1280]) {
     const where = `${colorScheme}, ${width} px`;
@@ -135,6 +149,8 @@ for (const colorScheme of ["light", "dark"]) {
     await page.goto(pathToFileURL(resolve(report)).href);
     for (const id of await page.evaluate(missing)) problem(`the section ${id} is missing`);
     for (const what of await page.evaluate(overflow)) problem(`overflow: ${what}`);
+    const fastest = await page.evaluate(fastestIfLowest);
+    if (fastest) problem(`${fastest} is the fastest, but the lowest in the roofline`);
     const contrast = await page.evaluate(lowContrast);
     if (contrast.seen < 50) problem(`only ${contrast.seen} colours`);
     for (const [what, value] of contrast.found) problem(`contrast ${value}: ${what}`);

@@ -17,9 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS = 100
 LINE_COMMENTS = {name: marker for marker, names in {
-    '//': '.rs .c .h .hpp .cpp .js .mjs .css .in', '#': '.py .sh .toml .yml .cmake',
+    '//': '.rs .c .h .hpp .cpp .js .mjs .css .in', '#': '.py .sh .toml .yml .cmake', '<!--': '.html',
 }.items() for name in names.split()}
-GENERATED = ('crates/capi/include/', 'crates/capi/tests/c/setwise-0.1.h')
+GENERATED = ('crates/capi/include/setwise.h', 'crates/capi/tests/c/setwise-0.1.h')
 # A URL, or the target of a link.
 TARGET = re.compile(r'<?\bhttps?://\S+|(?<=\])(\([^)\s]*\)|:\s+\S+$)')
 FENCE = re.compile(r'\s*(```|~~~)')
@@ -59,14 +59,23 @@ def comments(lines, marker):
 
 
 def docstrings(source, lines):
-    """Yields the lines of Python docstrings."""
+    """Yields the lines of Python docstrings. Code in them is indented further than their text."""
     for node in ast.walk(ast.parse(source)):
         body = getattr(node, 'body', None)
         if not isinstance(body, list) or not body or not isinstance(body[0], ast.Expr):
             continue
         value = body[0].value
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            yield from markdown(lines[value.lineno - 1:value.end_lineno])
+            own = lines[value.lineno - 1:value.end_lineno]
+            for number, text in markdown((number, text[value.col_offset:]) for number, text in own):
+                yield number, ' ' * value.col_offset + text
+
+
+def trailing(lines, marker):
+    """Yields the lines that end with a comment after code, except after a string."""
+    for number, text in lines:
+        if re.search(rf'''[^\s"'`][^"'`]*\s{re.escape(marker)} [^"'`]*$''', text):
+            yield number, text
 
 
 def prose_of(path):
@@ -76,6 +85,7 @@ def prose_of(path):
         yield from markdown(lines)
     elif marker := LINE_COMMENTS.get(path.suffix):
         yield from comments(lines, marker)
+        yield from trailing(lines, marker)
         if path.suffix == '.py':
             yield from docstrings(source, lines)
 

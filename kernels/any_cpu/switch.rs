@@ -11,7 +11,7 @@
 //! `tools/switch-constants.py` checks this. The compiler cannot make a table of attacks, because
 //! there is no `match` on the occupancy and each test has only two outcomes.
 //!
-//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 38 KB
+//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 36 KB
 //! of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.

@@ -16,7 +16,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::trials::{self, Mode, Trials};
+use super::trials::{Mode, Trials};
 use crate::kernels::table::{ErasedCall, Kernels};
 
 /// Bytes per cache line.
@@ -174,7 +174,8 @@ pub(crate) unsafe fn run(
             boards.start += count;
         }
     };
-    let (mode, part) = (Mode::current(), trials::PART / (8 * outputs.len()));
+    let mode = Mode::current();
+    let part = trials.bytes_per_part(mode, threshold()) / (8 * outputs.len());
     while done < boards {
         let next = done.saturating_add(part).min(boards);
         trials.part(mode, next - done == part, |streams| {

@@ -33,7 +33,7 @@ impl Mode {
 }
 
 /// Bytes of results that are written in one way before the next decision. (A long time for tests.)
-pub(super) const PART: usize = if cfg!(test) { 4096 } else { 16 << 20 };
+const PART: usize = if cfg!(test) { 4096 } else { 16 << 20 };
 
 #[cfg(not(feature = "std"))]
 pub(crate) struct Trials;
@@ -42,6 +42,11 @@ pub(crate) struct Trials;
 impl Trials {
     pub(crate) const fn new() -> Self {
         Trials
+    }
+
+    #[allow(clippy::unused_self, reason = "with `std` there is something to remember")]
+    pub(super) fn bytes_per_part(&self, _mode: Mode, _threshold: usize) -> usize {
+        PART
     }
 
     /// Writes a part, streamed or not.
@@ -59,7 +64,7 @@ mod measured {
     use core::sync::atomic::{AtomicU32, Ordering};
     use std::time::Instant;
 
-    use super::Mode;
+    use super::{Mode, PART};
 
     /// The trials of one entry point, in rounds of four parts: two streamed, two stored. Only the
     /// second part of each pair is timed. During the first part the caches write back what the
@@ -85,6 +90,20 @@ mod measured {
         pub(crate) const fn new() -> Self {
             let shortest = [AtomicU32::new(u32::MAX), AtomicU32::new(u32::MAX)];
             Trials { parts: AtomicU32::new(0), shortest }
+        }
+
+        /// The length of the parts of a call, in bytes of results. Until both ways are measured, it
+        /// is at most the threshold, so that every long call has a whole part.
+        pub(in crate::kernels::generic) fn bytes_per_part(
+            &self,
+            mode: Mode,
+            threshold: usize,
+        ) -> usize {
+            if mode == Mode::Measured && self.parts.load(Ordering::Relaxed) < PARTS {
+                PART.min(threshold)
+            } else {
+                PART
+            }
         }
 
         /// Writes a part, streamed or not. Parts that are not whole do not count as trials.
@@ -132,7 +151,7 @@ mod tests {
     use std::time::Duration;
 
     use super::measured::PARTS;
-    use super::{Mode, Trials};
+    use super::{Mode, PART, Trials};
 
     /// Both outcomes, with times given, and once with a clock.
     #[test]
@@ -169,6 +188,22 @@ mod tests {
             (0..PARTS).for_each(|_| trials.part(Mode::Measured, true, wait));
             assert_eq!(trials.next(Mode::Measured, true).streams, !slow);
         }
+    }
+
+    /// Calls between a lowered threshold and `PART` count as trials, too.
+    #[test]
+    fn undecided_parts_are_as_short_as_the_threshold() {
+        let trials = Trials::new();
+        for (mode, threshold, bytes) in [
+            (Mode::Measured, PART / 2, PART / 2),
+            (Mode::Measured, usize::MAX, PART),
+            (Mode::Always, PART / 2, PART),
+            (Mode::Never, PART / 2, PART),
+        ] {
+            assert_eq!(trials.bytes_per_part(mode, threshold), bytes, "{mode:?} {threshold}");
+        }
+        (0..PARTS).for_each(|_| trials.part(Mode::Measured, true, |_| ()));
+        assert_eq!(trials.bytes_per_part(Mode::Measured, PART / 2), PART);
     }
 
     #[test]

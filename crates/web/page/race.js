@@ -47,9 +47,12 @@ export async function race(engine, name, progress, clock = () => performance.now
   return summary(runners);
 }
 
-/** Every kernel starts some rounds and ends others; every other round runs backwards. */
+/**
+ * The order of a round: two rounds start at each kernel, forwards and backwards. So every kernel
+ * runs in every place about equally often.
+ */
 function order(runners, round) {
-  const turned = runners.map((_, i) => runners[(i + round) % runners.length]);
+  const turned = runners.map((_, i) => runners[(i + (round >> 1)) % runners.length]);
   return round % 2 ? turned.reverse() : turned;
 }
 

@@ -21,8 +21,8 @@ class Lit extends Extension {
   }
 
   /**
-   * Highlights sets of squares, each with its CSS class. `delay(square)` is the number of 45 ms steps
-   * before a square lights up.
+   * Highlights sets of squares, each with its CSS class. `delay(square)` is the number of 45 ms
+   * steps before a square lights up.
    */
   show(sets, delay) {
     this.sets = sets;

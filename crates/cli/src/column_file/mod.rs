@@ -19,6 +19,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType};
+#[allow(unused_imports, reason = "only the output uses it, and tests compile this alone")]
+pub(crate) use columns::RECORD;
 use columns::{Batches, SETS};
 use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};

@@ -139,7 +139,7 @@ pub(crate) struct AttacksOptions {
     /// Write each line's records immediately, even if lines arrive fast
     #[arg(long)]
     pub(crate) unbuffered: bool,
-    /// For tests: panic while reading the first lines
+    /// For tests: panic instead of evaluating positions
     #[arg(long, hide = true)]
     pub(crate) panic: bool,
 }

@@ -519,6 +519,20 @@ MUTATIONS = [
      r'start\.strip_prefix\(b"\\xef\\xbb\\xbf"\)\.unwrap_or\(start\)', "start"),
     ("cli: columns of a side are not those of the output", "crates/cli/src/input.rs",
      r'\["white_", "black_"\]\.into_iter\(\)', '["none_"].into_iter()'),
+    ("cli: texts of a run are markup in the drawing", "crates/measure/src/drawing.rs",
+     r"\.replace\('<', \"&lt;\"\)", ""),
+    ("cli: texts of a run are markup in the report", "crates/measure/src/report.rs",
+     r"&data\.replace\('<', \"[^\"]*\"\)", "&data"),
+    ("cli: special files are replaced", "crates/cli/src/output/atomic_file.rs",
+     r"\|existing\| !existing\.is_file\(\)", "|_| false"),
+    ("cli: a table of any length is read", "crates/endgame/src/file/reader.rs",
+     r"LONGEST_PAYLOAD\[4\] / 256 \* 257", "u64::MAX"),
+    ("endgame: the default is any number of threads", "crates/endgame/src/generate.rs",
+     r"\.min\(MAX_THREADS\)", ""),
+    ("cli: a panic keeps the sink", "crates/cli/src/pipeline.rs",
+     r"turns\.sink = None;", ""),
+    ("cli: TSV is not recognised by its header", "crates/cli/src/input.rs",
+     r"is_header\(line, b'\\t'\)", "false"),
     ("cli: an extension in upper case is unknown", "crates/cli/src/input.rs",
      r"\.to_str\(\)\?\.to_ascii_lowercase\(\)", ".to_str()?.to_owned()"),
     ("files: pages may take twice the memory", "crates/cli/src/column_file/parquet_file.rs",
@@ -593,8 +607,10 @@ def cargo(tree, target, package, *arguments, timeout, **variables):
 # Emulates XOP on other CPUs. Used only with the smallest budget, because the emulator is slow.
 EMULATE = ({"SETWISE_TEST_EMULATE": "xop"}
            if (sys.platform, platform.machine()) == ("linux", "x86_64") else {})
-# The library's unit tests, which have no test target.
+# The unit tests of a library, and of the command line, which have no test target.
 LIB = "lib"
+BIN = "bin"
+TARGETS = {LIB: ("--lib",), BIN: ("--bin", "setwise")}
 # The runner with the smallest budget comes first: in two seconds it catches most mutations.
 TESTS = [
     ("runner", {"SETWISE_TEST_BUDGET": "tiny"} | EMULATE),
@@ -612,7 +628,7 @@ DETECTION = [
 ]
 # The tests of other packages.
 POSITIONS = [("records", {}), ("blocks", {}), (LIB, {})]
-COMMAND_LINE = [("attacks", {}), ("formats", {}), ("output", {})]
+COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
 
 LIBRARY = ("-p", "setwise", "--all-features")
 # The package that a mutation is in, and the tests that can catch it, by the start of its name.
@@ -622,6 +638,7 @@ SUITES = {
     "cli": (("-p", "setwise-cli"), COMMAND_LINE),
     "files": (("-p", "setwise-cli", "--features", "columns"), [("columns", {})]),
     "measure": (("-p", "setwise-measure"), [(LIB, {})]),
+    "endgame": (("-p", "setwise-endgame"), [(LIB, {})]),
     "mobility": (LIBRARY, [("positions", {})]),
 }
 
@@ -655,7 +672,7 @@ def run_tests(tree, target, suite, exercised=None):
     the kernels that the runner exercised to `exercised`."""
     package, tests = suite
     for test, variables, *filters in tests:
-        which = ("--lib",) if test == LIB else ("--test", test)
+        which = TARGETS.get(test, ("--test", test))
         if compile_tree(tree, target, package, "test", "--no-run", *which, **variables):
             return "a compile-time assertion", ""
         name = " ".join([test, variables.get("SETWISE_TEST_BUDGET", "")]).strip()

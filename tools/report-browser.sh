@@ -31,4 +31,22 @@ for page in one two; do
   [ "$bytes" -lt 1500000 ] || { echo "$page.html has $bytes bytes, over 1.5 MB" >&2; exit 1; }
   node tools/report-browser.mjs "$work/$page.html" ${1:+"$1"}
 done
+# The release build aborts on a panic, and the tests' build does not: no temporary file may be left.
+rm -rf "$work/panic"
+mkdir "$work/panic"
+panics() {
+  local setwise
+  setwise=$(realpath "${CARGO_TARGET_DIR:-target}/release/setwise")
+  if (cd "$work/panic" && echo '8/8/8/8/8/8/8/8 w - -' | "$setwise" "$@" --panic) \
+    > "$work/panic.txt" 2>&1; then
+    echo "setwise $* --panic: exit code 0" >&2
+    exit 1
+  fi
+  grep -q "panicked" "$work/panic.txt" || { cat "$work/panic.txt" >&2; exit 1; }
+  [ -z "$(ls -A "$work/panic")" ] || { echo "setwise $* --panic leaves files" >&2; exit 1; }
+}
+panics bench --quick --html a.html --svg b.svg
+panics attacks --threads 1 -o a.csv
+panics attacks --threads 4 -o a.csv
+panics endgame KRK -o .
 node tools/report-hostile.mjs "${CARGO_TARGET_DIR:-target}/release/setwise" "$work/one.json" "$work"

@@ -24,10 +24,14 @@ run.figures = run.figures.filter(({ section, operation, contender }) => {
   return kept[key] <= 3;
 });
 
+// The texts of HOSTILE in crates/cli/src/commands/bench/hostile.rs, and the name of a kernel.
 const TEXTS = [
-  "<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "<!--<script>",
-  "\"><svg onload=alert(1)>", "' onmouseover='alert(1)", "javascript:alert(1)", "__proto__", "",
-  "scalar", "\u001b[2J", "\u202e",
+  "<img src=x onerror=alert(1)>", "<script>alert(1)</script>",
+  "</script><script>alert(1)</script>", "<!--<script>", "\"><svg onload=alert(1)>",
+  "' onmouseover='alert(1)", "</text></svg><b>", "]]></style><b>", "&lt;b&gt;&amp;&#60;b&#62;",
+  "javascript:alert(1)", "{{script}}{{data}}{{policy}}", "${alert(1)}`\\u003cb\\u003e",
+  "__proto__", "a,b;\"c\"", "", "\u001b[2J\u001b]0;title\u0007", "line\r\nbreak\ttab\u0000",
+  "\u009b31m\u0090", "\u202edesrever\u2066", "\ufeff\uffff\u2028", "scalar",
 ];
 const NUMBERS = [0, -1, 1, 30000, 1e-300, 1e300, 2 ** 53];
 

@@ -2,24 +2,32 @@
 //! A written position must parse to the same position. `cozy-chess` must agree on every position
 //! that it reads and writes back unchanged.
 //!
-//! Input: one byte that selects how the stream is split into reads, then the stream.
+//! Or decompresses a stream, detects its format, and reads its lines, records or games, again with
+//! a result that does not depend on how the stream is split.
+//!
+//! Input: one byte, then the stream. The two lowest bits of the byte select how blocks are read,
+//! and the highest one whether the stream may be compressed or binary. If so, the next two bits
+//! select the format, where 0 stands for the detected one. The other bits select the size of reads.
 #![no_main]
 
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 
 use cozy_chess::{Board, Color, Piece as Man};
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise_positions::{Batch, Block, Blocks, Fen, Lines, Piece, Placement, Side};
+use setwise_positions::{
+    Batch, Block, Blocks, Detected, Fen, Format, Lines, Piece, Placement, Side, decompress,
+};
+
+/// The maximum number of bytes that are read from a decompressed stream.
+const LONGEST: u64 = 1 << 18;
 
 /// A reader that returns at most a given number of bytes per call.
-struct InPieces<'a>(&'a [u8], usize);
+struct InPieces<R>(R, usize);
 
-impl Read for InPieces<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..count].copy_from_slice(&self.0[..count]);
-        self.0 = &self.0[count..];
-        Ok(count)
+impl<R: Read> Read for InPieces<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.1.min(buffer.len());
+        self.0.read(&mut buffer[..count])
     }
 }
 
@@ -27,6 +35,10 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let [how, text @ ..] = data else {
         return Corpus::Reject;
     };
+    if how >> 7 == 1 {
+        check_any_stream(*how, text);
+        return Corpus::Keep;
+    }
     let whole = read(Blocks::new(text));
     let in_pieces = || Blocks::new(InPieces(text, usize::from(how >> 2) + 1));
     let split = match how % 4 {
@@ -70,6 +82,80 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     assert!(numbers.next().is_none() && errors.next().is_none());
     Corpus::Keep
 });
+
+/// Reads a stream that may be compressed, in whole and in pieces.
+fn check_any_stream(how: u8, bytes: &[u8]) {
+    let given = [None, Some(Format::Bullet), Some(Format::Marlin), Some(Format::Viri)];
+    let given = given[usize::from(how >> 5 & 3)];
+    let at_once = match how >> 2 & 7 {
+        7 => usize::MAX,
+        few => 1 + 7 * usize::from(few),
+    };
+    let whole = read_any(Cursor::new(bytes.to_vec()), given, 0);
+    let split = read_any(InPieces(Cursor::new(bytes.to_vec()), at_once), given, how % 4);
+    for (format, batch) in whole.iter().chain(&split) {
+        check_batch(*format, batch);
+    }
+    let (Ok((format, whole)), Ok((split_format, split))) = (whole, split) else {
+        return;
+    };
+    // Detection takes what the stream delivers at once.
+    if format == split_format {
+        assert_eq!(whole.lines(), split.lines());
+        assert_eq!(whole.errors(), split.errors());
+        assert_eq!(whole.placements(), split.placements());
+        assert_eq!((whole.scores(), whole.results()), (split.scores(), split.results()));
+        assert!(whole.fens().eq(split.fens()));
+    }
+}
+
+/// Reads a stream as `setwise attacks` does, in the given or the detected format. Fails if the
+/// stream fails, or if no format fits.
+fn read_any(
+    stream: impl Read + Send + 'static,
+    given: Option<Format>,
+    how: u8,
+) -> io::Result<(Format, Batch)> {
+    let (stream, _) = decompress(stream)?;
+    let mut stream = stream.take(LONGEST);
+    let (detected, start) = Format::detect_stream(&mut stream)?;
+    let format = match (given, detected) {
+        (Some(format), _) | (None, Detected::One(format)) => format,
+        (None, Detected::Several(formats)) if !formats.is_empty() => formats[0],
+        _ => return Err(io::Error::other("no format fits")),
+    };
+    let blocks = Blocks::of(format, Cursor::new(start).chain(stream));
+    let mut blocks = match how {
+        0 => blocks,
+        1 => blocks.filled(),
+        2 => blocks.single(),
+        _ => blocks.filled().single(),
+    };
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    while blocks.next(&mut block)? {
+        batch.read_block(format, &block);
+    }
+    Ok((format, batch))
+}
+
+/// Checks that a batch is consistent, and that its FENs are those of its positions.
+fn check_batch(format: Format, batch: &Batch) {
+    let counts = [batch.lines().len(), batch.placements().len(), batch.fens().count()];
+    assert_eq!(counts, [batch.len(); 3]);
+    assert!(batch.lines().is_sorted_by(|a, b| a < b));
+    if format != Format::Text {
+        assert_eq!((batch.scores().len(), batch.results().len()), (batch.len(), batch.len()));
+        assert!(batch.results().iter().all(|&result| result <= 2));
+    }
+    for (text, placement) in batch.fens().zip(batch.placements()) {
+        let fen = Fen::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(fen.placement(), placement, "{text}");
+    }
+    for error in batch.errors() {
+        let error = error.to_string();
+        assert!(!error.contains(char::is_control) && error.len() < 1000, "{error}");
+    }
+}
 
 fn read(mut blocks: Blocks<impl Read>) -> Batch {
     let (mut block, mut batch) = (Block::default(), Batch::default());

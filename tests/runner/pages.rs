@@ -10,7 +10,7 @@ use crate::check::{Checked, Plan, Prepared};
 
 /// The only lengths to try under Miri, which is slow: zero, lengths below a vector of eight boards,
 /// one vector, and lengths with a remainder.
-const FEW: [usize; 6] = [0, 1, 7, 8, 13, 69];
+const LENGTHS_UNDER_MIRI: [usize; 6] = [0, 1, 7, 8, 13, 69];
 
 /// Tries every length right before and right after inaccessible pages.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
@@ -23,7 +23,7 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     let mut compared = 0;
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
         let lengths = (0..=longest).step_by(every);
-        for length in lengths.filter(|length| !cfg!(miri) || FEW.contains(length)) {
+        for length in lengths.filter(|length| !cfg!(miri) || LENGTHS_UNDER_MIRI.contains(length)) {
             let cases: Vec<_> = random.iter().copied().cycle().take(length).collect();
             let columns = operation.columns(&cases);
             let placed = pages.iter_mut().zip(&columns);

@@ -1,6 +1,6 @@
 //! Test boards.
 
-use setwise::{Element, Position, Role};
+use setwise::{Position, Role};
 
 use crate::Operation;
 
@@ -91,12 +91,23 @@ impl Case {
             },
             Role::Targets => self.hash(8),
             Role::Positions => return to.extend(self.position().pieces.as_flattened()),
-            _ if role.element() == Element::Square => match before {
+            Role::RookSquares
+            | Role::BishopSquares
+            | Role::QueenSquares
+            | Role::SliderSquares
+            | Role::Squares => match before {
                 0 if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
                 0 => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
                 _ => self.hash(1) >> 58,
             },
-            _ => match before {
+            Role::Rooks
+            | Role::Bishops
+            | Role::Queens
+            | Role::Sliders
+            | Role::Generators
+            | Role::Knights
+            | Role::Kings
+            | Role::Pawns => match before {
                 0 => self.sliders,
                 1 => self.others,
                 _ => {
@@ -110,6 +121,7 @@ impl Case {
                     }
                 }
             },
+            _ => unreachable!("{role:?} is an output, or a new role without boards"),
         });
     }
 
@@ -164,15 +176,28 @@ pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
 }
 
 fn has_pieces(role: Role) -> bool {
-    !matches!(
-        role,
+    match role {
+        Role::Rooks
+        | Role::Bishops
+        | Role::Queens
+        | Role::Sliders
+        | Role::Generators
+        | Role::Knights
+        | Role::Kings
+        | Role::Pawns
+        | Role::RookSquares
+        | Role::BishopSquares
+        | Role::QueenSquares
+        | Role::SliderSquares
+        | Role::Squares => true,
         Role::Occupied
-            | Role::Propagators
-            | Role::Blockers
-            | Role::Own
-            | Role::Targets
-            | Role::Positions
-    )
+        | Role::Propagators
+        | Role::Blockers
+        | Role::Own
+        | Role::Targets
+        | Role::Positions => false,
+        _ => unreachable!("{role:?} is an output, or a new role without boards"),
+    }
 }
 
 /// A random set. Its density is random too.

@@ -271,6 +271,7 @@ fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> 
 fn resembles(start: &[u8]) -> Option<&'static str> {
     const OWN: &str =
         "this looks like the output of `setwise attacks`; evaluate the original file instead";
+    const CSV: &str = "this looks like CSV; write its FENs to a file first, one per line";
     if start.starts_with(b"\x93NUMPY") {
         return Some("this is a NumPy array; expected FEN or EPD lines");
     }
@@ -286,25 +287,72 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
     if line.starts_with(b"#") || Fen::parse(line).is_ok() {
         return None;
     }
-    let names = || line.split(|&byte| byte == b',');
+    let fields = |separator| line.split(move |&byte| byte == separator);
+    let names = || fields(b',');
     let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
     // A FEN has slashes.
     let is_name = |name: &[u8]| !name.contains(&b'/') && !name.contains(&b' ');
     match line {
-        [b'[', b'A'..=b'Z', ..] => {
+        _ if is_pgn(text) => {
             Some("this looks like PGN; convert it to EPD first, as `pgn-extract -Wepd` does")
         }
         [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => Some(OWN),
         [b'{', ..] => Some("this looks like JSON; write its FENs to a file first, one per line"),
         _ if names().any(is_board_column) => Some(OWN),
+        b"fen" | b"epd" => Some(CSV),
+        _ if is_header(line, b',') || is_header(line, b';') => Some(CSV),
+        _ if is_header(line, b'\t')
+            || start.contains(&b'\n')
+                && line.contains(&b'\t')
+                && fields(b'\t').any(|field| field.contains(&b' ') && is_fen(field)) =>
+        {
+            Some("this looks like TSV; write its FENs to a file first, one per line")
+        }
         // In a truncated line, the text before a comma in an EPD operation may be a FEN.
         _ if names().count() > 1
             && (names().all(is_name) || start.contains(&b'\n') && names().any(is_fen)) =>
         {
-            Some("this looks like CSV; write its FENs to a file first, one per line")
+            Some(CSV)
         }
         _ => None,
     }
+}
+
+/// Whether this is the start of a PGN file: a tag or the first move, after any comments. A comment
+/// alone does not suffice, because FENs may follow it.
+fn is_pgn(text: &[u8]) -> bool {
+    let mut text = text.trim_ascii_start();
+    loop {
+        let end = match text {
+            [b'%' | b';', ..] => b'\n',
+            // In JSON, the brace precedes a quote.
+            [b'{', rest @ ..] if !matches!(rest.trim_ascii_start(), [b'"' | b'}', ..]) => b'}',
+            _ => break,
+        };
+        let Some(length) = text.iter().position(|&byte| byte == end) else {
+            return false;
+        };
+        text = text[length + 1..].trim_ascii_start();
+    }
+    match text {
+        [b'[', b'A'..=b'Z', ..] => true,
+        [b'1', b'.', next, ..] => next.is_ascii_alphabetic() || b" .\r\n".contains(next),
+        _ => false,
+    }
+}
+
+/// Whether a line has the names of columns, and one of them is `fen` or `epd` in any case. The
+/// names may have spaces, but no slashes, so this is not EPD.
+fn is_header(line: &[u8], separator: u8) -> bool {
+    let name = |name: &[u8]| {
+        let name = name.trim_ascii();
+        let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\""));
+        inner.unwrap_or(name).to_ascii_lowercase()
+    };
+    let mut names = line.split(|&byte| byte == separator).map(name);
+    line.contains(&separator)
+        && !line.contains(&b'/')
+        && names.any(|name| name == b"fen" || name == b"epd")
 }
 
 fn is_fen(field: &[u8]) -> bool {

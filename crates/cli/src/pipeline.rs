@@ -82,7 +82,7 @@ struct Ordered<S> {
 struct Turns<T> {
     /// The ticket of the job whose turn it is.
     turn: u64,
-    /// `None` after the end.
+    /// `None` after the end or a panic.
     sink: Option<T>,
     failure: Option<Failure>,
     running: usize,
@@ -154,14 +154,19 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
     }
 }
 
-/// Records the end of a thread when dropped, even after a panic.
+/// Records the end of a thread when dropped. After a panic, also drops the sink, which removes a
+/// temporary file: threads that wait for input keep `Shared` until the process ends.
 struct Ending<'a, S, T, W>(&'a Shared<S, T, W>);
 
 impl<S, T, W> Drop for Ending<'_, S, T, W> {
     fn drop(&mut self) {
         let mut turns = lock(&self.0.sink);
         turns.running -= 1;
-        turns.panicked |= thread::panicking();
+        if thread::panicking() {
+            turns.panicked = true;
+            turns.sink = None;
+            self.0.stopped.store(true, Ordering::Relaxed);
+        }
         self.0.changed.notify_all();
     }
 }
@@ -196,6 +201,53 @@ mod tests {
             }
             self.0.push(*job);
             Ok(())
+        }
+    }
+
+    /// After a panic, the sink is dropped although another thread still waits for input.
+    #[test]
+    fn a_panic_drops_the_sink() {
+        use std::sync::mpsc::{Receiver, Sender, channel};
+
+        /// Returns one job, and then waits until the test ends.
+        struct Slow(Option<u64>, Receiver<()>);
+
+        impl Source for Slow {
+            type Job = u64;
+
+            fn next(&mut self, _: &mut u64) -> Result<bool, Failure> {
+                if self.0.take().is_none() {
+                    self.1.recv().ok();
+                    return Ok(false);
+                }
+                Ok(true)
+            }
+        }
+
+        struct Dropped(Sender<()>);
+
+        impl Sink<u64> for Dropped {
+            fn take(&mut self, _: &u64) -> Result<(), Failure> {
+                Ok(())
+            }
+        }
+
+        impl Drop for Dropped {
+            fn drop(&mut self) {
+                self.0.send(()).unwrap();
+            }
+        }
+
+        for threads in [1, 2, 8] {
+            let (end, waiting) = channel();
+            let (sender, dropped) = channel();
+            let result = std::panic::catch_unwind(|| {
+                let source = Slow(Some(1), waiting);
+                run(threads, source, |_| panic!("as a test"), Dropped(sender)).1.is_ok()
+            });
+            assert!(result.is_err());
+            dropped.try_recv().expect("the sink is dropped before the panic is passed on");
+            drop(end);
         }
     }
 

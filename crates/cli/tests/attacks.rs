@@ -8,6 +8,7 @@ use std::io::Write as _;
 
 use common::{ROOK, START, attacks, json_lines, number, setwise, stderr, stdout};
 use cozy_chess::{BitBoard, Board, Color, Piece, get_bishop_moves, get_rook_moves};
+use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -183,7 +184,15 @@ fn other_files_are_recognised() {
             assert!(errors.contains(own) && errors.lines().count() <= 2, "{record}: {errors}");
         }
     }
+    for columns in ["fen", "line,fen", "line,side,fen", "fen,occupied"] {
+        let output = path("out.csv");
+        let output = output.to_str().unwrap();
+        attacks(&["--columns", columns, "-o", output], START).code(0);
+        let looks = contains(own).or(contains("looks like CSV"));
+        attacks(&[output], "").code(2).stderr(looks);
+    }
     attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
+    let game = "1. e4 e5 *\n";
     for (input, message) in [
         (fs::read(path("out.npy")).unwrap(), "NumPy"),
         (b"[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".to_vec(), "PGN"),
@@ -191,7 +200,19 @@ fn other_files_are_recognised() {
         (b"fen,eval\n8/8/8/8/8/8/8/8 w - -,3\n".to_vec(), "CSV"),
         (format!("{START},35\n{START},-12\n").into_bytes(), "CSV"),
         (format!("17,{START}\n").into_bytes(), "CSV"),
+        (b"FEN,Best Move\n8/8/8/8/8/8/8/8 w - -,e4\n".to_vec(), "CSV"),
+        (b"id;\"FEN\";Best Move\n1;8/8/8/8/8/8/8/8 w - -;e4\n".to_vec(), "CSV"),
+        (b"Best Move\tfen\ne4\t8/8/8/8/8/8/8/8 w - -\n".to_vec(), "TSV"),
+        (b"17\t8/8/8/8/8/8/8/8 w - -\n".to_vec(), "TSV"),
+        (game.into(), "PGN"),
+        (b"1.e4 e5 *\n".to_vec(), "PGN"),
+        (b"1...e5 *\n".to_vec(), "PGN"),
+        (format!("% made by hand\n\n{game}").into_bytes(), "PGN"),
+        (format!("; made by hand\n; or not\n{game}").into_bytes(), "PGN"),
+        (b"; made by hand\n[Event \"?\"]\n".to_vec(), "PGN"),
+        (format!("{{made\nby hand}} {game}").into_bytes(), "PGN"),
         (b"\xef\xbb\xbf{\"fen\": 1}\n".to_vec(), "JSON"),
+        (b"{\n  \"fen\": 1}\n".to_vec(), "JSON"),
         (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0".to_vec(), "stream format of Arrow"),
     ] {
         let input = input.repeat(100);
@@ -205,7 +226,12 @@ fn other_files_are_recognised() {
     let epd = format!("{ROOK} c0 \"a,b\";\n");
     assert_eq!(evaluate(epd).len(), 2);
     assert_eq!(evaluate(format!("# a,b\n{ROOK}\n")).len(), 2);
-    attacks(&[], format!("8/8 c0 \"a,b\";\n{ROOK}\n")).code(2).stderr(contains("bad lines: 1"));
+    assert_eq!(evaluate(format!("{ROOK} bm Rh1; c0 \"fen; a\";\n")).len(), 2);
+    assert_eq!(evaluate(format!("{ROOK} ;fen\n")).len(), 2);
+    for first in ["8/8 c0 \"a,b\";", "8/8 bm e4; id \"fen\";", "; a comment", "% 1", "1"] {
+        let assert = attacks(&[], format!("{first}\n{ROOK}\n"));
+        assert.code(2).stderr(contains("positions: 1, bad lines: 1"));
+    }
 }
 
 #[test]

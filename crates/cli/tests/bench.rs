@@ -179,13 +179,13 @@ fn positions_come_from_a_file() {
     assert!(!figures(&run, "positions", "rook_attacks").is_empty());
     let bad = folder.path().join("bad.epd");
     fs::write(&bad, "8/8/8/8/8/8/8 w - -\n").unwrap();
-    for (path, told) in [("bad.epd", "bad.epd:1: piece placement"), ("none.epd", "none.epd: ")] {
+    for (path, message) in [("bad.epd", "bad.epd:1: piece placement"), ("none.epd", "none.epd: ")] {
         let path = folder.path().join(path);
         moment(&["--epd", path.to_str().unwrap()])
             .assert()
             .code(2)
             .stdout("")
-            .stderr(contains(told));
+            .stderr(contains(message));
     }
 }
 
@@ -249,14 +249,17 @@ fn a_summary_can_be_kept_and_compared() {
 }
 
 #[test]
-fn bad_usage_is_told() {
+fn bad_usage_is_reported() {
     let folder = TempDir::new().unwrap();
     let other = folder.path().join("other.json");
     fs::write(&other, "{\"schema\": 99}").unwrap();
     let other = other.to_str().unwrap();
     let run = save(folder.path(), "run.json", &["--operation", "rook_attacks", "--boards", "8"]);
     let run = run.to_str().unwrap();
-    let cases: [(&[&str], &str); 12] = [
+    let many = vec!["8"; 1000].join(",");
+    let unreadable = "--compare could not read this run: the length of --boards and its list";
+    let cases: [(&[&str], &str); 13] = [
+        (&["--json", "--boards", &many], unreadable),
         (&["--operation", "castling"], "--operation castling: unknown operation"),
         (&["--boards", "0"], "from 1 to"),
         (&["--seconds=-1"], "must be from 0 to"),
@@ -270,8 +273,8 @@ fn bad_usage_is_told() {
         (&["--compare", run, "--fail-above", "1.1"], "no common figures"),
         (&["--wrong", "abacus"], "abacus: no such kernel"),
     ];
-    for (arguments, told) in cases {
+    for (arguments, message) in cases {
         let assert = setwise().arg("bench").args(arguments).assert();
-        assert.code(2).stdout("").stderr(contains(told).and(contains("panicked").not()));
+        assert.code(2).stdout("").stderr(contains(message).and(contains("panicked").not()));
     }
 }

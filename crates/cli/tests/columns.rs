@@ -266,6 +266,29 @@ fn columns_of_sets() {
     folder.attacks(&input, &["--skip-bad"], "signed.arrow");
 }
 
+/// Output with a row for each side would count every position twice as input.
+#[test]
+fn output_of_two_rows_for_a_position_is_refused() {
+    let folder = Folder::new();
+    let input = folder.path("a.epd");
+    fs::write(&input, fens(10).join("\n")).unwrap();
+    for kind in ["arrow", "parquet"] {
+        let name = format!("out.{kind}");
+        for columns in ["fen", "line,side,fen", "fen,occupied", "line,fen,side,slider_attacks"] {
+            let output = folder.attacks(&input, &["--columns", columns], &name);
+            let message = contains(format!("{name}: it "))
+                .and(contains("two rows for each position; use --record position there"));
+            setwise().arg("attacks").arg(output).assert().code(2).stderr(message);
+        }
+        for columns in ["fen", "line,fen", "fen,occupied"] {
+            let arguments = ["--record=position", "--columns", columns];
+            let output = folder.attacks(&input, &arguments, &name);
+            let message = contains("positions: 10, bad lines: 0");
+            setwise().arg("attacks").arg(output).assert().code(0).stderr(message);
+        }
+    }
+}
+
 #[test]
 fn errors_name_the_row_or_column() {
     let folder = Folder::new();

@@ -9,14 +9,25 @@ use std::process::{Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use assert_cmd::Command;
 use common::{ROOK, START, attacks, csv, json_lines, npy, number, process, stdout};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// How long a test waits for the program on a busy machine.
+#[cfg(unix)]
+const LIMIT: Duration = Duration::from_secs(120);
+
 fn count_files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
+}
+
+#[cfg(unix)]
+fn count_temporary(folder: &Path) -> usize {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "tmp")).count()
 }
 
 #[test]
@@ -204,6 +215,8 @@ fn system_errors_are_reported() {
         ),
         ("setwise attacks in.epd >&-", "standard output is closed"),
         ("setwise probe >&-", "standard output is closed"),
+        ("setwise bench --seconds 600 >&-", "standard output is closed"),
+        ("setwise bench --seconds 600 --html a.html >&-", "standard output is closed"),
         ("setwise probe 1< in.epd", "standard output is closed or cannot be written to"),
         ("setwise attacks in.epd 1< in.epd", "standard output is closed or cannot be written to"),
         ("setwise attacks <&-", "<stdin>: standard input is closed or cannot be read"),
@@ -238,15 +251,12 @@ fn ignored_signals_stay_ignored() {
     assert_eq!(text.lines().count(), 3);
 }
 
-/// Every signal that can be handled and ends a process by default, while there are one or two
-/// temporary files.
-#[cfg(unix)]
 /// Ctrl-C ends the line of the progress bar, so that the shell's prompt starts on a new one.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_line_of_the_progress_bar() {
     use std::fs::File;
-    use std::os::fd::FromRawFd as _;
+    use std::os::fd::{AsRawFd as _, FromRawFd as _};
 
     let folder = TempDir::new().unwrap();
     let signal = if is_ignored("INT") { "TERM" } else { "INT" };
@@ -275,52 +285,73 @@ fn an_interrupt_ends_the_line_of_the_progress_bar() {
         drop(command);
         let mut stdin = child.stdin.take().unwrap();
         let mut shown = Vec::new();
+        // Reads what arrives within 50 ms. Returns false at the end.
         let mut read = |shown: &mut Vec<u8>| {
+            let mut of_terminal =
+                libc::pollfd { fd: terminal.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+            // SAFETY: the pointer is valid for one descriptor.
+            if unsafe { libc::poll(&raw mut of_terminal, 1, 50) } == 0 {
+                return true;
+            }
             let mut bytes = [0; 4096];
             // At the end, a terminal whose other side is closed gives an error.
             let count = terminal.read(&mut bytes).unwrap_or(0);
             shown.extend_from_slice(&bytes[..count]);
             count > 0
         };
+        let started = Instant::now();
         while !String::from_utf8_lossy(&shown).contains("read") {
             writeln!(stdin, "{START}").unwrap();
-            sleep(Duration::from_millis(20));
-            assert!(read(&mut shown), "{:?}", String::from_utf8_lossy(&shown));
+            let goes_on = read(&mut shown) && started.elapsed() < LIMIT;
+            assert!(goes_on, "{:?}", String::from_utf8_lossy(&shown));
         }
         let killed = std::process::Command::new("kill")
             .args(["-s", signal, &child.id().to_string()])
             .status();
         assert!(killed.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        while read(&mut shown) {}
+        while read(&mut shown) {
+            assert!(started.elapsed() < LIMIT, "{:?}", String::from_utf8_lossy(&shown));
+        }
         let shown = String::from_utf8_lossy(&shown);
         assert!(shown.ends_with("\r\n"), "{shown:?}");
     }
 }
 
+/// Every signal that can be handled and ends a process by default, while there are one or two
+/// temporary files.
+#[cfg(unix)]
 #[test]
 fn signals_remove_all_temporary_files() {
     let linux = if cfg!(target_os = "linux") { "IO PWR" } else { "" };
-    let signals = format!("HUP INT QUIT USR1 USR2 ALRM TERM XCPU VTALRM PROF {linux}");
+    let all = format!("HUP INT QUIT USR1 USR2 ALRM TERM XCPU VTALRM PROF {linux}");
     let attacks = (&["attacks", "-o", "out.csv"][..], 1);
-    let bench = (&["bench", "--seconds", "60", "--html", "a.html", "--svg", "b.svg"][..], 2);
-    for ((arguments, files), signals) in [(attacks, &*signals), (bench, "INT QUIT ALRM")] {
+    let endgame = (&["endgame", "all", "-o", "."][..], 1);
+    let bench = (&["bench", "--seconds", "600", "--html", "a.html", "--svg", "b.svg"][..], 2);
+    let some = "HUP INT QUIT ALRM TERM";
+    for ((arguments, files), signals) in [(attacks, &*all), (endgame, &*all), (bench, some)] {
         for signal in signals.split_whitespace().filter(|signal| !is_ignored(signal)) {
             let folder = TempDir::new().unwrap();
             let mut command = process();
             command.args(arguments).current_dir(folder.path());
             command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
+            // `wait` closes the child's stdin. At its end, `attacks` would publish the file.
+            let stdin = child.stdin.take();
             let started = Instant::now();
-            while count_files(folder.path()) < files && started.elapsed().as_secs() < 20 {
-                sleep(Duration::from_millis(5));
+            while count_temporary(folder.path()) < files && started.elapsed() < LIMIT {
+                sleep(Duration::from_millis(1));
             }
-            assert_eq!(count_files(folder.path()), files, "temporary files");
             let pid = child.id().to_string();
             let mut kill = std::process::Command::new("kill");
             assert!(kill.args(["-s", signal, &pid]).status().unwrap().success());
-            assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
-            assert_eq!(count_files(folder.path()), 0, "{signal}");
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{arguments:?}: {signal}");
+            drop(stdin);
+            assert_eq!(count_temporary(folder.path()), 0, "{arguments:?}: {signal}");
+            // `endgame` may have completed some tables.
+            if arguments[0] != "endgame" {
+                assert_eq!(count_files(folder.path()), 0, "{arguments:?}: {signal}");
+            }
         }
     }
 }
@@ -339,13 +370,54 @@ fn is_ignored(signal: &str) -> bool {
 
 #[test]
 fn a_panic_removes_all_temporary_files() {
+    let commands: [&[&str]; 4] = [
+        &["bench", "--quick", "--panic", "--html", "a.html", "--svg", "b.svg"],
+        &["attacks", "--panic", "--threads", "1", "-o", "a.csv"],
+        &["attacks", "--panic", "--threads", "4", "-o", "a.csv"],
+        &["endgame", "KRK", "--panic", "-o", "."],
+    ];
+    for arguments in commands {
+        let folder = TempDir::new().unwrap();
+        let mut command = Command::from_std(process());
+        command.args(arguments).current_dir(folder.path()).write_stdin(ROOK);
+        let output = command.output().unwrap();
+        assert!(!output.status.success(), "{arguments:?}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("panicked"), "{arguments:?}: {errors}");
+        assert_eq!(count_files(folder.path()), 0, "{arguments:?}");
+    }
+}
+
+/// Devices and FIFOs are rejected before any work and left untouched.
+#[cfg(target_os = "linux")]
+#[test]
+fn special_files_are_refused() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+
     let folder = TempDir::new().unwrap();
-    let mut command = process();
-    command.args(["bench", "--quick", "--panic", "--html", "a.html", "--svg", "b.svg"]);
-    let output = command.current_dir(folder.path()).output().unwrap();
-    assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("panicked"), "{output:?}");
-    assert_eq!(count_files(folder.path()), 0);
+    let path = folder.path().join("out.csv");
+    let refused = || {
+        let commands: [&[&str]; 3] = [
+            &["attacks", "-o", "out.csv"],
+            &["bench", "--quick", "--html", "out.csv"],
+            &["bench", "--quick", "--svg", "out.csv"],
+        ];
+        for arguments in commands {
+            let mut command = Command::from_std(process());
+            command.args(arguments).current_dir(folder.path()).write_stdin(ROOK);
+            let message = contains("out.csv: it exists and is not a regular file");
+            command.assert().code(2).stdout("").stderr(message);
+            assert_eq!(count_files(folder.path()), 1, "{arguments:?}");
+        }
+        fs::metadata(&path).unwrap().file_type()
+    };
+    // The FIFO comes first: if it is replaced, so would be the device.
+    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    assert!(refused().is_fifo());
+    fs::remove_file(&path).unwrap();
+    symlink("/dev/full", &path).unwrap();
+    assert!(refused().is_char_device());
 }
 
 /// A full disk, for every kind of output.

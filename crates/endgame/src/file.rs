@@ -115,8 +115,10 @@ impl std::error::Error for FileError {
 impl Table {
     /// Writes the table to a file.
     ///
-    /// An interrupted write leaves a partial file, which [`load`](Self::load) rejects. To avoid
-    /// partial files, write [`to_bytes`](Self::to_bytes) to a temporary file and rename it.
+    /// An existing file is overwritten, not replaced at once: an interrupted write leaves a partial
+    /// file, which [`load`](Self::load) rejects. If `path` is a device or a FIFO, the table is
+    /// written into it. To avoid both, write [`to_bytes`](Self::to_bytes) to a temporary file and
+    /// rename it, as `setwise endgame --output` does.
     ///
     /// # Errors
     ///

@@ -73,15 +73,17 @@ pub fn check_resources(ending: &Ending, threads: usize) -> io::Result<()> {
 /// Starts threads (0: as many as `RAYON_NUM_THREADS` says, or else one per CPU).
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     let threads = match threads {
-        0 => {
-            let variable = std::env::var("RAYON_NUM_THREADS").ok();
-            let given = variable.and_then(|text| text.parse().ok());
-            let threads = given.or_else(|| available_parallelism().ok());
-            threads.map_or(1, NonZero::get).min(MAX_THREADS)
-        }
+        0 => default_threads(std::env::var("RAYON_NUM_THREADS").ok().as_deref()),
         threads => threads,
     };
     ThreadPoolBuilder::new().num_threads(threads).build()
+}
+
+/// The number of threads if it is not given, for this value of `RAYON_NUM_THREADS`.
+fn default_threads(variable: Option<&str>) -> usize {
+    let given = variable.and_then(|text| text.parse().ok());
+    let threads = given.or_else(|| available_parallelism().ok());
+    threads.map_or(1, NonZero::get).min(MAX_THREADS)
 }
 
 /// The progress of a generator after one more depth.
@@ -158,4 +160,22 @@ fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_
         }
     };
     Some(solve(ending, men, &*sets, captures, &progress))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default_threads;
+
+    #[test]
+    fn default_threads_have_a_limit() {
+        for (variable, threads) in [("1", 1), ("255", 255), ("256", 256), ("257", 256)] {
+            assert_eq!(default_threads(Some(variable)), threads);
+        }
+        assert_eq!(default_threads(Some("5000")), 256);
+        let usual = default_threads(None);
+        assert!((1..=256).contains(&usual));
+        for variable in ["0", "", "-1", "many", "99999999999999999999"] {
+            assert_eq!(default_threads(Some(variable)), usual, "{variable}");
+        }
+    }
 }

@@ -157,7 +157,7 @@ impl fmt::Display for Report {
         if let Some(longest) = &self.longest {
             let moves = self.longest_win.unwrap_or(0);
             writeln!(f, "\n  white's longest win: mate in {moves}\n    {}", longest.fen)?;
-            for moves in numbered(&longest.line).chunks(6) {
+            for moves in move_pairs(&longest.line).chunks(6) {
                 writeln!(f, "    {}", moves.join(" "))?;
             }
         }
@@ -181,7 +181,7 @@ impl fmt::Display for Report {
 }
 
 /// Formats a line as numbered pairs of moves.
-fn numbered(line: &[String]) -> Vec<String> {
+fn move_pairs(line: &[String]) -> Vec<String> {
     line.chunks(2).zip(1..).map(|(pair, number)| format!("{number}. {}", pair.join(" "))).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The boards of the benchmark: random boards, given positions, or positions from playouts.
 
-use setwise::{Element, Role};
+use setwise::Role;
 
 /// Boards that supply an operation's inputs by role.
 #[derive(Debug, Clone)]
@@ -104,11 +104,19 @@ impl Boards {
             Role::Blockers | Role::Own => |one| one.theirs,
             Role::Kings => |one| one.king,
             Role::Targets => |one| one.theirs | !one.occupied,
-            _ if role.element() == Element::Square => match before {
+            Role::RookSquares
+            | Role::BishopSquares
+            | Role::QueenSquares
+            | Role::SliderSquares
+            | Role::Squares => match before {
                 0 => |one| u64::from(one.king.trailing_zeros()) % 64,
                 _ => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
             },
-            _ => unreachable!("{role:?} is not an input of words"),
+            Role::Positions | Role::Set | Role::Count | Role::AttackMaps | Role::Checks => {
+                unreachable!("{role:?} is not an input of words")
+            }
+            // `Role` is non-exhaustive, so the compiler demands this arm.
+            _ => unimplemented!("no boards for the new role {role:?}"),
         };
         self.boards.iter().map(word).collect()
     }

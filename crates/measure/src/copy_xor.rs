@@ -23,29 +23,58 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     if operation.inputs.len() < 2 || arguments.any(|argument| argument.element() != Element::Set) {
         return Vec::new();
     }
-    let mut copies = vec![contender(NAME, false)];
+    let Some(copy) = in_widest(operation.inputs.len(), operation.outputs.len()) else {
+        return vec![contender(NAME, |columns, _| any_copy(columns), false)];
+    };
+    let mut copies = vec![contender(NAME, copy, false)];
     if cfg!(target_arch = "x86_64") {
-        copies.push(contender(NON_TEMPORAL, true));
+        copies.push(contender(NON_TEMPORAL, copy, true));
     }
     copies
 }
 
-fn contender(name: &'static str, non_temporal: bool) -> Contender {
-    Contender::new(name, Kind::Roof, move |columns| {
-        match (columns.inputs.len(), columns.outputs.len()) {
-            (2, 1) => copy::<2, 1>(columns, non_temporal),
-            (3, 1) => copy::<3, 1>(columns, non_temporal),
-            (4, 1) => copy::<4, 1>(columns, non_temporal),
-            (3, 2) => copy::<3, 2>(columns, non_temporal),
-            (4, 3) => copy::<4, 3>(columns, non_temporal),
-            (5, 2) => copy::<5, 2>(columns, non_temporal),
-            (7, 1) => copy::<7, 1>(columns, non_temporal),
-            (7, 7) => copy::<7, 7>(columns, non_temporal),
-            (inputs, outputs) => {
-                unreachable!("no operation has {inputs} inputs and {outputs} outputs")
-            }
-        }
+/// A function that makes the copy. The flag selects non-temporal stores.
+type Copy = fn(&mut Columns, bool);
+
+fn contender(name: &'static str, copy: Copy, non_temporal: bool) -> Contender {
+    Contender::new(name, Kind::Roof, move |columns| copy(columns, non_temporal))
+}
+
+/// The copy in the widest registers for an operation with these numbers of inputs and outputs, if
+/// it is compiled.
+fn in_widest(inputs: usize, outputs: usize) -> Option<Copy> {
+    Some(match (inputs, outputs) {
+        (2, 1) => copy::<2, 1>,
+        (3, 1) => copy::<3, 1>,
+        (4, 1) => copy::<4, 1>,
+        (3, 2) => copy::<3, 2>,
+        (4, 3) => copy::<4, 3>,
+        (5, 2) => copy::<5, 2>,
+        (7, 1) => copy::<7, 1>,
+        (7, 7) => copy::<7, 7>,
+        _ => return None,
     })
+}
+
+/// A copy for any numbers of inputs and outputs, in the registers of the target. It goes through a
+/// small buffer, so it reads and writes the same number of bytes, too.
+fn any_copy(columns: &mut Columns) {
+    const BUFFER: usize = 64;
+    let windows = columns.windows();
+    let inputs: Vec<&[u64]> = columns.inputs.iter().map(Column::slice).collect();
+    let mut outputs: Vec<&mut [u64]> =
+        columns.outputs.iter_mut().map(Column::slice_mut::<u64>).collect();
+    for window in windows {
+        for start in window.clone().step_by(BUFFER) {
+            let part = start..window.end.min(start + BUFFER);
+            let mut buffer = [0; BUFFER];
+            let xor = &mut buffer[..part.len()];
+            for input in &inputs {
+                xor.iter_mut().zip(&input[part.clone()]).for_each(|(xor, word)| *xor ^= word);
+            }
+            outputs.iter_mut().for_each(|output| output[part.clone()].copy_from_slice(xor));
+        }
+    }
 }
 
 fn copy<const N: usize, const M: usize>(columns: &mut Columns, non_temporal: bool) {
@@ -187,11 +216,13 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
+    use super::any_copy;
     use crate::batch::{Batch, Order};
     use crate::boards::Boards;
     use crate::operation::Operation;
 
-    /// Checks the copies of every operation on sets, with several call sizes and alignments.
+    /// Checks the copies of every operation on sets, with several call sizes and alignments. Also
+    /// checks the copy for any numbers of inputs and outputs.
     #[test]
     fn copies_read_and_write_everything() {
         let boards = Boards::random(64);
@@ -203,7 +234,8 @@ mod tests {
                 let mut batch = Batch::new(operation, &boards, Order::Same, 256, offset);
                 for boards_a_call in [1, 7, 31, 32, 65, 256] {
                     batch.call(boards_a_call);
-                    for copy in super::all(operation) {
+                    let any = super::contender(super::NAME, |columns, _| any_copy(columns), false);
+                    for copy in super::all(operation).into_iter().chain([any]) {
                         copy.check(&mut batch).unwrap();
                     }
                 }

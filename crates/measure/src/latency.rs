@@ -143,7 +143,7 @@ impl Chain {
         if boards == 1 {
             let mut sliders = Vec::with_capacity(turns);
             let link = Link::Inlined;
-            with_function!(chain, link, |call| chain.through(0, 0..turns, |s, o| {
+            with_function!(chain, link, |call| chain.last_sliders(0, 0..turns, |s, o| {
                 sliders.push(s);
                 call(s, o)
             }));
@@ -169,8 +169,8 @@ impl Chain {
                 self.batch(calls, |s, o, a| kernel.slider_attacks(s, s, o, a))
             }
             _ => with_function!(self, link, |call| {
-                let through = |board| self.through(board, calls.clone(), call);
-                (0..self.boards).map(through).collect()
+                let last = |board| self.last_sliders(board, calls.clone(), call);
+                (0..self.boards).map(last).collect()
             }),
         }
     }
@@ -206,7 +206,7 @@ impl Chain {
 
     /// The sliders of one board after these calls.
     #[inline(always)]
-    fn through(
+    fn last_sliders(
         &self,
         board: usize,
         calls: Range<usize>,
@@ -263,11 +263,11 @@ impl Chain {
         with_function!(self, link, |call| {
             // Loads the code, with another board.
             let turn = (start + self.turns / 2) % self.turns;
-            black_box(self.through(0, turn..turn + 1, call));
+            black_box(self.last_sliders(0, turn..turn + 1, call));
             // Loads the boards.
-            black_box(self.through(0, start..start + COLD_CALLS, |s, o| s | o));
+            black_box(self.last_sliders(0, start..start + COLD_CALLS, |s, o| s | o));
             clocked(slowed, || {
-                black_box(self.through(0, start..start + COLD_CALLS, call));
+                black_box(self.last_sliders(0, start..start + COLD_CALLS, call));
             })
         })
     }
@@ -355,17 +355,30 @@ mod tests {
             let forms = one_board::forms("queen_attacks");
             Link::Form(forms.into_iter().find(|(name, _)| *name == wanted).unwrap().1)
         };
-        let least = |time: &dyn Fn() -> f64| (0..15).map(|_| time()).fold(f64::MAX, f64::min);
-        let times = |link| {
-            [
-                least(&|| chain.latency(link, 6400, 0.0).as_secs_f64() / 6400.0),
-                least(&|| chain.throughput(link, 6400, 0.0).as_secs_f64() / 6400.0),
-                least(&|| chain.cold(link, &memory, 0.0).as_secs_f64() / 64.0),
-            ]
-        };
-        let [magic, fills] = ["techniques::magic", "techniques::kogge_stone"].map(form).map(times);
-        assert!(magic[2] > 1.5 * magic[0], "cold look-ups: {magic:?}");
-        assert!(magic[2] / magic[0] > 1.5 * fills[2] / fills[0], "{magic:?} {fills:?}");
-        assert!(fills[1] < fills[0], "independent calls: {fills:?}");
+        let links = ["techniques::magic", "techniques::kogge_stone"].map(form);
+        let mut least = [[f64::MAX; 3]; 2];
+        // Other programs only lengthen a sample, so more rounds bring the minima nearer to the
+        // times of an idle machine.
+        for round in 1.. {
+            for (link, least) in links.into_iter().zip(&mut least) {
+                let times = [
+                    chain.latency(link, 6400, 0.0).as_secs_f64() / 6400.0,
+                    chain.throughput(link, 6400, 0.0).as_secs_f64() / 6400.0,
+                    chain.cold(link, &memory, 0.0).as_secs_f64() / 64.0,
+                ];
+                for (least, time) in least.iter_mut().zip(times) {
+                    *least = least.min(time);
+                }
+            }
+            let [magic, fills] = least;
+            let cold_is_slower = magic[2] > 1.5 * magic[0];
+            let tables_are_the_cause = magic[2] / magic[0] > 1.5 * fills[2] / fills[0];
+            let independent_calls_overlap = fills[1] < fills[0];
+            let holds = [cold_is_slower, tables_are_the_cause, independent_calls_overlap];
+            if round >= 15 && holds == [true; 3] {
+                break;
+            }
+            assert!(round < 300, "{holds:?} {magic:?} {fills:?}");
+        }
     }
 }

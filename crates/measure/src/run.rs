@@ -22,9 +22,25 @@ use crate::operation::Operation;
 use crate::plan::{self, ChainJob, Job, Random};
 use crate::settings::{IN_CACHE, Options, SWEPT};
 use crate::threads;
+use crate::valid;
 
 /// More random boards than a branch predictor can memorise.
 const RANDOM: usize = 65_536;
+
+/// Checks that a run of this plan can be saved and read back.
+///
+/// # Errors
+/// The list of an option is too long, or the plan has too many figures.
+pub fn check_plan(options: &Options) -> Result<(), String> {
+    // Few boards, because nothing is timed.
+    let few = || Boards::random(1);
+    let random = Random { in_cache: few(), short: few(), many: few() };
+    let jobs = plan::jobs(options, &Machine::probe(), &random);
+    let chains = plan::chains(options);
+    let figures = jobs.iter().map(|job| job.contenders.len()).sum::<usize>()
+        + chains.iter().map(|job| job.entries.len()).sum::<usize>();
+    valid::check_plan(&options.given, figures)
+}
 
 /// Runs the benchmark. Calls `progress` with the elapsed fraction of the time and the current step.
 #[must_use]
@@ -244,6 +260,22 @@ mod tests {
         let csv = run.csv();
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
         assert!(columns.len() > 9 && columns.iter().all(|&count| count == columns[0]));
+    }
+
+    /// A plan is refused if its run could not be read back.
+    #[test]
+    fn plans_have_limits() {
+        assert_eq!(super::check_plan(&options()), Ok(()));
+        let plan = Options { given: vec![format!("--boards {}", "1,".repeat(999))], ..options() };
+        let error = super::check_plan(&plan).unwrap_err();
+        assert_eq!(error, "the length of --boards and its list is 2007, expected 0 to 2000");
+        let plan = Options { boards: vec![8; 10_000], ..options() };
+        let error = super::check_plan(&plan).unwrap_err();
+        assert!(error.starts_with("the number of figures is "), "{error}");
+        let mut run = measure(&options(), &mut |_, _| ());
+        assert_eq!(run.check(), Ok(()));
+        run.wrong = vec![String::new(); 1001];
+        assert!(run.check().is_err());
     }
 
     /// Each code for one board has one figure in each of the three sections. Kernels that share it

@@ -51,6 +51,27 @@ impl Run {
         check(&run)?;
         Ok(run)
     }
+
+    /// Checks that [`read`](Run::read) accepts the run.
+    ///
+    /// # Errors
+    /// The first value that is not allowed, or the length of the run's JSON.
+    pub fn check(&self) -> Result<(), String> {
+        check(self)?;
+        let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        within("the length of its JSON", json.len() as u64, 0, MAX_JSON)
+    }
+}
+
+/// Checks that a run with these options can be read back, as far as this is known before it. The
+/// number of its figures is `figures` at least.
+pub(crate) fn check_plan(given: &[String], figures: usize) -> Result<(), String> {
+    within("the number of options", given.len(), 0, LIST)?;
+    for option in given {
+        let name = option.split(' ').next().unwrap_or_default();
+        within(&format!("the length of {name} and its list"), option.len(), 0, TEXT)?;
+    }
+    within("the number of figures", figures, 0, FIGURES)
 }
 
 /// Checks all lengths, texts and numbers.

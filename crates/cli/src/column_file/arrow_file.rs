@@ -14,7 +14,7 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use flatbuffers::VerifierOptions;
 use lz4_flex::frame::FrameDecoder;
 
-use super::columns::{Batches, find_columns};
+use super::columns::{Batches, RECORD, find_columns};
 use super::limits::{MAX_METADATA, ROWS, check, longer_than};
 
 /// The maximum size of a record batch in the file, in bytes.
@@ -38,7 +38,8 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
         return Err(wrong("the byte order is not that of this computer"));
     }
     let schema = convert::fb_to_schema(schema);
-    let (columns, has_sets) = find_columns(&schema)?;
+    let record = schema.metadata().get(RECORD);
+    let (columns, has_sets) = find_columns(&schema, record.map(String::as_str))?;
     let schema = Arc::new(with_bytes(&schema));
     let decoder = FileDecoder::new(schema, footer.version()).with_projection(columns);
     let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();

@@ -3,6 +3,12 @@
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
 
+/// The key in the metadata of a file under which `setwise attacks` writes what a row describes: the
+/// value of `--record`.
+pub(crate) const RECORD: &str = "setwise.record";
+/// The value in a file with a row for each side of a position.
+const RECORD_OF_A_SIDE: &str = "side";
+
 /// The set columns, which `setwise attacks --record position` writes.
 pub(super) const SETS: [&str; 5] =
     ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
@@ -14,8 +20,12 @@ const OF_SIDES: [&str; 5] =
 /// The rows of a file, with the columns that are read.
 pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// Finds the columns to read, and whether they are sets.
-pub(super) fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowError> {
+/// Finds the columns to read, and whether they are sets. `record` is the value of [`RECORD`]
+/// in the file's metadata.
+pub(super) fn find_columns(
+    schema: &Schema,
+    record: Option<&str>,
+) -> Result<(Vec<usize>, bool), ArrowError> {
     let wrong = |what: String| Err(ArrowError::SchemaError(what));
     let find = |name: &str| schema.column_with_name(name);
     if let Some((at, field)) = find("fen").or_else(|| find("epd")) {
@@ -24,6 +34,12 @@ pub(super) fn find_columns(schema: &Schema) -> Result<(Vec<usize>, bool), ArrowE
                 "it has {} and {name}, as the output of `setwise attacks` with two rows for each \
                  position; use --record position there, or keep one row and rename {name}",
                 field.name()
+            ));
+        }
+        if record == Some(RECORD_OF_A_SIDE) {
+            return wrong(format!(
+                "it is the output of `setwise attacks` with two rows for each position; use \
+                 --record position there, or keep one row and remove {RECORD} from the metadata"
             ));
         }
         return match field.data_type() {

@@ -19,6 +19,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType};
+#[allow(unused_imports, reason = "only the output uses it, and tests compile this alone")]
+pub(crate) use columns::RECORD;
 use columns::{Batches, SETS};
 use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};
@@ -445,6 +447,20 @@ mod tests {
         bytes[at + name.len() - 1] = 0x08;
         let message = "column \"white_orthogonal\": the compression BROTLI";
         assert!(rows(&bytes).unwrap_err().starts_with(message));
+    }
+
+    /// The hook of a build that aborts prints this text. No file is known that makes a reader panic.
+    #[test]
+    fn a_panic_is_an_error_of_the_file() {
+        for panic in [&"at \u{1b}[2J" as &(dyn Any + Send), &"at \u{1b}[2J".to_owned()] {
+            let message = "the file is damaged: its reader failed: at \\u{1b}[2J";
+            assert_eq!(damaged(panic), message);
+        }
+        let long = damaged(&"x".repeat(1000));
+        assert!(long.ends_with("xx...") && long.len() < 600, "{long}");
+        contain_panics();
+        let result = guarded("x", || -> Result<(), ArrowError> { panic!("as a test") });
+        assert_eq!(result, Err("the file is damaged: its reader failed: as a test".into()));
     }
 
     /// The message of a file that lacks the columns quotes its names.

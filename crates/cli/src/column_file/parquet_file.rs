@@ -16,7 +16,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{FooterTail, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::columns::{Batches, find_columns};
+use super::columns::{Batches, RECORD, find_columns};
 use super::limits::{MAX_METADATA, ROWS, check, exceeds, longer_than};
 use super::thrift::{PageHeader, check_metadata};
 
@@ -52,7 +52,10 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     if roots != metadata.schema().fields().len() {
         return Err(ArrowError::SchemaError("a column is a group without fields".into()));
     }
-    let (columns, has_sets) = find_columns(metadata.schema())?;
+    let pairs = metadata.metadata().file_metadata().key_value_metadata();
+    let record = pairs.into_iter().flatten().find(|pair| pair.key == RECORD);
+    let record = record.and_then(|pair| pair.value.as_deref());
+    let (columns, has_sets) = find_columns(metadata.schema(), record)?;
     let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
     if !has_sets {
         // Unlike strings, views do not repeat the text of a dictionary for each row.

@@ -9,10 +9,12 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use super::columns::Column;
 use super::{Evaluated, Layout};
+use crate::column_file::RECORD;
 
 /// Records per row group, which Parquet holds in memory and compresses together.
 const ROW_GROUP: usize = 128 * 1024;
@@ -34,7 +36,9 @@ impl ArrowFormat {
             };
             Field::new(&field.name, kind, false)
         });
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let metadata = [(RECORD.to_owned(), layout.of.name())].into();
+        let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
+        let schema = Arc::new(schema);
         ArrowFormat { layout, schema, is_parquet }
     }
 
@@ -88,7 +92,10 @@ impl ArrowFormat {
             let writer = FileWriter::try_new_buffered(file, &schema)?;
             return Ok(BatchWriter::Arrow(Box::new(writer)));
         }
+        // The metadata of Arrow's schema are not those of the file.
+        let record = KeyValue::new(RECORD.to_owned(), self.layout.of.name());
         let properties = WriterProperties::builder()
+            .set_key_value_metadata(Some(vec![record]))
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             // A dictionary would not save space, because boards rarely repeat.
             .set_dictionary_enabled(false)

@@ -3,9 +3,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-#[cfg(panic = "abort")]
-use std::sync::TryLockError;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+#[cfg(any(panic = "abort", test))]
+use std::{sync::TryLockError, thread::sleep, time::Duration};
 
 use tempfile::NamedTempFile;
 
@@ -95,21 +95,34 @@ fn remove_at_the_end() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         signals::when_interrupted(|| remove(lock()));
-        // If a panic unwinds, the files are removed when they are dropped.
+        // A panic that unwinds drops every file, and so removes it. Code that shares a file between
+        // threads must drop it itself, as the pipeline does.
         #[cfg(panic = "abort")]
         {
             let report = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
-                // This thread may have the lock. Then it panicked while it renamed a file.
-                match TEMPORARY.try_lock() {
-                    Ok(temporary) => remove(temporary),
-                    Err(TryLockError::Poisoned(error)) => remove(error.into_inner()),
-                    Err(TryLockError::WouldBlock) => {}
+                if let Some(temporary) = try_lock_for_a_while(&TEMPORARY) {
+                    remove(temporary);
                 }
                 report(panic);
             }));
         }
     });
+}
+
+/// Locks the list, even if it is poisoned. Another thread holds the lock only while it creates or
+/// renames a file, so this waits for up to half a second. `None` if the lock is still held: the
+/// panicking thread itself may hold it.
+#[cfg(any(panic = "abort", test))]
+fn try_lock_for_a_while<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..500 {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(error)) => return Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => sleep(Duration::from_millis(1)),
+        }
+    }
+    None
 }
 
 fn remove(temporary: MutexGuard<'_, Vec<PathBuf>>) {
@@ -142,3 +155,40 @@ fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, replaced: Option<&fs
 
 #[cfg(not(unix))]
 fn set_permissions(_: &mut tempfile::Builder<'_, '_>, _: Option<&fs::Metadata>) {}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::try_lock_for_a_while;
+
+    #[test]
+    fn a_panic_waits_for_the_lock_of_another_thread() {
+        let mutex = Mutex::new(1);
+        let (sender, is_locked) = channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut guard = mutex.lock().unwrap();
+                sender.send(()).unwrap();
+                thread::sleep(Duration::from_millis(10));
+                *guard = 2;
+            });
+            is_locked.recv().unwrap();
+            assert_eq!(*try_lock_for_a_while(&mutex).unwrap(), 2);
+        });
+        let panicked = thread::scope(|scope| {
+            let panicking = scope.spawn(|| {
+                let _guard = mutex.lock().unwrap();
+                panic!("as a test");
+            });
+            panicking.join().is_err()
+        });
+        assert!(panicked && mutex.is_poisoned());
+        assert!(try_lock_for_a_while(&mutex).is_some());
+        let _held = mutex.lock();
+        assert!(try_lock_for_a_while(&mutex).is_none());
+    }
+}

@@ -56,8 +56,7 @@ const OF_MAPS: [Column; 10] = [
 
 impl Column {
     pub(crate) fn name(self) -> String {
-        let value = self.to_possible_value();
-        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+        value_name(&self)
     }
 
     /// Whether only records and games have this column; text does not.
@@ -88,12 +87,31 @@ pub(crate) enum RecordOf {
     Maps,
 }
 
+impl RecordOf {
+    #[cfg(feature = "columns")]
+    pub(crate) fn name(self) -> String {
+        value_name(&self)
+    }
+}
+
+/// The name of a value on the command line.
+fn value_name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 /// The fields of a record, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(super) fields: Vec<OutputField>,
     /// Records per position.
     pub(super) per_position: usize,
+    /// What a record describes.
+    #[cfg_attr(
+        not(feature = "columns"),
+        allow(dead_code, reason = "only files of columns say it")
+    )]
+    pub(super) of: RecordOf,
 }
 
 #[derive(Debug, Clone)]
@@ -144,7 +162,7 @@ impl Layout {
             RecordOf::Side => 2,
             RecordOf::Position | RecordOf::Maps => 1,
         };
-        Ok(Layout { fields, per_position })
+        Ok(Layout { fields, per_position, of })
     }
 
     #[cfg(test)]

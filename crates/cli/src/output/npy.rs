@@ -51,7 +51,7 @@ impl Npy {
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         /// Positions whose records stay in the L1 cache while they are filled column by column.
         const BLOCK: usize = 64;
-        let Layout { fields, per_position } = &self.layout;
+        let Layout { fields, per_position, .. } = &self.layout;
         let size = 8 * fields.len();
         bytes.resize(per_position * positions.lines.len() * size, 0);
         for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {

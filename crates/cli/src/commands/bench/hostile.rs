@@ -53,6 +53,7 @@ fn full_run() -> Value {
         kept.push(figure.section);
         kept.iter().filter(|&&section| section == figure.section).count() <= 8
     });
+    run.figures[0].shared_by = vec!["scalar".into(), "magic".into()];
     serde_json::to_value(run).unwrap()
 }
 
@@ -115,6 +116,7 @@ fn hostile_texts_stay_text() {
         }
     });
     assert!(paths.len() > 20, "{paths:?}");
+    assert!(paths.iter().any(|path| path == "/figures/*/shared_by/*"), "{paths:?}");
     let mut refused = 0;
     for hostile in HOSTILE {
         for path in &paths {

@@ -24,6 +24,7 @@ use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::output::atomic_file::AtomicFile;
 use crate::print;
+use crate::signals;
 use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
 pub(crate) use options::{ABOUT, BenchOptions};
@@ -41,7 +42,15 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     if options.fail_above.is_some() {
         return Err(Failure::Input("--fail-above: nothing to compare with: add --compare".into()));
     }
+    if signals::stdout_is_closed() {
+        return Err(Failure::closed_stdout());
+    }
     let plan = plan_of(choice, options)?;
+    if json || options.summary {
+        run::check_plan(&plan).map_err(|error| {
+            Failure::Input(format!("--compare could not read this run: {error}"))
+        })?;
+    }
     let drawn = Drawn::create(options)?;
     assert!(!options.panic, "--panic");
     let run = measure(&plan);
@@ -57,6 +66,11 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     };
     // A wrong result takes precedence over a closed stdout.
     match run.wrong.as_slice() {
+        // The data are printed anyway.
+        [] if json || options.summary => printed.and_then(|()| {
+            let read = run.check();
+            read.map_err(|error| Failure::Input(format!("--compare cannot read this run: {error}")))
+        }),
         [] => printed,
         wrong => Err(Failure::Check(format!("wrong, and not timed: {}", wrong.join("\n")))),
     }

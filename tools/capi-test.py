@@ -260,6 +260,7 @@ def main():
         for compiler in 'g++', 'clang++':
             if shutil.which(compiler):
                 matrix(compiler, ROOT / 'examples/cpp/attacks.cpp', to)
+                matrix(compiler, ROOT / 'crates/capi/tests/cpp/check.cpp', to)
                 source = folder / 'inline.cpp'
                 source.write_text(f'#include "{ROOT}/crates/capi/tests/c/inline.c"\n')
                 matrix(compiler, source, to)

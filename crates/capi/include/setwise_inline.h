@@ -101,6 +101,44 @@ static inline uint64_t setwise_inline_queen_attacks_from(unsigned square, uint64
          setwise_inline_bishop_attacks_from(square, occupied);
 }
 
+/* The number of squares of a set. Compilers turn this into POPCNT if the target has it. */
+static inline uint32_t setwise_inline_count(uint64_t set) {
+  set -= set >> 1 & 0x5555555555555555ull;
+  set = (set & 0x3333333333333333ull) + (set >> 2 & 0x3333333333333333ull);
+  set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0full;
+  return (uint32_t)(set * 0x0101010101010101ull >> 56);
+}
+
+/* The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that a
+ * rook on squares[i] attacks. For eight or more rooks, a batch of rook_attacks_from is faster. */
+static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                     uint64_t targets, uint32_t *counts,
+                                                     size_t rooks) {
+  size_t i;
+  for (i = 0; i < rooks; i++)
+    counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
+}
+
+/* The same of bishops. */
+static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                       uint64_t targets, uint32_t *counts,
+                                                       size_t bishops) {
+  size_t i;
+  for (i = 0; i < bishops; i++)
+    counts[i] =
+        setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
+}
+
+/* The same of queens. */
+static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                      uint64_t targets, uint32_t *counts,
+                                                      size_t queens) {
+  size_t i;
+  for (i = 0; i < queens; i++)
+    counts[i] =
+        setwise_inline_count(setwise_inline_queen_attacks_from(squares[i], occupied) & targets);
+}
+
 /* The line through two squares from edge to edge, both included; empty if they share none or are
  * the same square. */
 static inline uint64_t setwise_inline_line_through(unsigned a, unsigned b) {
@@ -214,6 +252,18 @@ static inline setwise_side_attacks setwise_inline_side_attacks(int side, const u
   result.all = result.attacks[0] | result.attacks[1] | result.attacks[2] | result.attacks[3] |
                result.attacks[4] | result.attacks[5];
   return result;
+}
+
+/* The position of an engine that keeps a set for each kind of piece and one for each side. */
+static inline setwise_position setwise_inline_position_from_sets(const uint64_t kinds[6],
+                                                                 const uint64_t sides[2]) {
+  setwise_position position;
+  int kind;
+  for (kind = 0; kind < 6; kind++) {
+    position.pieces[SETWISE_WHITE][kind] = kinds[kind] & sides[SETWISE_WHITE];
+    position.pieces[SETWISE_BLACK][kind] = kinds[kind] & sides[SETWISE_BLACK];
+  }
+  return position;
 }
 
 #ifdef __cplusplus

@@ -86,6 +86,11 @@ WORKSPACE = [
 OTHERS = [
     # First, so that neither lane waits for the other's installations.
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
+    # For the step "C library", which starts later than this one ends.
+    Step('compilers for the C library',
+         'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
+         '{ rustup target add x86_64-pc-windows-gnu || '
+         'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "

@@ -98,6 +98,11 @@ OTHERS = [
     Step('bounds of the kernels', 'tools/bounds.py --check'),
     Step('targets without std', 'tools/bare-targets.sh'),
     Step('example engine', 'tools/engine-check.sh'),
+    # cozy-chess, patched, in cargo's registry: `cargo fetch` unpacks it.
+    Step('patched move generator',
+         'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
+         'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.4) && '
+         'tools/engine-patch.py "${found[0]}" --nodes'),
     Step('size', 'tools/size.sh 640000'),
     Step('inlining', 'tools/inlining.py'),
     Step('page in a browser', 'tools/web-test.sh'),

@@ -192,7 +192,9 @@ def for_windows(folder):
             TARGET / target / 'release/libsetwise.a', *TRIM, '-o', program)
         if wine:
             run(wine, program, env={'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')})
-    return 'run with Wine' if wine else 'built; Wine, which would run it, is not here'
+    if not wine:
+        print('skipped: the programs for Windows were built but not run: Wine is not here')
+    return 'run with Wine' if wine else 'built'
 
 
 def by_cargo_c(compiler, folder):
@@ -250,16 +252,19 @@ def main():
             tests = sorted((ROOT / 'crates/capi/tests/c').glob('*.c'))
             for source in [*tests, ROOT / 'examples/c/attacks.c']:
                 matrix(compiler, source, to)
-        if ' avx2 ' in Path('/proc/cpuinfo').read_text():
-            inline = ROOT / 'crates/capi/tests/c/inline.c'
-            for compiler in present:
-                trial(f'inline.c for AVX2 with {compiler}', lambda compiler=compiler: run(
-                    compile(compiler, inline, to, '-O2', '-mavx2')) and None)
-        else:
-            print('skipped: inline.c for AVX2, which this CPU lacks')
+        features = set(Path('/proc/cpuinfo').read_text().split())
+        inline = ROOT / 'crates/capi/tests/c/inline.c'
+        for needed in ['avx2'], ['avx512f', 'avx512vl']:
+            if features.issuperset(needed):
+                for compiler in present:
+                    trial(f'inline.c for {" and ".join(needed)} with {compiler}', lambda: run(
+                        compile(compiler, inline, to, '-O2', *[f'-m{name}' for name in needed])) and None)
+            else:
+                print(f'skipped: inline.c for {" and ".join(needed)}, which this CPU lacks')
         for compiler in 'g++', 'clang++':
             if shutil.which(compiler):
                 matrix(compiler, ROOT / 'examples/cpp/attacks.cpp', to)
+                matrix(compiler, ROOT / 'crates/capi/tests/cpp/check.cpp', to)
                 source = folder / 'inline.cpp'
                 source.write_text(f'#include "{ROOT}/crates/capi/tests/c/inline.c"\n')
                 matrix(compiler, source, to)

@@ -87,6 +87,11 @@ WORKSPACE = [
 OTHERS = [
     # First, so that neither lane waits for the other's installations.
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
+    # For the step "C library", which starts later than this one ends.
+    Step('compilers for the C library',
+         'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
+         '{ rustup target add x86_64-pc-windows-gnu || '
+         'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "
@@ -94,6 +99,11 @@ OTHERS = [
     Step('bounds of the kernels', 'tools/bounds.py --check'),
     Step('targets without std', 'tools/bare-targets.sh'),
     Step('example engine', 'tools/engine-check.sh'),
+    # cozy-chess, patched, in cargo's registry: `cargo fetch` unpacks it.
+    Step('patched move generator',
+         'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
+         'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.4) && '
+         'tools/engine-patch.py "${found[0]}" --nodes'),
     Step('size', 'tools/size.sh 640000'),
     Step('inlining', 'tools/inlining.py'),
     Step('page in a browser', 'tools/web-test.sh'),

@@ -2,6 +2,7 @@
 """Replaces look-ups in a real move generator by one call of setwise, and compares the two.
 
     tools/engine-patch.py CHECKOUT [--rounds 21] [--kernel NAME ...]
+    tools/engine-patch.py CHECKOUT --nodes      only compares the node counts
 
 CHECKOUT is a folder with the source of cozy-chess 0.3 (MIT licence): a git checkout, or the source
 that cargo has downloaded (~/.cargo/registry/src/*/cozy-chess-0.3.4). Nothing is fetched but the
@@ -127,6 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('checkout', type=Path)
     parser.add_argument('--rounds', type=int, default=21)
+    parser.add_argument('--nodes', action='store_true', help='only compare the node counts')
     parser.add_argument('--kernel', nargs='*')
     parser.add_argument('--most', type=int, default=2, help='targets that are still looked up')
     arguments = parser.parse_args()
@@ -139,9 +141,17 @@ def main():
         folder = Path(name)
         before = build(folder, arguments.checkout, 'before', False, 0)
         after = build(folder, arguments.checkout, 'after', True, arguments.most)
+        looked_up = count(before, '')[0] if arguments.nodes else None
         for kernel in kernels:
             if not available(after, kernel):
                 print(f'{kernel}: not available here')
+                continue
+            if arguments.nodes:
+                called = count(after, kernel)[0]
+                if looked_up != called:
+                    print(f'{kernel}: the node counts differ: {looked_up} and {called}')
+                    return 1
+                print(f'{kernel}: {sum(called)} nodes, all equal', flush=True)
                 continue
             rounds = [(count(before, kernel), count(after, kernel)) for _ in range(arguments.rounds)]
             for (looked_up, _), (called, _) in rounds:

@@ -241,8 +241,8 @@ typedef struct setwise_kernels {
   /* rook_attacks of one board.
    *
    * Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-   * board::rook_attacks. A kernel is named after the technique
-   * of its batches. */
+   * board::rook_attacks. A kernel's name describes
+   * its code for batches. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */

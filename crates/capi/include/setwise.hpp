@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "setwise.h"
+#include "setwise_inline.h"
 
 namespace setwise {
 
@@ -43,12 +44,19 @@ class span {
   std::size_t size_ = 0;
 };
 
-// The six sets of a side, by kind: converts an array or a std::array.
+// Six sets, one for each kind of piece: converts an array or a std::array.
 struct side_sets {
   constexpr side_sets(const std::uint64_t (&sets)[6]) noexcept : data(sets) {}
   constexpr side_sets(const std::array<std::uint64_t, 6> &sets) noexcept : data(sets.data()) {}
   const std::uint64_t *data;
 };
+
+// The position of an engine that keeps a set for each kind of piece and one for each side.
+[[nodiscard]] inline setwise_position position_from_sets(side_sets kinds, std::uint64_t white,
+                                                         std::uint64_t black) noexcept {
+  const std::uint64_t sides[2] = {white, black};
+  return setwise_inline_position_from_sets(kinds.data, sides);
+}
 
 // A kernel: a pointer to its table.
 class kernels {
@@ -293,7 +301,47 @@ class kernels {
     setwise_attack_maps_in_columns(table_, &columns, positions);
   }
 
+  // The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that
+  // a rook on squares[i] attacks. Squares are less than 64.
+  [[nodiscard]] bool rook_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_from(setwise_inline_rook_mobility_from, table_->rook_attacks_from, squares, occupied, targets, counts);
+  }
+
+  // The same of bishops.
+  [[nodiscard]] bool bishop_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_from(setwise_inline_bishop_mobility_from, table_->bishop_attacks_from, squares, occupied, targets, counts);
+  }
+
+  // The same of queens.
+  [[nodiscard]] bool queen_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_from(setwise_inline_queen_mobility_from, table_->queen_attacks_from, squares, occupied, targets, counts);
+  }
+
  private:
+  // With less than `few` sliders, the inlined functions are faster than a call. More are computed
+  // in chunks.
+  template <class Inlined, class Batch>
+  static bool mobility_from(Inlined inlined, Batch batch, span<const std::uint8_t> squares,
+                            std::uint64_t occupied, std::uint64_t targets,
+                            span<std::uint32_t> counts) noexcept {
+    constexpr std::size_t few = 8, chunk = 16;
+    const std::size_t sliders = squares.size();
+    if (counts.size() != sliders) return false;
+    if (sliders < few) {
+      inlined(squares.data(), occupied, targets, counts.data(), sliders);
+      return true;
+    }
+    std::uint64_t blockers[chunk], attacks[chunk];
+    for (std::uint64_t &blocker : blockers) blocker = occupied;
+    for (std::size_t start = 0; start < sliders; start += chunk) {
+      const std::size_t n = sliders - start < chunk ? sliders - start : chunk;
+      batch(squares.data() + start, blockers, attacks, n);
+      for (std::size_t i = 0; i < n; i++)
+        counts.data()[start + i] = setwise_inline_count(attacks[i] & targets);
+    }
+    return true;
+  }
+
   static std::optional<kernels> found(const setwise_kernels *table) noexcept {
     return table ? std::optional<kernels>(kernels(table)) : std::nullopt;
   }

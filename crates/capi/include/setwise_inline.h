@@ -1,8 +1,11 @@
 /* setwise for inlining: attacks of one board as static functions, without calls or tables.
  *
  * Includes setwise.h for its types, but needs no library. If the compiler's target has AVX2
- * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. Without AVX2
- * they use general registers, as the kernel `scalar` does, and look-ups are faster.
+ * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. With AVX-512F and
+ * AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks hold their four rays
+ * in one register; sliders_by_kind is the code for AVX2, and compilers fuse its logic into
+ * VPTERNLOGQ. Without AVX2 all functions use general registers, as the kernel `scalar` does, and
+ * look-ups are faster.
  *
  * Squares count from a1 = 0 to h8 = 63, and sets have one bit for each. Other squares, and sides
  * other than SETWISE_WHITE and SETWISE_BLACK, are undefined behaviour. All functions are pure. As
@@ -101,6 +104,44 @@ static inline uint64_t setwise_inline_queen_attacks_from(unsigned square, uint64
          setwise_inline_bishop_attacks_from(square, occupied);
 }
 
+/* The number of squares of a set. Compilers turn this into POPCNT if the target has it. */
+static inline uint32_t setwise_inline_count(uint64_t set) {
+  set -= set >> 1 & 0x5555555555555555ull;
+  set = (set & 0x3333333333333333ull) + (set >> 2 & 0x3333333333333333ull);
+  set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0full;
+  return (uint32_t)(set * 0x0101010101010101ull >> 56);
+}
+
+/* The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that a
+ * rook on squares[i] attacks. For eight or more rooks, a batch of rook_attacks_from is faster. */
+static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                     uint64_t targets, uint32_t *counts,
+                                                     size_t rooks) {
+  size_t i;
+  for (i = 0; i < rooks; i++)
+    counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
+}
+
+/* The same of bishops. */
+static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                       uint64_t targets, uint32_t *counts,
+                                                       size_t bishops) {
+  size_t i;
+  for (i = 0; i < bishops; i++)
+    counts[i] =
+        setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
+}
+
+/* The same of queens. */
+static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, uint64_t occupied,
+                                                      uint64_t targets, uint32_t *counts,
+                                                      size_t queens) {
+  size_t i;
+  for (i = 0; i < queens; i++)
+    counts[i] =
+        setwise_inline_count(setwise_inline_queen_attacks_from(squares[i], occupied) & targets);
+}
+
 /* The line through two squares from edge to edge, both included; empty if they share none or are
  * the same square. */
 static inline uint64_t setwise_inline_line_through(unsigned a, unsigned b) {
@@ -133,6 +174,46 @@ static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint
   return enter & (up ? sliders << step : sliders >> step);
 }
 
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+/* The squares that sliders attack along four rays, one in each lane. A step rotates a lane, to the
+ * right if its count is negative. `enter` removes the bits that wrap round. */
+static inline uint64_t setwise_inline_four_rays(__m256i steps, __m256i enter, uint64_t sliders,
+                                                uint64_t occupied) {
+  __m256i rays = _mm256_set1_epi64x((long long)sliders), k = steps;
+  __m256i free_squares = _mm256_andnot_si256(_mm256_set1_epi64x((long long)occupied), enter);
+  __m128i two;
+  rays = _mm256_or_si256(rays, _mm256_and_si256(free_squares, _mm256_rolv_epi64(rays, k)));
+  free_squares = _mm256_and_si256(free_squares, _mm256_rolv_epi64(free_squares, k));
+  k = _mm256_add_epi64(k, k);
+  rays = _mm256_or_si256(rays, _mm256_and_si256(free_squares, _mm256_rolv_epi64(rays, k)));
+  free_squares = _mm256_and_si256(free_squares, _mm256_rolv_epi64(free_squares, k));
+  k = _mm256_add_epi64(k, k);
+  rays = _mm256_or_si256(rays, _mm256_and_si256(free_squares, _mm256_rolv_epi64(rays, k)));
+  rays = _mm256_and_si256(enter, _mm256_rolv_epi64(rays, steps));
+  two = _mm_or_si128(_mm256_castsi256_si128(rays), _mm256_extracti128_si256(rays, 1));
+  return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two)));
+}
+
+/* The squares that all rooks attack. */
+static inline uint64_t setwise_inline_rook_attacks(uint64_t rooks, uint64_t occupied) {
+  return setwise_inline_four_rays(
+      _mm256_setr_epi64x(8, -8, 1, -1),
+      _mm256_setr_epi64x(~0xffll, 0x00ffffffffffffffll, (long long)SETWISE_INLINE_NOT_A,
+                         (long long)SETWISE_INLINE_NOT_H),
+      rooks, occupied);
+}
+
+/* The squares that all bishops attack. */
+static inline uint64_t setwise_inline_bishop_attacks(uint64_t bishops, uint64_t occupied) {
+  return setwise_inline_four_rays(
+      _mm256_setr_epi64x(9, -9, 7, -7),
+      _mm256_setr_epi64x(~0xffll & (long long)SETWISE_INLINE_NOT_A,
+                         0x00ffffffffffffffll & (long long)SETWISE_INLINE_NOT_H,
+                         ~0xffll & (long long)SETWISE_INLINE_NOT_H,
+                         0x00ffffffffffffffll & (long long)SETWISE_INLINE_NOT_A),
+      bishops, occupied);
+}
+#else
 /* The squares that all rooks attack. */
 static inline uint64_t setwise_inline_rook_attacks(uint64_t rooks, uint64_t occupied) {
   return setwise_inline_ray(1, 8, ~0ull, rooks, occupied) |
@@ -148,6 +229,7 @@ static inline uint64_t setwise_inline_bishop_attacks(uint64_t bishops, uint64_t 
          setwise_inline_ray(1, 7, SETWISE_INLINE_NOT_H, bishops, occupied) |
          setwise_inline_ray(0, 7, SETWISE_INLINE_NOT_A, bishops, occupied);
 }
+#endif
 
 /* The attacks of bishops, of rooks and of queens, like sliders_by_kind_one of a kernel. */
 static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t rooks, uint64_t queens,
@@ -214,6 +296,18 @@ static inline setwise_side_attacks setwise_inline_side_attacks(int side, const u
   result.all = result.attacks[0] | result.attacks[1] | result.attacks[2] | result.attacks[3] |
                result.attacks[4] | result.attacks[5];
   return result;
+}
+
+/* The position of an engine that keeps a set for each kind of piece and one for each side. */
+static inline setwise_position setwise_inline_position_from_sets(const uint64_t kinds[6],
+                                                                 const uint64_t sides[2]) {
+  setwise_position position;
+  int kind;
+  for (kind = 0; kind < 6; kind++) {
+    position.pieces[SETWISE_WHITE][kind] = kinds[kind] & sides[SETWISE_WHITE];
+    position.pieces[SETWISE_BLACK][kind] = kinds[kind] & sides[SETWISE_BLACK];
+  }
+  return position;
 }
 
 #ifdef __cplusplus

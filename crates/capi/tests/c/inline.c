@@ -25,6 +25,47 @@ static void equal(set got, set expected, const char *name) {
   }
 }
 
+static uint32_t count(set squares) {
+  uint32_t n = 0;
+  for (; squares; squares &= squares - 1) n++;
+  return n;
+}
+
+/* Mobility of 0 to 9 sliders on random squares of a random board. */
+static void mobility(const setwise_kernels *k) {
+  uint8_t squares[9];
+  uint32_t rooks[9], bishops[9], queens[9];
+  const size_t sliders = random_set() % 10;
+  const set occupied = random_set() & random_set(), targets = random_set() | random_set();
+  for (size_t i = 0; i < sliders; i++) squares[i] = random_set() % 64;
+  setwise_inline_rook_mobility_from(squares, occupied, targets, rooks, sliders);
+  setwise_inline_bishop_mobility_from(squares, occupied, targets, bishops, sliders);
+  setwise_inline_queen_mobility_from(squares, occupied, targets, queens, sliders);
+  for (size_t i = 0; i < sliders; i++) {
+    set expected;
+    k->rook_attacks_from(&squares[i], &occupied, &expected, 1);
+    equal(rooks[i], count(expected & targets), "rook mobility");
+    k->bishop_attacks_from(&squares[i], &occupied, &expected, 1);
+    equal(bishops[i], count(expected & targets), "bishop mobility");
+    k->queen_attacks_from(&squares[i], &occupied, &expected, 1);
+    equal(queens[i], count(expected & targets), "queen mobility");
+  }
+}
+
+/* A position with a piece of a random kind and side on some squares. */
+static void position_from_sets(void) {
+  set kinds[6] = {0}, sides[2] = {0};
+  setwise_position expected = {{{0}}}, got;
+  for (set rest = random_set() & random_set(); rest; rest &= rest - 1) {
+    const set square = rest & (0 - rest), kind = random_set() % 6, side = random_set() % 2;
+    kinds[kind] |= square, sides[side] |= square;
+    expected.pieces[side][kind] |= square;
+  }
+  got = setwise_inline_position_from_sets(kinds, sides);
+  for (int i = 0; i < 12; i++)
+    equal(got.pieces[i / 6][i % 6], expected.pieces[i / 6][i % 6], "position");
+}
+
 int main(void) {
   const setwise_kernels *k = setwise_by_name("scalar");
   set expected;
@@ -49,6 +90,9 @@ int main(void) {
         equal(setwise_inline_line_through(square, other), expected, "line through");
       }
     }
+  equal(setwise_inline_count(0), 0, "count");
+  equal(setwise_inline_count(~0ull), 64, "count");
+  for (int round = 0; round < 10000; round++) mobility(k), position_from_sets();
   for (int round = 0; round < 10000; round++) {
     set pieces[6], by_kind[3], expected_by_kind[3];
     /* First empty and full boards, with empty and full sets of pieces. */

@@ -1,9 +1,9 @@
 /* setwise for inlining: attacks of one board as static functions, without calls or tables.
  *
  * Includes setwise.h for its types, but needs no library. If the compiler's target has AVX2
- * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. With AVX-512F and
- * AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks hold their four rays
- * in one register; sliders_by_kind is the code for AVX2, and compilers fuse its logic into
+ * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. With AVX-512F
+ * and AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks hold their four
+ * rays in one register; sliders_by_kind is the code for AVX2, and compilers fuse its logic into
  * VPTERNLOGQ. Without AVX2 all functions use general registers, as the kernel `scalar` does, and
  * look-ups are faster.
  *

@@ -449,7 +449,7 @@ mod tests {
         assert!(rows(&bytes).unwrap_err().starts_with(message));
     }
 
-    /// The hook of a build that aborts prints this text. No file is known that makes a reader panic.
+    /// The hook of a build that aborts prints this text. No known file makes a reader panic.
     #[test]
     fn a_panic_is_an_error_of_the_file() {
         for panic in [&"at \u{1b}[2J" as &(dyn Any + Send), &"at \u{1b}[2J".to_owned()] {

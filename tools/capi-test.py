@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the C library as C and C++ programs see it.
 
-Builds and runs the programs of crates/capi/tests/c and examples/ with every compiler found here,
+Builds and runs the programs of crates/capi/tests and examples/ with every compiler found here,
 linked statically and dynamically, with warnings as errors and with sanitizers. Also checks the
 library's symbols, the size of a linked program and the installed files.
 

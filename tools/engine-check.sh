@@ -15,8 +15,8 @@ signature() { "$@" bench 5 | grep -E '^(nodes|signature)'; }
 expected=$(signature "$target/magic/release/setwise-engine")
 echo "look-ups: $expected" | tr '\n' ' '; echo
 tried=0
-for kernel in avx512 avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated borrow \
-    kogge-stone dumb7fill hyperbola; do
+for kernel in avx512 avx512bw avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated \
+    borrow kogge-stone dumb7fill hyperbola; do
     id=$(SETWISE_FORCE_KERNEL=$kernel "$engine" <<< $'uci\nquit')
     grep -q "($kernel)" <<< "$id" || { echo "skipped: $kernel cannot run here"; continue; }
     got=$(SETWISE_FORCE_KERNEL=$kernel signature "$engine")
@@ -27,8 +27,8 @@ done
 [ "$tried" -ge 3 ] || { echo "error: only $tried kernels ran, must be at least 3"; exit 1; }
 
 case $(uname -m) in x86_64) ;; *) exit 0 ;; esac
-lab=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
-if ! [ -d "$lab/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
+emulators=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
+if ! [ -d "$emulators/bochs" ] || ! command -v qemu-x86_64 > /dev/null; then
     echo "skipped: emulated CPUs: the emulators are not installed"
     exit 0
 fi
@@ -46,6 +46,6 @@ while read -r kernel emulator; do
     echo "$emulator ($kernel): the same nodes"
 done << CPUS
 sse2 qemu-x86_64 -cpu core2duo
-avx2 ../../tools/emulate/bochs.sh --dir $lab corei7_haswell_4770
-avx512 ../../tools/emulate/bochs.sh --dir $lab corei7_icelake_u
+avx2 ../../tools/emulate/bochs.sh --dir $emulators corei7_haswell_4770
+avx512 ../../tools/emulate/bochs.sh --dir $emulators corei7_icelake_u
 CPUS

@@ -530,7 +530,7 @@ fn kernels_declare_the_features_they_need() {
         ("sse2", "sse2"),
         ("ssse3", "ssse3"),
         ("xop-emulated", "ssse3"),
-        ("pext", "bmi1 bmi2"),
+        ("pext", "bmi2"),
         ("neon", "neon"),
         ("simd128", "simd128"),
     ] {

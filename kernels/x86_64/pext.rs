@@ -1,5 +1,4 @@
 //! PEXT look-ups: one BMI2 instruction gathers the relevant occupied squares into a table index.
-//! BMI1 pops the sliders.
 //!
 //! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of
 //! cycles. On these CPUs the kernel is ranked last.
@@ -12,7 +11,7 @@ kernel! {
     name: "pext",
     technique: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
     on: all(feature = "lookup", target_arch = "x86_64"),
-    features: ["bmi1", "bmi2"],
+    features: ["bmi2"],
     slow_on: "slow-pext",
     driver: EachSlider<pext::Pext>,
 }

@@ -92,7 +92,6 @@ impl Facts {
             "ssse3" => bit(self.leaf1_ecx, 9),
             "avx" => avx,
             "avx2" => avx2,
-            "bmi1" => bit(self.leaf7_ebx, 3) && !no_bmi,
             "bmi2" => bit(self.leaf7_ebx, 8) && !no_bmi,
             "gfni" => bit(self.leaf7_ecx, 8),
             "avx512f" => avx512,
@@ -157,16 +156,15 @@ unsafe fn xcr0() -> u64 {
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
 /// The features that this module detects. The index is the bit in the cache.
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
-const NAMES: [&str; 13] = ALL;
+const NAMES: [&str; 12] = ALL;
 
 /// All features that the choice of a kernel depends on.
 #[cfg(any(test, not(feature = "std"), target_os = "macos"))]
-const ALL: [&str; 13] = [
+const ALL: [&str; 12] = [
     "sse2",
     "ssse3",
     "avx",
     "avx2",
-    "bmi1",
     "bmi2",
     "gfni",
     "avx512f",
@@ -228,7 +226,6 @@ mod tests {
     const AVX: u32 = 1 << 28;
     const FMA_AND_F16C: u32 = 1 << 12 | 1 << 29;
     const AVX2: u32 = 1 << 5;
-    const BMI1: u32 = 1 << 3;
     const BMI2: u32 = 1 << 8;
     const AVX512F: u32 = 1 << 16;
     const AVX512BW_VL: u32 = 0b11 << 30;
@@ -286,7 +283,6 @@ mod tests {
             ("ssse3", "1.ecx:9"),
             ("avx", avx),
             ("avx2", avx2),
-            ("bmi1", "7.ebx:3"),
             ("bmi2", "7.ebx:8"),
             ("gfni", "7.ecx:8"),
             ("avx512f", avx512f),
@@ -316,16 +312,14 @@ mod tests {
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
 
-    /// The standard library also ignores BMI1 and BMI2 on Intel CPUs without AVX.
+    /// The standard library also ignores BMI2 on Intel CPUs without AVX.
     #[test]
-    fn bmi_without_avx_is_not_trusted_on_intel() {
-        for (feature, bit) in [("bmi1", BMI1), ("bmi2", BMI2)] {
-            let has = |vendor, ecx1| cpu(vendor, ecx1, bit, 0, 0, YMM).has(feature);
-            let hidden = SSSE3 | OSXSAVE;
-            assert!(!has(b"GenuineIntel", hidden)); // Celeron G3900, Pentium G4400
-            assert!(has(b"GenuineIntel", hidden | AVX));
-            assert!(has(b"AuthenticAMD", hidden));
-        }
+    fn bmi2_without_avx_is_not_trusted_on_intel() {
+        let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");
+        let hidden = SSSE3 | OSXSAVE;
+        assert!(!has(b"GenuineIntel", hidden)); // Celeron G3900, Pentium G4400
+        assert!(has(b"GenuineIntel", hidden | AVX));
+        assert!(has(b"AuthenticAMD", hidden));
     }
 
     /// Tries XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems

@@ -20,7 +20,7 @@ KERNELS = {
     'xop': ('x86-64', 'avx xop'),
     'sse2': ('x86-64', 'sse2'),
     'ssse3': ('x86-64', 'ssse3'),
-    'pext': ('x86-64', 'bmi1 bmi2'),
+    'pext': ('x86-64', 'bmi2'),
     'xop-emulated': ('x86-64', 'ssse3'),
 }
 
@@ -173,7 +173,7 @@ def choice(name, model, features, options=''):
 SSE2 = 'sse2'
 SSSE3 = f'{SSE2} ssse3'
 AVX = f'{SSSE3} avx'
-AVX2 = f'{AVX} avx2 bmi1 bmi2'
+AVX2 = f'{AVX} avx2 bmi2'
 ZMM = 'avx512f avx512bw avx512vl'
 WASM_HOST = 'node --no-warnings {here}/wasi.mjs'
 MACHINES = [

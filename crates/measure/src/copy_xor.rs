@@ -72,7 +72,9 @@ fn any_copy(columns: &mut Columns) {
             for input in &inputs {
                 xor.iter_mut().zip(&input[part.clone()]).for_each(|(xor, word)| *xor ^= word);
             }
-            outputs.iter_mut().for_each(|output| output[part.clone()].copy_from_slice(xor));
+            for output in &mut outputs {
+                output[part.clone()].copy_from_slice(xor);
+            }
         }
     }
 }

@@ -242,6 +242,9 @@ impl StagedCopy {
                 });
                 self.check(counts.sum()).await?;
             }
+            if let Target::Local(_) = &self.target {
+                sync(&self.staging)?;
+            }
             match (&self.target, &self.file) {
                 (Target::Local(path), Some(file)) => {
                     let file = self.staging.join(file);
@@ -260,6 +263,10 @@ impl StagedCopy {
                     }
                     self.upload(store, path).await?;
                 }
+            }
+            if let Target::Local(path) = &self.target {
+                // Ignore errors: the target is in place, and so the COPY has not failed.
+                let _ = path.parent().map(sync_one);
             }
             Ok::<_, DataFusionError>(result)
         };
@@ -381,6 +388,22 @@ fn with_options(format: &dyn FileFormat) -> Option<Arc<dyn FileFormatFactory>> {
     }
     let parquet = format.downcast_ref::<ParquetFormat>()?;
     Some(Arc::new(ParquetFormatFactory::new_with_options(parquet.options().clone())))
+}
+
+/// Writes a folder, its subfolders and their files to the disk, so that a rename after that never
+/// shows incomplete files, even after a power failure.
+fn sync(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { sync(&path)? } else { sync_one(&path)? }
+    }
+    sync_one(folder)
+}
+
+/// Writes a file, or the names in a folder, to the disk. Only Unix can do it with an open folder,
+/// and with a file that is open for reading.
+fn sync_one(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { fs::File::open(path)?.sync_all() } else { Ok(()) }
 }
 
 /// Appends the files of a folder and its subfolders.

@@ -158,7 +158,7 @@ async fn ending_signal() -> u8 {
 #[derive(Debug, Clone, Copy)]
 pub struct Caution {
     /// How often a statement runs at most.
-    pub attempts: usize,
+    pub attempts: u8,
     /// Whether a statement that failed with this error should run again.
     pub is_transient: fn(&DataFusionError) -> bool,
     /// Whether COPY reads its files back, and compares the number of rows.
@@ -185,7 +185,7 @@ pub async fn run(
 }
 
 /// Like [`run`], for a session whose statements can fail by chance. A statement runs again only
-/// before any of its rows have been written.
+/// before any of its rows have been written, after a pause of 1 s, 2 s and so on.
 ///
 /// # Errors
 /// If a statement fails in every attempt, or its result cannot be written.
@@ -197,12 +197,14 @@ pub async fn run_with(
     caution: Caution,
 ) -> Result<(), Failure> {
     for statement in DFParser::parse_sql(text)? {
-        let mut attempt = 1;
+        let mut attempt = 1_u8;
         let result = loop {
             match start(context, statement.clone(), caution).await {
                 Err(error) if attempt < caution.attempts && (caution.is_transient)(&error) => {
                     let error = error.strip_backtrace();
                     eprintln!("attempt {attempt} of {}: {error}", caution.attempts);
+                    // A scheduler offers an executor that has died until it notices.
+                    tokio::time::sleep(Duration::from_secs(attempt.into())).await;
                     attempt += 1;
                 }
                 result => break result?,

@@ -132,7 +132,9 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // Longer than the timeout: an executor that was only busy is back at its next heartbeat.
+        // Longer than the timeout: an executor that Ballista removes because a task cannot be sent
+        // to it registers again at its next heartbeat. An executor that it removes because there is
+        // no heartbeat also gets a request to stop, and its process ends.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let runtime = stores::runtime(&stores, None)?;

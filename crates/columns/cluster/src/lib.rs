@@ -358,7 +358,9 @@ mod tests {
             "Job x failed: no task ran for 60 s; is an executor running?",
             "Job x failed: Task failed due to runtime execution error: `8/8`: piece placement",
             "Arrow error: Ipc error: Unexpected end of input",
-            // The scheduler ended.
+            // The scheduler ended while the client waited.
+            "Execution error: code: 'Unknown error', message: \"h2 protocol error: error reading a \
+             body from connection\"",
             "Status { code: Unknown, message: \"h2 protocol error: error reading a body from \
              connection\", source: Some(hyper::Error(Body, Error { kind: Io(Kind(BrokenPipe)) })) }",
         ] {

@@ -5,8 +5,8 @@
 #   tools/columns-test.sh           all three packages: 15 minutes of CPU time from scratch
 #   tools/columns-test.sh arrow     setwise-arrow only: a minute
 #   tools/columns-test.sh --long    also clippy and documentation of all three, 20 million
-#                                   positions for the cluster, whose parts are killed 240 times,
-#                                   and benchmarks of setwise-arrow
+#                                   positions for the cluster, whose parts are killed 240 times
+#                                   (an hour), and benchmarks of setwise-arrow
 #
 # Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 # failed, 2 bad usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
@@ -40,7 +40,7 @@ cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
 if [ "$what" = --long ]; then
   SETWISE_CLUSTER_ROWS=20000000 SETWISE_CLUSTER_ROUNDS=10 \
-    cargo test --quiet --locked --workspace --test cluster -- --nocapture
+    cargo test --quiet --locked --workspace --test cluster -- --nocapture --include-ignored
   cargo bench --quiet --locked -p setwise-arrow
 elif [ -z "$what" ]; then
   echo "skipped: clippy and documentation of setwise-datafusion and setwise-cluster, and a" \

@@ -89,7 +89,9 @@ def measure_small():
         "pyarrow Array, int64": lambda sets: pa.array(sets.view(np.int64)),
         "pyarrow Array, nulls": lambda sets: pa.array(sets, mask=np.arange(count) % 10 == 0),
         "pyarrow ChunkedArray": lambda sets: pa.chunked_array([sets]),
+        "pyarrow ChunkedArray, int64": lambda sets: pa.chunked_array([sets.view(np.int64)]),
         "Polars Series": pl.Series,
+        "Polars Series, int64": lambda sets: pl.Series(sets.view(np.int64)),
         "pandas Series": pd.Series,
     }
     cases = {name: (convert(queens), convert(occupied)) for name, convert in kinds.items()}

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """Runs the programs in docs/clusters.md, and checks that they all print the same number.
 
-    tools/python-recipes.py [SECTION...]    only these sections, such as Spark
+Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
+and checks that all its tables have the same sets.
+
+    tools/python-recipes.py [SECTION...]    only these sections, such as Spark; `Reading` is the
+                                            program in docs/data.md
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
 from PyPI (1.5 GB for all sections). Spark also needs Java, which is installed if possible. A
@@ -10,6 +14,7 @@ section whose needs are not met is skipped, with a line that says so.
 Exit code: 0 no program failed, 1 a program failed or printed another number, 2 bad usage, 3 no
 section could run.
 """
+import ast
 import os
 import re
 import shutil
@@ -20,6 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / 'docs/clusters.md'
+READING = ROOT / 'docs/data.md'
 TARGET = ROOT / 'crates/python/target'
 PYTHON = TARGET / 'recipes/bin/python'
 #: The packages of each section.
@@ -70,6 +76,44 @@ def run(program, folder):
     return result.stdout.split()
 
 
+def read_back(folder):
+    """Runs the program that reads files of `setwise attacks`. Returns what is wrong, or None."""
+    text = READING.read_text(encoding='utf-8')
+    (program,) = re.findall(r'^```python\n(import pandas as pd.*?)^```', text, re.M | re.S)
+    target = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target')
+    subprocess.run(['cargo', 'build', '--release', '--quiet', '--locked', '-p', 'setwise-cli'],
+                   check=True, cwd=ROOT)
+    commands = re.findall(r'^# setwise (attacks positions\.epd .*)$', program, re.M)
+    for command in commands:
+        subprocess.run([target / 'release/setwise', *command.split()], check=True, cwd=folder)
+    # Each statement that is not an assignment is a table: `show` gets its types and its sets.
+    lines = ast.parse(program).body
+    shown = [f'show({ast.unparse(line)})' if isinstance(line, ast.Expr) else ast.unparse(line)
+             for line in lines]
+    printed = run('\n'.join([SHOW, *shown]), folder)
+    expected = 1 + sum(isinstance(line, ast.Expr) for line in lines)
+    if len(commands) != 3 or not printed or len(printed) != expected:
+        return f'{len(commands)} commands wrote files, and the program printed {printed}'
+    # The first line is from `setwise` itself.
+    return None if len(set(printed)) == 1 else f'it printed {printed}'
+
+
+#: Prints the type, the number and a checksum of the sets in a table, and of those in hex.csv.
+SHOW = '''
+import csv, zlib
+import numpy
+
+def show(table):
+    column = table["slider_attacks"]
+    sets = column.to_numpy()
+    print(f"{sets.dtype}:{len(sets)}:{zlib.crc32(sets.tobytes()):08x}")
+
+with open("hex.csv", newline="") as file:
+    sets = [int(row["slider_attacks"], 16) for row in csv.DictReader(file)]
+show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "uint64")})()})
+'''
+
+
 def why_not(section):
     """Why a section cannot run here, if it cannot."""
     if section == 'Spark' and not shutil.which('java'):
@@ -85,8 +129,8 @@ def main():
     found = programs()
     if set(found) != {'Data', *PACKAGES}:
         sys.exit(f'python-recipes.py: the sections of {PAGE.name} are {", ".join(found)}')
-    sections = sys.argv[1:] or list(PACKAGES)
-    if unknown := set(sections) - set(PACKAGES):
+    sections = sys.argv[1:] or ['Reading', *PACKAGES]
+    if unknown := set(sections) - {'Reading', *PACKAGES}:
         print(f'python-recipes.py: no such section: {", ".join(unknown)}', file=sys.stderr)
         sys.exit(2)
     wheels = [*(TARGET / 'wheels').glob('*.whl')]
@@ -110,6 +154,16 @@ def main():
             sys.exit('python-recipes.py: the program of the section Data failed')
         print(f'Data: {len(lines)} positions, {data[0]} attacked squares')
         for section in sections:
+            if section == 'Reading':
+                if not install(['pandas', 'polars']):
+                    print('skipped: Reading: pip cannot install pandas and Polars', flush=True)
+                    continue
+                (folder / 'positions.epd').write_text('\n'.join(lines))
+                wrong = read_back(folder)
+                ran += 1
+                print(f'Reading: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
+                failed += [section] if wrong else []
+                continue
             if reason := why_not(section):
                 print(f'skipped: {section}: {reason}', flush=True)
                 continue

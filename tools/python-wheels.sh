@@ -40,20 +40,19 @@ PATH=$builder/bin:$PATH maturin sdist -o "$dist" >&2 || fail "no source distribu
 ls -l "$dist"
 
 # try PACKAGE PATH: installs a package in a new environment, in a folder without the sources, and
-# calls it.
+# calls it. Callers use its exit code, so `set -e` has no effect in it.
 try() {
-  local folder
-  folder=$(mktemp -d)
-  python3 -m venv "$folder/venv"
+  local folder result=0
+  folder=$(mktemp -d) || return
   (
-    cd "$folder"
-    PATH=$2 venv/bin/pip install -q "$1" >&2
-    venv/bin/python -c '
+    cd "$folder" && python3 -m venv venv && PATH=$2 venv/bin/pip install -q "$1" >&2 &&
+      venv/bin/python -c '
 import numpy, setwise
 assert setwise.queen_attacks(numpy.uint64([1]), 0)[0] == 0x81412111090503FE
 print(setwise.__version__, setwise.kernel())'
-  )
+  ) || result=$?
   rm -rf "$folder"
+  return "$result"
 }
 
 for wheel in "$dist"/*"${host%%-*}"*.whl; do

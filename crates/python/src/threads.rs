@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::mem;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -47,11 +48,16 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     if let Some(pool) = pools.by_size.get(&threads) {
         return Ok(Arc::clone(pool));
     }
+    let number = match threads {
+        // rayon's own number has no limit.
+        0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS),
+        threads => threads,
+    };
     let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(number)
         .thread_name(|i| format!("setwise {i}"))
         .build()
-        .map_err(|error| PyRuntimeError::new_err(format!("{threads} threads: {error}")))?;
+        .map_err(|error| PyRuntimeError::new_err(format!("{number} threads: {error}")))?;
     let pool = Arc::new(pool);
     pools.by_size.insert(threads, Arc::clone(&pool));
     Ok(pool)

@@ -267,3 +267,52 @@ def test_fens_that_are_null_or_bad(column):
     assert not nothing.valid.any() and not nothing.pieces.any()
     with pytest.raises(ValueError, match="errors is 'ignore'"):
         setwise.from_fen(column(texts), errors="ignore")
+
+
+def unaligned(array):
+    """An Arrow array with the same values, whose buffer starts at an odd address."""
+    if array.type not in (pa.uint64(), pa.int64()):
+        return array
+    memory = np.empty(8 * len(array) + 8, np.uint8)
+    start = 1 - memory.ctypes.data % 8 + 8 * (memory.ctypes.data % 8 > 1)
+    memory[start : start + 8 * len(array)] = array.to_numpy().view(np.uint8)
+    buffer = pa.py_buffer(memory).slice(start, 8 * len(array))
+    assert buffer.address % 8 == 1
+    return pa.Array.from_buffers(array.type, len(array), [None, buffer])
+
+
+@functions(is_of_columns)
+def test_buffers_that_are_not_aligned(operation):
+    function = getattr(setwise, operation[0])
+    value, arrays, right = case(operation, False)
+    odd = [unaligned(array) for array in arrays]
+    assert lists(function(*value, *odd)) == right
+    assert lists(function(*value, *[pa.chunked_array([array]) for array in odd])) == right
+    middle = [array.slice(13, 700) for array in odd]
+    assert lists(function(*value, *middle)) == [r[13:713] for r in right]
+    # With a null, which takes another path.
+    odd[-1] = pa.concat_arrays([odd[-1].slice(0, 999), pa.nulls(1, odd[-1].type)])
+    assert lists(function(*value, *odd)) == [r[:999] + [None] for r in right]
+
+
+def test_signed_columns_are_called_as_fast_as_unsigned_ones(monkeypatch):
+    numbers = np.arange(2**63 - 2, 2**63 + 2, dtype=np.uint64)
+    right = setwise.rook_attacks(numbers, numbers)
+
+    def fail(*_):
+        raise AssertionError("a slow call")
+
+    signed = pa.array(numbers.view(np.int64))
+    chunked = pa.chunked_array([signed])
+    setwise.rook_attacks(pl.Series([1]), 0)  # the first call registers the fast one
+    unsigned = pa.array(numbers)
+    mixed = setwise.rook_attacks(signed, unsigned)
+    assert mixed.type == pa.uint64() and mixed.to_pylist() == right.tolist()
+    mixed = setwise.rook_attacks(pl.Series(numbers), pl.Series(numbers.view(np.int64)))
+    assert mixed.dtype == pl.UInt64 and mixed.to_list() == right.tolist()
+    monkeypatch.setattr(setwise._columns, "CALLS", dict.fromkeys(setwise._columns.CALLS, fail))
+    for column in (signed, chunked, pl.Series("x", numbers.view(np.int64))):
+        result = setwise.rook_attacks(column, column)
+        assert str(result.dtype if isinstance(result, pl.Series) else result.type).lower() == "int64"
+        assert type(result) is type(column)
+        assert lists(result) == [right.view(np.int64).tolist()]

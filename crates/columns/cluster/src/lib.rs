@@ -132,7 +132,9 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // Longer than the timeout: an executor that was only busy is back at its next heartbeat.
+        // Longer than the timeout: an executor that Ballista removes because a task cannot be sent
+        // to it registers again at its next heartbeat. An executor that it removes because there is
+        // no heartbeat also gets a request to stop, and its process ends.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let runtime = stores::runtime(&stores, None)?;
@@ -201,13 +203,30 @@ const SILENCE: Duration = Duration::from_mins(1);
 /// [`run_with`](setwise_datafusion::program::run_with).
 pub const CAUTION: Caution = Caution {
     attempts: 5,
-    is_transient: |error| {
-        let error = error.to_string();
-        // The second: the results were on an executor that cannot be reached any more.
-        error.contains(guard::LOST) || error.contains("GrpcConnectionError")
-    },
+    is_transient: |error| is_transient(&error.to_string()),
     check_copies: true,
 };
+
+/// Whether the message of an error says that a task, or the results on an executor, were lost.
+fn is_transient(error: &str) -> bool {
+    // Results were on an executor that cannot be reached, or that ended while it sent them: the
+    // names of errors in `BallistaError`, and the text that `FetchFailed` is displayed as.
+    const LOST: [&str; 4] =
+        [guard::LOST, "GrpcConnectionError", "FetchFailed(", "Shuffle fetch partition error from"];
+    // The errors of a stream of results, in the formats `Debug` (of a task) and `Display` (of the
+    // client), and the errors of its connection. The client reports the scheduler's connection in
+    // other words: without a scheduler, it need not try again.
+    const STREAM: [&str; 4] = ["IpcError(", "Ipc error: ", "ExternalError(", "External error: "];
+    const CONNECTION: [&str; 5] = [
+        "h2 protocol error",
+        "http2 error",
+        "transport error",
+        "error reading a body from connection",
+        "operation timed out",
+    ];
+    let has_any = |texts: &[&str]| texts.iter().any(|text| error.contains(text));
+    has_any(&LOST) || has_any(&STREAM) && has_any(&CONNECTION)
+}
 
 /// Creates a session whose queries run on a cluster. Tables are files, which must have the same
 /// path on all machines. A query fails if an executor is lost while it runs. The session rejects
@@ -288,4 +307,65 @@ impl QueryPlanner for Planner {
 
 fn external(error: impl std::error::Error + Send + Sync + 'static) -> DataFusionError {
     DataFusionError::External(Box::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use ballista_core::error::BallistaError;
+    use ballista_core::serde::protobuf::FailedTask;
+    use datafusion::arrow::error::ArrowError;
+
+    use super::*;
+
+    fn stream_errors() -> Vec<ArrowError> {
+        // How `BallistaClient` converts the `tonic::Status` of a stream that is cut.
+        let message = "h2 protocol error: error reading a body from connection";
+        let status = format!("code: 'Unknown error', message: {message:?}");
+        vec![
+            ArrowError::IpcError(status.clone()),
+            ArrowError::ExternalError(status.into()),
+            ArrowError::ExternalError("transport error".into()),
+        ]
+    }
+
+    #[test]
+    fn lost_results_are_transient() {
+        let lost = || BallistaError::FetchFailed("one".into(), 1, 2, "reset by peer".into());
+        let unreachable = || BallistaError::GrpcConnectionError("Error connecting".into());
+        let mut errors = vec![
+            DataFusionError::Execution(format!("Job x failed: {}", guard::LOST)),
+            lost().into_datafusion(),
+            lost().into_datafusion().context("nothing was written to x"),
+            DataFusionError::Execution(format!("{:?}", unreachable())),
+        ];
+        for error in stream_errors() {
+            errors.push(DataFusionError::ArrowError(Box::new(error), None));
+        }
+        for error in stream_errors() {
+            // A task reports this error, and the scheduler ends the job with it.
+            let error = DataFusionError::ArrowError(Box::new(error), None);
+            let task = FailedTask::from(BallistaError::DataFusionError(Box::new(error)));
+            errors.push(DataFusionError::Execution(format!("Job x failed: {}", task.error)));
+        }
+        for error in errors {
+            assert!((CAUTION.is_transient)(&error), "{error}");
+        }
+    }
+
+    #[test]
+    fn other_errors_are_not_transient() {
+        for error in [
+            "Job x failed: no task ran for 60 s; is an executor running?",
+            "Job x failed: Task failed due to runtime execution error: `8/8`: piece placement",
+            "Arrow error: Ipc error: Unexpected end of input",
+            // The scheduler ended while the client waited.
+            "Execution error: code: 'Unknown error', message: \"h2 protocol error: error reading a \
+             body from connection\"",
+            "Status { code: Unknown, message: \"h2 protocol error: error reading a body from \
+             connection\", source: Some(hyper::Error(Body, Error { kind: Io(Kind(BrokenPipe)) })) }",
+        ] {
+            let error = DataFusionError::Execution(error.to_owned());
+            assert!(!(CAUTION.is_transient)(&error), "{error}");
+        }
+    }
 }

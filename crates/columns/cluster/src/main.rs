@@ -1,7 +1,7 @@
 //! `setwise-cluster`: a scheduler, an executor, or a client.
 //!
 //! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
-//! usage or input.
+//! usage or input. For a query, it is 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -20,7 +20,8 @@ On three machines that see the same files under /data:
   any$     setwise-cluster query --scheduler first:50050 \\
              \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM '/data/positions/'\"
 
-Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
+Exit codes: 0 done, 2 bad usage or input (or output that cannot be written). For a
+query also 130, 143 or 129: ended by SIGINT, SIGTERM or SIGHUP.
 RUST_LOG=info logs each task on stderr.";
 
 /// Runs SQL queries with set-wise chess attacks on many machines. Built on Apache DataFusion
@@ -67,22 +68,23 @@ fn run(command: &Command) -> Result<(), Failure> {
     program::check_kernel()?;
     let functions = setwise_datafusion::functions();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        match command {
-            Command::Scheduler(options) => {
-                Ok(setwise_cluster::scheduler(options, functions).await?)
-            }
-            Command::Executor(options) => Ok(setwise_cluster::executor(options, functions).await?),
-            Command::Query(query) => {
-                let context = setwise_cluster::client(&query.client, &query.set, functions).await?;
-                let mut out = BufWriter::new(io::stdout().lock());
-                let format = query.format.unwrap_or_else(Format::of_stdout);
-                for text in &query.queries {
-                    let caution = setwise_cluster::CAUTION;
-                    program::run_with(&context, text, format, &mut out, caution).await?;
-                }
-                Ok(())
-            }
+    let query = match command {
+        Command::Scheduler(options) => {
+            return Ok(runtime.block_on(setwise_cluster::scheduler(options, functions))?);
         }
+        Command::Executor(options) => {
+            return Ok(runtime.block_on(setwise_cluster::executor(options, functions))?);
+        }
+        Command::Query(query) => query,
+    };
+    program::run_until_signal(runtime, async {
+        let context = setwise_cluster::client(&query.client, &query.set, functions).await?;
+        let mut out = BufWriter::new(io::stdout().lock());
+        let format = query.format.unwrap_or_else(Format::of_stdout);
+        for text in &query.queries {
+            let caution = setwise_cluster::CAUTION;
+            program::run_with(&context, text, format, &mut out, caution).await?;
+        }
+        Ok(())
     })
 }

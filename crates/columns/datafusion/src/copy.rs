@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind};
+use std::ops::Deref;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, mem};
 
 use datafusion::arrow::array::cast::AsArray;
@@ -36,7 +37,8 @@ use url::Url;
 
 use crate::stores;
 
-const MARK: &str = ".partial-";
+/// The staging folders of the statements that run in this process.
+static STAGING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// An option of COPY that is not an option of its format.
 const KEEP_COLUMNS: &str = "execution.keep_partition_by_columns";
@@ -44,7 +46,7 @@ const KEEP_COLUMNS: &str = "execution.keep_partition_by_columns";
 /// A COPY that writes to a staging folder first, because DataFusion completes files of queries that
 /// fail.
 pub(crate) struct StagedCopy {
-    staging: PathBuf,
+    staging: Staging,
     target: Target,
     /// The target as the query names it.
     name: String,
@@ -56,6 +58,50 @@ pub(crate) struct StagedCopy {
     schema: SchemaRef,
     /// The settings of the session.
     config: SessionConfig,
+}
+
+/// A staging folder, which is removed when this is dropped: after a COPY, if it fails or panics,
+/// and if its future is dropped.
+struct Staging(PathBuf);
+
+impl Staging {
+    fn create(path: PathBuf) -> io::Result<Staging> {
+        fs::create_dir(&path)?;
+        Ok(Staging::of_folder(path))
+    }
+
+    fn of_folder(path: PathBuf) -> Staging {
+        STAGING.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        Staging(path)
+    }
+}
+
+impl Deref for Staging {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // Ignore errors: after success, the folder may have moved. After a failure, an executor
+        // that cannot be reached may still write to it.
+        let _ = fs::remove_dir_all(&self.0);
+        STAGING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// A copy of [`STAGING`].
+pub(crate) fn staging_folders() -> BTreeSet<PathBuf> {
+    STAGING.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Whether a URL is a staging folder, or a file in one.
+fn is_staged(url: &str) -> bool {
+    let path = Url::parse(url).ok().and_then(|url| url.to_file_path().ok());
+    path.is_some_and(|path| staging_folders().iter().any(|folder| path.starts_with(folder)))
 }
 
 /// Where the files of a COPY go when they are complete.
@@ -87,6 +133,10 @@ impl StagedCopy {
             Ok(url) if copy.output_url.contains("://") => {
                 if let "https" | "http" = url.scheme() {
                     return Err(wrong("expected a local path, or a URL s3:// or gs://"));
+                }
+                if remote {
+                    // Executors have no common folder whose files could be uploaded.
+                    return Err(wrong("a cluster writes only with COPY to a local file or folder"));
                 }
                 stores::check_url(&copy.output_url)?;
                 let url = ListingTableUrl::parse(&copy.output_url)?;
@@ -154,21 +204,21 @@ impl StagedCopy {
                 // A random name: an earlier process may have had the same number, and its folder
                 // may have stayed. Without `=`, which would make it a partition of the parent.
                 let number = RandomState::new().hash_one(0);
-                let name = format!(".{}{MARK}{number:016x}", name.replace('=', "-"));
+                let name = format!(".{}.partial-{number:016x}", name.replace('=', "-"));
                 let staging = path.with_file_name(name);
                 let parent = staging.parent().map_or(Ok(()), fs::create_dir_all);
-                let created = parent.and_then(|()| fs::create_dir(&staging));
-                created.map_err(|error| wrong(&error.to_string()))?;
-                staging
+                let created = parent.and_then(|()| Staging::create(staging));
+                created.map_err(|error| wrong(&error.to_string()))?
             }
-            // Without the mark: a cluster cannot upload files of its executors.
-            Target::Store(..) => tempfile::Builder::new().prefix("setwise-").tempdir()?.keep(),
+            Target::Store(..) => {
+                Staging::of_folder(tempfile::Builder::new().prefix("setwise-").tempdir()?.keep())
+            }
         };
         let file = is_file.then_some(name);
         // A URL, because DataFusion takes `*`, `?` and `[` in a path for wildcards.
         let url = match &file {
             Some(file) => Url::from_file_path(staging.join(file)),
-            None => Url::from_directory_path(&staging),
+            None => Url::from_directory_path(&*staging),
         };
         let url = url.map_err(|()| wrong("expected an absolute path"))?.into();
         let name = mem::replace(&mut copy.output_url, url);
@@ -192,6 +242,9 @@ impl StagedCopy {
                 });
                 self.check(counts.sum()).await?;
             }
+            if let Target::Local(_) = &self.target {
+                sync(&self.staging)?;
+            }
             match (&self.target, &self.file) {
                 (Target::Local(path), Some(file)) => {
                     let file = self.staging.join(file);
@@ -202,7 +255,7 @@ impl StagedCopy {
                     fs::rename(file, path)?;
                 }
                 // Fails if files were added to the folder since the start.
-                (Target::Local(path), None) => fs::rename(&self.staging, path)?,
+                (Target::Local(path), None) => fs::rename(&*self.staging, path)?,
                 (Target::Store(store, path), file) => {
                     if file.is_none() && !is_empty(store, path).await? {
                         let message = "the folder is no longer empty";
@@ -211,13 +264,13 @@ impl StagedCopy {
                     self.upload(store, path).await?;
                 }
             }
+            if let Target::Local(path) = &self.target {
+                // Ignore errors: the target is in place, and so the COPY has not failed.
+                let _ = path.parent().map(sync_one);
+            }
             Ok::<_, DataFusionError>(result)
         };
-        let committed = committed.await;
-        // Ignore errors: after success, the folder may have moved. After a failure, an executor
-        // that cannot be reached may still write to it.
-        let _ = fs::remove_dir_all(&self.staging);
-        let result = committed.map_err(|error| {
+        let result = committed.await.map_err(|error| {
             error.context(format!(
                 "nothing was written to {}{}",
                 self.name,
@@ -237,7 +290,7 @@ impl StagedCopy {
             let path = if self.file.is_some() {
                 to.clone()
             } else {
-                let name = file.strip_prefix(&self.staging).unwrap_or(file).to_string_lossy();
+                let name = file.strip_prefix(&*self.staging).unwrap_or(file).to_string_lossy();
                 let path = format!("{to}/{}", name.replace(MAIN_SEPARATOR, "/"));
                 ObjectPath::parse(path).map_err(object_store::Error::from)?
             };
@@ -337,6 +390,22 @@ fn with_options(format: &dyn FileFormat) -> Option<Arc<dyn FileFormatFactory>> {
     Some(Arc::new(ParquetFormatFactory::new_with_options(parquet.options().clone())))
 }
 
+/// Writes a folder, its subfolders and their files to the disk, so that a rename after that never
+/// shows incomplete files, even after a power failure.
+fn sync(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { sync(&path)? } else { sync_one(&path)? }
+    }
+    sync_one(folder)
+}
+
+/// Writes a file, or the names in a folder, to the disk. Only Unix can do it with an open folder,
+/// and with a file that is open for reading.
+fn sync_one(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { fs::File::open(path)?.sync_all() } else { Ok(()) }
+}
+
 /// Appends the files of a folder and its subfolders.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -356,7 +425,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 pub fn writes_in_place(plan: &LogicalPlan) -> bool {
     let mut found = false;
     let visit = |node: &LogicalPlan| match node {
-        LogicalPlan::Copy(copy) => !copy.output_url.contains(MARK),
+        LogicalPlan::Copy(copy) => !is_staged(&copy.output_url),
         LogicalPlan::Dml(_) => true,
         _ => false,
     };
@@ -366,4 +435,42 @@ pub fn writes_in_place(plan: &LogicalPlan) -> bool {
         Ok(datafusion::common::tree_node::TreeNodeRecursion::Continue)
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::sql::parser::{DFParser, Statement};
+
+    use super::*;
+
+    async fn plan(context: &SessionContext, query: &str) -> LogicalPlan {
+        let statement: Statement = DFParser::parse_sql(query).unwrap().pop_front().unwrap();
+        context.state().statement_to_plan(statement).await.unwrap()
+    }
+
+    /// A name that looks like that of a staging folder does not make it one.
+    #[tokio::test]
+    async fn only_staged_copies_do_not_write_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("x.partial-0123456789abcdef");
+        let context = SessionContext::new();
+        for target in [
+            format!("{}/", target.display()),
+            format!("file://{}/x.csv", target.display()),
+            format!("{}/.x.csv.partial-0123456789abcdef/x.csv", folder.path().display()),
+        ] {
+            let query = format!("COPY (SELECT 1 AS x) TO '{target}' STORED AS CSV");
+            let mut plan = plan(&context, &query).await;
+            assert!(writes_in_place(&plan), "{target}");
+            let LogicalPlan::Copy(copy) = &mut plan else { panic!("not a COPY") };
+            let staged = StagedCopy::redirect(&context, copy, true).await.unwrap();
+            let (staging, redirected) = (staged.staging.to_path_buf(), plan.clone());
+            assert!(staging.is_dir());
+            assert!(!writes_in_place(&redirected), "{redirected}");
+            // The folder goes with the copy that it belongs to, as after an error or a panic.
+            drop(staged);
+            assert!(!staging.exists());
+            assert!(writes_in_place(&redirected), "{redirected}");
+        }
+    }
 }

@@ -11,6 +11,8 @@ pub enum Failure {
     Query(DataFusionError),
     /// The output cannot be written.
     Output(io::Error),
+    /// A signal with this number ends the program.
+    Signal(u8),
 }
 
 impl Failure {
@@ -26,6 +28,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Query(error) => f.write_str(&error.strip_backtrace()),
             Failure::Output(error) => write!(f, "cannot write the output: {error}"),
+            Failure::Signal(number) => write!(f, "ended by signal {number}"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `setwise-sql`: SQL queries on files of positions, with the functions of `setwise`.
 //!
 //! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
-//! usage or input.
+//! usage or input, 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.
 
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ Examples:
   setwise-sql \"SELECT sum(popcount(queen_attacks(queens, occupied))) FROM 'positions.parquet'\"
   setwise-sql \"COPY (SELECT fen, fen_slider_attacks(fen, 'white') AS white FROM 'games.epd') TO 'white.parquet'\"
 
-Exit codes: 0 done, 2 bad usage or input (or output that cannot be written).
+Exit codes: 0 done, 2 bad usage or input (or output that cannot be written),
+130, 143 or 129 ended by SIGINT, SIGTERM or SIGHUP.
 SETWISE_FORCE_KERNEL=NAME forces a kernel.";
 
 /// Runs SQL queries with set-wise chess attacks as functions. Built on Apache DataFusion.
@@ -89,7 +90,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         runtime.worker_threads(threads.get());
     }
-    runtime.enable_all().build()?.block_on(async {
+    program::run_until_signal(runtime.enable_all().build()?, async {
         let context = session(args)?;
         for query in &queries {
             program::run(&context, query, format, &mut out).await?;

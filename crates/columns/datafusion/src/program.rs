@@ -1,7 +1,13 @@
 //! Shared code of the programs that run queries: `setwise-sql` and the client of a cluster.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
+use std::pin::pin;
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use datafusion::arrow::array::{RecordBatch, StringArray};
 use datafusion::arrow::compute::kernels::comparison::like;
@@ -15,16 +21,19 @@ use datafusion::prelude::{DataFrame, SessionContext, ident};
 use datafusion::sql::parser::{DFParser, Statement};
 use datafusion::sql::sqlparser::ast::{ShowStatementFilter, Statement as SqlStatement};
 use futures::{StreamExt, TryStreamExt};
+use tokio::runtime::{self, Runtime};
+use tokio::sync::oneshot;
 
-use crate::copy::StagedCopy;
+use crate::copy::{self, StagedCopy};
 use crate::failure::Failure;
 use crate::output::{self, Format};
 
-/// The exit code of a program: 0 on success or a closed pipe, else 2. A failure is also reported on
-/// stderr.
+/// The exit code of a program: 0 on success or a closed pipe, 128 and the number of a signal that
+/// ends it, else 2. A failure that is not a signal is also reported on stderr.
 #[must_use]
 pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
     match result {
+        Err(Failure::Signal(number)) => ExitCode::from(128 + number),
         Err(failure) if !failure.is_closed_pipe() => {
             eprintln!("{program}: {failure}");
             ExitCode::from(2)
@@ -54,11 +63,102 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
+/// Runs a program's statements until they or a signal (SIGINT, SIGTERM, SIGHUP) end them. Then no
+/// staging folder of a COPY is left.
+///
+/// # Errors
+/// If a statement fails, or with [`Failure::Signal`].
+pub fn run_until_signal(
+    runtime: Runtime,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    let (sender, signal) = oneshot::channel();
+    thread::Builder::new().name("signals".to_owned()).spawn(|| on_signal(sender))?;
+    let (result, folders) = runtime.block_on(async {
+        let mut work = pin!(work);
+        tokio::select! {
+            result = &mut work => (result, BTreeSet::new()),
+            // The folders are removed with `work`. Until the runtime has ended, its tasks could
+            // create them again.
+            Ok(number) = signal => (Err(Failure::Signal(number)), copy::staging_folders()),
+        }
+    });
+    if matches!(result, Err(Failure::Signal(_))) {
+        runtime.shutdown_timeout(GRACE / 2);
+        remove(&folders);
+    }
+    result
+}
+
+/// How long a program has time to end by itself after a signal.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Passes the number of a signal on. If the program does not end then, because it waits for the
+/// reader of its output, this ends it.
+fn on_signal(sender: oneshot::Sender<u8>) {
+    // Without handlers, signals end the process at once.
+    let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else { return };
+    let number = runtime.block_on(ending_signal());
+    let folders = copy::staging_folders();
+    // The program may have ended.
+    let _ = sender.send(number);
+    thread::sleep(GRACE);
+    remove(&folders);
+    std::process::exit(128 + i32::from(number));
+}
+
+fn remove(folders: &BTreeSet<PathBuf>) {
+    for folder in folders {
+        // It is usually gone.
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// Waits for a signal that ends the program, and returns its number. Signals that are ignored from
+/// the start stay so, as SIGHUP under `nohup`.
+#[cfg(unix)]
+async fn ending_signal() -> u8 {
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = async |kind: SignalKind| {
+        let number = kind.as_raw_value();
+        if !is_ignored(number)
+            && let Ok(mut signals) = signal(kind)
+        {
+            signals.recv().await;
+            return u8::try_from(number).unwrap_or_default();
+        }
+        // Without a handler, the signal is ignored, or ends the process at once.
+        std::future::pending().await
+    };
+    tokio::select! {
+        number = wait(SignalKind::interrupt()) => number,
+        number = wait(SignalKind::terminate()) => number,
+        number = wait(SignalKind::hangup()) => number,
+    }
+}
+
+/// Whether the process ignores a signal. Known on Linux only.
+#[cfg(unix)]
+fn is_ignored(number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| (mask >> (number - 1)) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+async fn ending_signal() -> u8 {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => 2,
+        Err(_) => std::future::pending().await,
+    }
+}
+
 /// How [`run_with`] treats failures.
 #[derive(Debug, Clone, Copy)]
 pub struct Caution {
     /// How often a statement runs at most.
-    pub attempts: usize,
+    pub attempts: u8,
     /// Whether a statement that failed with this error should run again.
     pub is_transient: fn(&DataFusionError) -> bool,
     /// Whether COPY reads its files back, and compares the number of rows.
@@ -85,7 +185,7 @@ pub async fn run(
 }
 
 /// Like [`run`], for a session whose statements can fail by chance. A statement runs again only
-/// before any of its rows have been written.
+/// before any of its rows have been written, after a pause of 1 s, 2 s and so on.
 ///
 /// # Errors
 /// If a statement fails in every attempt, or its result cannot be written.
@@ -97,12 +197,14 @@ pub async fn run_with(
     caution: Caution,
 ) -> Result<(), Failure> {
     for statement in DFParser::parse_sql(text)? {
-        let mut attempt = 1;
+        let mut attempt = 1_u8;
         let result = loop {
             match start(context, statement.clone(), caution).await {
                 Err(error) if attempt < caution.attempts && (caution.is_transient)(&error) => {
                     let error = error.strip_backtrace();
                     eprintln!("attempt {attempt} of {}: {error}", caution.attempts);
+                    // A scheduler offers an executor that has died until it notices.
+                    tokio::time::sleep(Duration::from_secs(attempt.into())).await;
                     attempt += 1;
                 }
                 result => break result?,

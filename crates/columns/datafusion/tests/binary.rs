@@ -2,10 +2,11 @@
 #![allow(missing_docs)]
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use parquet::arrow::ArrowWriter;
@@ -319,6 +320,86 @@ fn a_copy_takes_no_files_of_another() {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_dir(folder.path().join("x")).unwrap().count(), 1);
+}
+
+/// Whether this process and its children ignore a signal: HUP under `nohup`, INT in the background
+/// of a script. Unknown without `/proc`.
+#[cfg(unix)]
+fn is_ignored(number: u32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    (mask >> (number - 1)) & 1 == 1
+}
+
+#[cfg(unix)]
+fn send(number: u32, to: &Child) {
+    let kill = Command::new("kill").args([format!("-{number}"), to.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+}
+
+#[cfg(unix)]
+fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_mins(2), "not within two minutes: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(unix)]
+fn exit_code(child: &mut Child) -> Option<i32> {
+    let mut status = None;
+    wait("the program ends", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    status.unwrap().code()
+}
+
+/// SIGINT, SIGTERM and SIGHUP end a COPY, which leaves neither a target nor a staging folder.
+#[test]
+#[cfg(unix)]
+fn signals_end_a_copy() {
+    let rows = "SELECT value FROM generate_series(1, 1000000000000)";
+    let cases = [(2_u32, "x.csv"), (15, "x/"), (1, "y.csv")];
+    for (signal, target) in cases.into_iter().filter(|(signal, _)| !is_ignored(*signal)) {
+        let folder = TempDir::new().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_setwise-sql"))
+            .current_dir(folder.path())
+            .arg(format!("COPY ({rows}) TO '{target}' STORED AS CSV"))
+            .spawn()
+            .unwrap();
+        wait("a file is in the staging folder", || {
+            let mut entries = fs::read_dir(folder.path()).unwrap();
+            entries.any(|entry| fs::read_dir(entry.unwrap().path()).is_ok_and(|f| f.count() > 0))
+        });
+        send(signal, &child);
+        assert_eq!(exit_code(&mut child), Some(128 + signal.cast_signed()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{target}");
+    }
+}
+
+/// A signal ends a program that waits for the reader of its output. An ignored signal stays so.
+#[test]
+#[cfg(unix)]
+fn signals_end_a_program_that_waits() {
+    let mut child = Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_setwise-sql")])
+        .arg("SELECT value FROM generate_series(1, 1000000000000)")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0; 1024]).unwrap();
+    // A signal that the program handled would end it here.
+    if cfg!(target_os = "linux") {
+        send(1, &child);
+        out.read_exact(&mut vec![0; 1 << 20]).unwrap();
+    }
+    // The pipe is full now, or soon.
+    send(15, &child);
+    assert_eq!(exit_code(&mut child), Some(143));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 """Calls on columns of pyarrow, Polars and pandas.
 
-Values of pyarrow and Polars are not copied, and neither are a result's.
+Values of pyarrow and Polars are not copied if they are aligned, and a result's never are.
 """
 
 from collections.abc import Callable, Sequence
@@ -180,8 +180,13 @@ def _numbers(column: Any, dtype: str) -> numpy.ndarray:
     values = column.buffers()[1]
     if values is None or len(column) == 0:
         return numpy.empty(0, dtype)
-    size = 8 if dtype == "uint64" else 1
-    return numpy.frombuffer(values, dtype, len(column), column.offset * size)
+    return _shared(values, numpy.dtype(dtype), len(column), column.offset)
+
+
+def _shared(buffer: Any, dtype: numpy.dtype, length: int, offset: int) -> numpy.ndarray:
+    """The numbers from an offset on of a buffer. Copied only if the buffer is not aligned."""
+    array = numpy.frombuffer(buffer, dtype, length, offset * dtype.itemsize)
+    return array if array.flags.aligned else array.copy()
 
 
 def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> list:
@@ -215,33 +220,45 @@ def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
 
 _CLASSES = {"uint8": pyarrow.UInt8Array, "uint64": pyarrow.UInt64Array}
-#: For each operation: the class and the element type of each input, and the types of the outputs.
+_SET = numpy.dtype("uint64")
+#: For each operation: the class and the element type of each input, and the types of the outputs
+#: for unsigned and for signed sets.
 _PLAIN = {
     name: (
         [(_CLASSES[of[2]], numpy.dtype(of[2])) for of in inputs],
         [_TYPES[of[2]] for of in outputs],
+        [_SIGNED if of[2] == "uint64" else _TYPES[of[2]] for of in outputs],
     )
     for name, (inputs, outputs) in _arrays.OPERATIONS.items()
 }
 
 
 def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on columns of unsigned numbers in one chunk and without nulls."""
-    inputs, kinds = _PLAIN[name]
+    """Calls an operation on columns in one chunk and without nulls: sets that are all unsigned or
+    all signed, and unsigned squares."""
+    inputs, kinds, signed_kinds = _PLAIN[name]
     length = len(columns[0])
     is_chunked = False
+    unsigned = signed = 0
     arrays = []
     for column, (wanted, dtype) in zip(columns, inputs):
         if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
             is_chunked = True
             column = column.chunk(0)
-        if type(column) is not wanted or column.null_count or len(column) != length or not length:
+        if type(column) is wanted:
+            unsigned += dtype == _SET
+        elif type(column) is pyarrow.Int64Array and wanted is pyarrow.UInt64Array:
+            signed += 1
+        else:
             return None
-        start = column.offset * dtype.itemsize
-        arrays.append(numpy.frombuffer(column.buffers()[1], dtype, length, start))
+        if column.null_count or len(column) != length or not length:
+            return None
+        arrays.append(_shared(column.buffers()[1], dtype, length, column.offset))
+    if signed and unsigned:
+        return None
     return _plain_results(
         _setwise._call(number, parameter, tuple(arrays), None, threads),
-        kinds,
+        signed_kinds if signed else kinds,
         (lambda array: pyarrow.chunked_array([array])) if is_chunked else None,
     )
 
@@ -257,24 +274,36 @@ def _plain_polars(
     name: str, number: int, parameter: int, columns: tuple, threads: int | None
 ) -> Any:
     """As `_plain`, on Series."""
-    inputs, kinds = _PLAIN[name]
+    inputs, kinds, signed_kinds = _PLAIN[name]
     first = columns[0]
+    unsigned = signed = 0
     arrays = []
     for column, (_, dtype) in zip(columns, inputs):
         if type(column) is not type(first) or column.n_chunks() != 1 or column.null_count():
             return None
         array = column.to_numpy()
-        if array.dtype != dtype or len(array) != len(first):
+        if array.dtype == dtype:
+            unsigned += dtype == _SET
+        elif array.dtype == numpy.int64 and dtype == _SET:
+            signed += 1
+            array = array.view(_SET)
+        else:
+            return None
+        if len(array) != len(first):
             return None
         arrays.append(array)
+    if signed and unsigned:
+        return None
     return _plain_results(
         _setwise._call(number, parameter, tuple(arrays), None, threads),
-        kinds,
+        signed_kinds if signed else kinds,
         lambda array: type(first)(first.name, array),
     )
 
 
-_arrays.shortcuts |= dict.fromkeys([pyarrow.ChunkedArray, *_CLASSES.values()], _plain)
+_arrays.shortcuts |= dict.fromkeys(
+    [pyarrow.ChunkedArray, pyarrow.Int64Array, *_CLASSES.values()], _plain
+)
 
 
 def from_fen(fens: Any, bad_is_null: bool) -> tuple:
@@ -308,6 +337,6 @@ def _texts(chunk: Any) -> tuple:
     _, offsets, text = chunk.buffers()
     if len(chunk) == 0:
         return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64), valid
-    offsets = numpy.frombuffer(offsets, numpy.int64, len(chunk) + 1, 8 * chunk.offset)
+    offsets = _shared(offsets, numpy.dtype("int64"), len(chunk) + 1, chunk.offset)
     text = numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(text, numpy.uint8)
     return text, offsets, valid

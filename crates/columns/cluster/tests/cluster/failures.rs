@@ -9,9 +9,12 @@ use super::*;
 
 const FILES: u64 = 24;
 const ROWS: u64 = 40_960;
+/// The scheduler's timeouts. A busy machine may delay an executor's heartbeats by many seconds, and
+/// the scheduler ends an executor that it declares dead.
+const TIMEOUTS: [&str; 4] = ["--executor-timeout", "20", "--idle-timeout", "20"];
 /// A query ends within this time, whatever dies: three times the sum of the scheduler's timeouts,
-/// and time for tasks.
-const LIMIT: Duration = Duration::from_mins(2);
+/// and time for tasks and for the pauses between attempts.
+const LIMIT: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Query {
@@ -159,10 +162,11 @@ impl Cluster {
 fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("out");
-    let options = ["--executor-timeout", "6", "--idle-timeout", "6"];
-    let mut cluster = Cluster::start_with(Program::WithSlowFunction, 2, &options);
+    let case = format!("{query:?}, {moment:?}, {role:?}");
+    let mut cluster = Cluster::start_with(Program::WithSlowFunction, 2, &TIMEOUTS);
     let answer = run(&cluster.address, table.sql(query, &target));
-    wait("the moment", || match moment {
+    let logs = || format!("{:?}\n{}", answer.try_recv(), cluster.logs());
+    wait(&case, logs, || match moment {
         Moment::FirstStage => cluster.with_task("Finished task", 1).len() == 2,
         Moment::SecondStage => !cluster.with_task("Execute task", 2).is_empty(),
         Moment::End => !cluster.with_task("Finished task", 2).is_empty(),
@@ -175,13 +179,8 @@ fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
         Role::Scheduler => cluster.scheduler.kill(),
     }
     let killed = Instant::now();
-    let logs = || {
-        let executors = cluster.executors.iter().map(Process::log).collect::<Vec<_>>();
-        format!("{}\n{}", cluster.scheduler.log(), executors.join("\n"))
-    };
-    let case = format!("{query:?}, {moment:?}, {role:?}");
     let Ok(result) = answer.recv_timeout(LIMIT) else {
-        panic!("{case}: no answer within {LIMIT:?}\n{}", logs());
+        panic!("{case}: no answer within {LIMIT:?}\n{}", cluster.logs());
     };
     println!(
         "{case}: {:.1} s, {}",
@@ -197,18 +196,31 @@ fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
     }
     let survives = matches!(role, Role::Reader | Role::Writer);
     if survives && moment != Moment::End {
-        assert!(result.is_ok(), "{case}: {result:?}\n{}", logs());
+        assert!(result.is_ok(), "{case}: {result:?}\n{}", cluster.logs());
     }
-    if !survives && moment != Moment::End {
-        assert!(result.is_err(), "{case}: {result:?}");
+    // Without executors or the scheduler, a query has an answer only if its tasks had ended before:
+    // a busy machine notices the moment late.
+    if !survives && result.is_ok() {
+        let ended = cluster.with_task("Finished task", 2);
+        assert!(!ended.is_empty(), "{case}: {result:?}\n{}", cluster.logs());
     }
     if survives {
-        // No slot of the other executor is lost.
-        let next = run(&cluster.address, table.sql(Query::Select, &target));
-        let Ok(next) = next.recv_timeout(LIMIT) else {
-            panic!("{case}: no answer to the next query\n{}", logs());
+        // No slot of the other executor is lost, and no file of the killed one is in the way.
+        let queries = match query {
+            Query::Select => vec![Query::Select],
+            Query::Copy => vec![Query::Select, Query::Copy],
         };
-        table.check(Query::Select, &target, &next.unwrap());
+        for next in queries {
+            let target = folder.path().join("next");
+            let answer = run(&cluster.address, table.sql(next, &target));
+            let Ok(answer) = answer.recv_timeout(LIMIT) else {
+                panic!("{case}: no answer to the next {next:?}\n{}", cluster.logs());
+            };
+            match answer {
+                Ok(answer) => table.check(next, &target, &answer),
+                Err(error) => panic!("{case}: the next {next:?}: {error}\n{}", cluster.logs()),
+            }
+        }
     }
 }
 
@@ -232,7 +244,8 @@ fn never_wrong_data_and_never_a_hang() {
     }
     let cases = Mutex::new(cases);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        // Three processes each: more at once starve each other on a machine with two CPUs.
+        for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((query, moment, role)) = { cases.lock().unwrap().pop() } {
                     kill(&table, query, moment, role);
@@ -326,29 +339,67 @@ fn copies_appear_complete() {
 /// Without executors, a query ends after `--idle-timeout`.
 #[test]
 fn a_query_without_executors_ends() {
+    // First, because it may write millions of rows.
+    let query = format!("SELECT count(*) FROM '{}/'", positions().folder.path().display());
     let cluster = Cluster::start_with(Program::Binary, 0, &["--idle-timeout", "1"]);
     let start = Instant::now();
-    let query = format!("SELECT count(*) FROM '{}/'", positions().folder.path().display());
     let output = cluster.client(&query).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("no task ran for 1 s; is an executor running?"), "{errors}");
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }
 
 /// A task that takes too long ends its query, and the executor stays usable.
 #[test]
 fn a_query_without_progress_ends() {
     let positions = positions();
-    let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "5"]);
+    // The limit holds for the second query, too, and a busy machine must meet it there. The task of
+    // the first query takes 90 s.
+    let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "30"]);
     let folder = positions.folder.path().display();
+    let (calls, ends) = ("slowly(".repeat(10), ")".repeat(10));
     let one = format!(
-        "SELECT sum(slowly(slowly(queens))) FROM (SELECT queens FROM '{folder}/' LIMIT 100000000)"
+        "SELECT sum({calls}queens{ends}) FROM (SELECT queens FROM '{folder}/' LIMIT 100000000)"
     );
     let answer = run(&cluster.address, one).recv_timeout(LIMIT).unwrap();
     let error = answer.unwrap_err();
-    assert!(error.contains("no task started or ended for 5 s"), "{error}");
+    assert!(error.contains("no task started or ended for 30 s"), "{error}");
     let query = format!("SELECT count(*) AS n FROM '{folder}/000.parquet'");
     let answer = run(&cluster.address, query).recv_timeout(LIMIT).unwrap();
     assert_eq!(answer.unwrap(), format!("n\n{}\n", rows() / super::FILES));
+}
+
+/// Executors that stop while they send results, as on a machine that hangs: the client ends with an
+/// error after a minute without an answer.
+#[test]
+#[ignore = "takes more than a minute"]
+#[cfg(unix)]
+fn a_stopped_executor_ends_the_client() {
+    use std::io::Read as _;
+    let folder = positions().folder.path().display();
+    let cluster = Cluster::start(Program::Binary, 2);
+    let mut client = cluster.client(&format!("SELECT queens, occupied FROM '{folder}/'"));
+    // stderr into a file, because a full pipe would stop the client.
+    let logs = TempDir::new().unwrap();
+    let errors = logs.path().join("client.log");
+    let mut client = client.stderr(File::create(&errors).unwrap()).spawn().unwrap();
+    let mut out = client.stdout.take().unwrap();
+    out.read_exact(&mut [0; 1024]).unwrap();
+    // Between them, the pipe and the sockets hold a part of the 200 MB that remain.
+    for executor in &cluster.executors {
+        executor.signal("-STOP");
+    }
+    let stopped = Instant::now();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let rest = std::io::copy(&mut out, &mut std::io::sink());
+        let _ = sender.send((rest, client.wait()));
+    });
+    // A minute is what docs/cluster.md says. The rest is for a busy machine.
+    let ended = receiver.recv_timeout(Duration::from_mins(2));
+    let errors = fs::read_to_string(errors).unwrap();
+    let Ok((_, status)) = ended else { panic!("the client hangs: {errors}\n{}", cluster.logs()) };
+    println!("stopped executors: {:.1} s, {errors}", stopped.elapsed().as_secs_f64());
+    assert_eq!(status.unwrap().code(), Some(2), "{errors}");
 }

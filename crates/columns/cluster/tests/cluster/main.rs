@@ -123,6 +123,13 @@ impl Process {
         self.child.wait().unwrap();
     }
 
+    /// Sends a signal, such as `-STOP`. SIGKILL ends a stopped process, too.
+    #[cfg(unix)]
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+    }
+
     fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
@@ -191,7 +198,8 @@ impl Cluster {
         arguments.extend(options.iter().copied().map(str::to_owned));
         let log = folder.path().join("scheduler.log");
         let scheduler = Process::start(&mut program.command(false, &arguments), &log);
-        wait("the scheduler listens", || std::net::TcpStream::connect(&address).is_ok());
+        let listens = |address: &str| std::net::TcpStream::connect(address).is_ok();
+        wait("the scheduler listens", || scheduler.log(), || listens(&address));
         let executors = (0..executors).map(|n| {
             let work = folder.path().join(n.to_string());
             fs::create_dir(&work).unwrap();
@@ -211,7 +219,7 @@ impl Cluster {
             let arguments = arguments.map(str::to_owned);
             let log = folder.path().join(format!("{n}.log"));
             let executor = Process::start(&mut program.command(true, &arguments), &log);
-            wait("the executor listens", || std::net::TcpStream::connect(&own).is_ok());
+            wait("the executor listens", || executor.log(), || listens(&own));
             executor
         });
         let executors = executors.collect();
@@ -229,9 +237,14 @@ impl Cluster {
     #[track_caller]
     fn expect(&self, output: &Output, answer: &str) {
         let errors = String::from_utf8_lossy(&output.stderr);
-        let logs = self.executors.iter().map(Process::log).collect::<Vec<_>>().join("\n");
-        assert!(output.status.success(), "{errors}\n{}\n{logs}", self.scheduler.log());
+        assert!(output.status.success(), "{errors}\n{}", self.logs());
         assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
+    }
+
+    /// The logs of the scheduler and of all executors.
+    fn logs(&self) -> String {
+        let executors = self.executors.iter().map(Process::log).collect::<Vec<_>>();
+        format!("{}\n{}", self.scheduler.log(), executors.join("\n"))
     }
 
     /// The number of tasks that an executor has finished, according to its log.
@@ -252,11 +265,13 @@ fn free_ports() -> String {
     }
 }
 
+/// Waits until a condition holds. If it takes minutes, the panic shows `logs`.
 #[track_caller]
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+fn wait(what: &str, logs: impl Fn() -> String, mut holds: impl FnMut() -> bool) {
+    const LIMIT: Duration = Duration::from_mins(5);
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(1), "not within a minute: {what}");
+        assert!(start.elapsed() < LIMIT, "not within {LIMIT:?}: {what}\n{}", logs());
         std::thread::sleep(Duration::from_millis(20));
     }
 }

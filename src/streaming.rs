@@ -15,7 +15,7 @@ pub enum Streaming {
     /// If they are faster (the default). Every function of a kernel measures both ways in its first
     /// long calls: in twelve parts of 16 MiB of results, or of the [threshold](streaming_threshold)
     /// if that is less. Without the feature `std` there is no clock, and this is like
-    /// [`Always`](Streaming::Always).
+    /// [`Never`](Streaming::Never).
     Measured,
     /// In every long call.
     Always,

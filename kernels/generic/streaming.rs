@@ -8,7 +8,7 @@
 //! stack, from where it is streamed to the output. The inputs of later chunks are prefetched. The
 //! output may have any alignment.
 //!
-//! Whether this is faster depends on the CPU and its memory: it takes 0.7x the time on some, 1.2x
+//! Whether this is faster depends on the CPU and its memory: it takes 0.7x the time on some, 1.8x
 //! on others. So with the feature `std` each entry point measures both ways in its first long calls
 //! ([`Trials`](super::trials)). `docs/performance.md` has the measurements.
 

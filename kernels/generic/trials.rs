@@ -2,7 +2,8 @@
 //! way.
 //!
 //! Which one is faster depends on the CPU and its memory, so each entry point finds out in its
-//! first long calls. Without `std` there is no clock, and every long batch is streamed.
+//! first long calls. Without `std` there is no clock, and no long batch is streamed unless the
+//! program says so.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -52,7 +53,7 @@ impl Trials {
     /// Writes a part, streamed or not.
     #[allow(clippy::unused_self, reason = "with `std` there is something to remember")]
     pub(super) fn part(&self, mode: Mode, _whole: bool, write: impl FnOnce(bool)) {
-        write(mode != Mode::Never);
+        write(mode == Mode::Always);
     }
 }
 

@@ -86,6 +86,9 @@ class kernels {
     return std::vector<kernels>(tables.begin(), tables.end());
   }
 
+  // When long batches are written past the caches: see setwise_set_streaming.
+  static void set_streaming(std::size_t threshold) noexcept { setwise_set_streaming(threshold); }
+
   // Whether a search gains from the calls for one board: see setwise_gains_one_board.
   [[nodiscard]] bool gains_one_board() const noexcept {
     return setwise_gains_one_board(table_) != 0;

@@ -9,7 +9,7 @@ use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use kernels::{Choice, ChoiceError, Kernels};
+use kernels::{Choice, ChoiceError, Kernels, Streaming};
 
 mod status;
 
@@ -150,6 +150,16 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
 pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernels) -> c_int {
     // SAFETY: the caller's contract.
     unsafe { (*kernels).gains_one_board() }.into()
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn setwise_set_streaming(threshold: usize) {
+    kernels::set_streaming_threshold(threshold);
+    kernels::set_streaming(match threshold {
+        usize::MAX => Streaming::Never,
+        _ => Streaming::Always,
+    });
 }
 
 /// See the header.

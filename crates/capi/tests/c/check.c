@@ -391,9 +391,11 @@ int main(void) {
     s5[i] = random_set() & random_set() & random_set() & random_set();
     a[i] = (uint8_t)(random_set() >> 58), b[i] = (uint8_t)(random_set() >> 58);
   }
-  for (size_t i = 0; i < available; i++) {
-    const setwise_kernels *k = list[i];
-    printf("%s\n", k->name);
+  /* Without non-temporal stores, then with. */
+  for (size_t i = 0; i < 2 * available; i++) {
+    const setwise_kernels *k = list[i % available];
+    if (i == available) setwise_set_streaming(0);
+    if (i < available) printf("%s\n", k->name);
     expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "not the header's table");
     expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "a field is missing");
     expect(setwise_by_name(k->name) == k, "setwise_by_name");
@@ -402,6 +404,7 @@ int main(void) {
     static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};
     for (size_t l = 0; l < sizeof LENGTHS / sizeof *LENGTHS; l++) check(k, LENGTHS[l]);
   }
+  setwise_set_streaming(SIZE_MAX);
   check_choice(list[0]);
   if (failures) printf("%d failures\n", failures);
   return failures != 0;

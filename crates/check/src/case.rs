@@ -1,6 +1,6 @@
 //! Test boards.
 
-use setwise::{Position, Role};
+use setwise::{Element, Position, Role};
 
 use crate::Operation;
 
@@ -91,23 +91,12 @@ impl Case {
             },
             Role::Targets => self.hash(8),
             Role::Positions => return to.extend(self.position().pieces.as_flattened()),
-            Role::RookSquares
-            | Role::BishopSquares
-            | Role::QueenSquares
-            | Role::SliderSquares
-            | Role::Squares => match before {
+            _ if has_pieces(role) && role.element() == Element::Square => match before {
                 0 if self.sliders.is_power_of_two() => self.sliders.ilog2().into(),
                 0 => self.sliders.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58,
                 _ => self.hash(1) >> 58,
             },
-            Role::Rooks
-            | Role::Bishops
-            | Role::Queens
-            | Role::Sliders
-            | Role::Generators
-            | Role::Knights
-            | Role::Kings
-            | Role::Pawns => match before {
+            _ if has_pieces(role) => match before {
                 0 => self.sliders,
                 1 => self.others,
                 _ => {
@@ -121,7 +110,7 @@ impl Case {
                     }
                 }
             },
-            _ => unreachable!("{role:?} is an output, or a new role without boards"),
+            _ => unreachable!("{role:?} is an input without boards"),
         });
     }
 
@@ -175,6 +164,7 @@ pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     before.iter().filter(|input| has_pieces(input.role())).count()
 }
 
+/// Whether an input consists of sets or squares of moving pieces.
 fn has_pieces(role: Role) -> bool {
     match role {
         Role::Rooks

@@ -122,7 +122,7 @@ static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uin
     counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The same of bishops. */
+/* The same for bishops. */
 static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, uint64_t occupied,
                                                        uint64_t targets, uint32_t *counts,
                                                        size_t bishops) {
@@ -132,7 +132,7 @@ static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, u
         setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The same of queens. */
+/* The same for queens. */
 static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, uint64_t occupied,
                                                       uint64_t targets, uint32_t *counts,
                                                       size_t queens) {

@@ -310,12 +310,12 @@ class kernels {
     return mobility_from(setwise_inline_rook_mobility_from, table_->rook_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The same of bishops.
+  // The same for bishops.
   [[nodiscard]] bool bishop_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
     return mobility_from(setwise_inline_bishop_mobility_from, table_->bishop_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The same of queens.
+  // The same for queens.
   [[nodiscard]] bool queen_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
     return mobility_from(setwise_inline_queen_mobility_from, table_->queen_attacks_from, squares, occupied, targets, counts);
   }

@@ -35,6 +35,7 @@ class Step:
     long: bool = False     # only with --long
     heavy: bool = False    # skipped if the run is late
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
+    after: str = ''        # a step that must end before the other lane can take this one
     # Filled in during the run.
     lane: str = ''
     result: str = ''
@@ -83,7 +84,8 @@ WORKSPACE = [
     Step('benchmarks compile', 'cargo bench -p setwise-measure --no-run'),
 ]
 
-# This lane builds in separate target folders.
+# This lane builds in separate target folders. When the other lane has nothing left, it takes steps
+# from the end of this one.
 OTHERS = [
     # First, so that neither lane waits for the other's installations.
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
@@ -95,10 +97,11 @@ OTHERS = [
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "
-         "--kernels 'avx512|avx512bw|avx2-gfni|avx2|sse2|xop|neon|simd128'"),
-    Step('bounds of the kernels', 'tools/bounds.py --check'),
-    Step('targets without std', 'tools/bare-targets.sh'),
-    Step('example engine', 'tools/engine-check.sh'),
+         "--kernels 'avx512|avx512bw|avx2-gfni|avx2|sse2|xop|neon|simd128'",
+         after='every instruction set'),
+    Step('bounds of the kernels', 'tools/bounds.py --check', after='every instruction set'),
+    Step('targets without std', 'tools/bare-targets.sh', after='every instruction set'),
+    Step('example engine', 'tools/engine-check.sh', after='every instruction set'),
     # cozy-chess, patched, in cargo's registry: `cargo fetch` unpacks it.
     Step('patched move generator',
          'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
@@ -118,7 +121,8 @@ OTHERS = [
     Step('recipes for clusters', 'tools/python-recipes.py', long=True),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
-         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20'),
+         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20',
+         after='Python package'),
     Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
     Step('sanitizers', 'tools/sanitize.sh', long=True),
     Step('Miri', 'tools/miri.sh', long=True),
@@ -199,17 +203,30 @@ def finish(step, code):
         print(f'    {line}', flush=True)
 
 
+def next_step(lane, left, by_name):
+    """Takes the next step of a lane. If it has none, takes the last one of another lane that does
+    not depend on a step that still runs."""
+    if left[lane]:
+        return left[lane].pop(0)
+    for steps in left.values():
+        for step in reversed(steps):
+            if not step.after or by_name[step.after].result:
+                steps.remove(step)
+                return step
+    return None
+
+
 def run_lanes(lanes, long):
     """Runs the lanes in parallel, and the steps of each lane in sequence."""
     global least_free
     left = {name: list(steps) for name, steps in lanes.items()}
+    by_name = {step.name: step for steps in lanes.values() for step in steps}
     running = {}
     reported = time.monotonic()
     try:
         while any(left.values()) or running:
-            for name, steps in left.items():
-                while steps and name not in running:
-                    step = steps.pop(0)
+            for name in left:
+                while name not in running and (step := next_step(name, left, by_name)):
                     step.lane = name
                     start(step, long)
                     if step.process:

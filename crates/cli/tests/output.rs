@@ -342,6 +342,7 @@ fn signals_remove_all_temporary_files() {
             while count_temporary(folder.path()) < files && started.elapsed() < LIMIT {
                 sleep(Duration::from_millis(1));
             }
+            assert!(started.elapsed() < LIMIT, "{arguments:?}: no temporary file");
             let pid = child.id().to_string();
             let mut kill = std::process::Command::new("kill");
             assert!(kill.args(["-s", signal, &pid]).status().unwrap().success());

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind};
 use std::ops::Deref;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{fs, mem};
 
 use datafusion::arrow::array::cast::AsArray;
@@ -71,7 +71,7 @@ impl Staging {
     }
 
     fn of_folder(path: PathBuf) -> Staging {
-        STAGING.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        lock_staging().insert(path.clone());
         Staging(path)
     }
 }
@@ -89,13 +89,24 @@ impl Drop for Staging {
         // Ignore errors: after success, the folder may have moved. After a failure, an executor
         // that cannot be reached may still write to it.
         let _ = fs::remove_dir_all(&self.0);
-        STAGING.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        lock_staging().remove(&self.0);
     }
+}
+
+/// Locks [`STAGING`]. While the lock is held, no staging folder or file becomes a target.
+pub(crate) fn lock_staging() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    STAGING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A copy of [`STAGING`].
 pub(crate) fn staging_folders() -> BTreeSet<PathBuf> {
-    STAGING.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    lock_staging().clone()
+}
+
+/// Removes `..` from an absolute path, as URLs do, without looking at links.
+fn without_parents(path: &Path) -> Option<PathBuf> {
+    let url = Url::from_file_path(path).ok()?;
+    Url::parse(url.as_str()).ok()?.to_file_path().ok()
 }
 
 /// Whether a URL is a staging folder, or a file in one.
@@ -144,7 +155,10 @@ impl StagedCopy {
                 Target::Store(store, url.prefix().clone())
             }
             // The processes of a cluster run in other directories, so the path must be absolute.
-            _ => Target::Local(std::path::absolute(&copy.output_url)?),
+            _ => {
+                let path = std::path::absolute(&copy.output_url)?;
+                Target::Local(without_parents(&path).ok_or_else(|| wrong("expected a path"))?)
+            }
         };
         let target = match target {
             Target::Local(path) => {
@@ -252,10 +266,14 @@ impl StagedCopy {
                         // Ignore errors: the file may belong to the user of an executor.
                         let _ = fs::set_permissions(&file, existing.permissions());
                     }
+                    let _lock = lock_staging();
                     fs::rename(file, path)?;
                 }
                 // Fails if files were added to the folder since the start.
-                (Target::Local(path), None) => fs::rename(&*self.staging, path)?,
+                (Target::Local(path), None) => {
+                    let _lock = lock_staging();
+                    fs::rename(&*self.staging, path)?;
+                }
                 (Target::Store(store, path), file) => {
                     if file.is_none() && !is_empty(store, path).await? {
                         let message = "the folder is no longer empty";
@@ -401,9 +419,20 @@ fn sync(folder: &Path) -> io::Result<()> {
 }
 
 /// Writes a file, or the names in a folder, to the disk. Only Unix can do it with an open folder,
-/// and with a file that is open for reading.
+/// and with a file that is open for reading. Some network file systems cannot do it with a folder.
 fn sync_one(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { fs::File::open(path)?.sync_all() } else { Ok(()) }
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    match fs::File::open(path)?.sync_all() {
+        Err(error)
+            if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported)
+                && path.is_dir() =>
+        {
+            Ok(())
+        }
+        result => result,
+    }
 }
 
 /// Appends the files of a folder and its subfolders.
@@ -458,6 +487,7 @@ mod tests {
             format!("{}/", target.display()),
             format!("file://{}/x.csv", target.display()),
             format!("{}/.x.csv.partial-0123456789abcdef/x.csv", folder.path().display()),
+            format!("{}/none/../y.csv", folder.path().display()),
         ] {
             let query = format!("COPY (SELECT 1 AS x) TO '{target}' STORED AS CSV");
             let mut plan = plan(&context, &query).await;

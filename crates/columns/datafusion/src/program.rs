@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::prelude::{DataFrame, SessionContext, ident};
 use datafusion::sql::parser::{DFParser, Statement};
 use datafusion::sql::sqlparser::ast::{ShowStatementFilter, Statement as SqlStatement};
+#[cfg(unix)]
+use futures::stream::FuturesUnordered;
 use futures::{StreamExt, TryStreamExt};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::oneshot;
@@ -73,7 +76,10 @@ pub fn run_until_signal(
     work: impl Future<Output = Result<(), Failure>>,
 ) -> Result<(), Failure> {
     let (sender, signal) = oneshot::channel();
-    thread::Builder::new().name("signals".to_owned()).spawn(|| on_signal(sender))?;
+    let (ready, handlers) = mpsc::channel();
+    thread::Builder::new().name("signals".to_owned()).spawn(|| on_signal(&ready, sender))?;
+    // An error: there are no handlers, and signals end the process at once.
+    let _ = handlers.recv();
     let (result, folders) = runtime.block_on(async {
         let mut work = pin!(work);
         tokio::select! {
@@ -94,15 +100,17 @@ pub fn run_until_signal(
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Passes the number of a signal on. If the program does not end then, because it waits for the
-/// reader of its output, this ends it.
-fn on_signal(sender: oneshot::Sender<u8>) {
+/// reader of its output, this ends it. Sends to `ready` when handlers are installed.
+fn on_signal(ready: &mpsc::Sender<()>, sender: oneshot::Sender<u8>) {
     // Without handlers, signals end the process at once.
     let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else { return };
-    let number = runtime.block_on(ending_signal());
+    let number = runtime.block_on(ending_signal(ready));
     let folders = copy::staging_folders();
     // The program may have ended.
     let _ = sender.send(number);
     thread::sleep(GRACE);
+    // Held until the end of the process: no folder that is half removed becomes a target.
+    let _lock = copy::lock_staging();
     remove(&folders);
     std::process::exit(128 + i32::from(number));
 }
@@ -117,23 +125,26 @@ fn remove(folders: &BTreeSet<PathBuf>) {
 /// Waits for a signal that ends the program, and returns its number. Signals that are ignored from
 /// the start stay so, as SIGHUP under `nohup`.
 #[cfg(unix)]
-async fn ending_signal() -> u8 {
+async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
     use tokio::signal::unix::{SignalKind, signal};
-    let wait = async |kind: SignalKind| {
-        let number = kind.as_raw_value();
-        if !is_ignored(number)
-            && let Ok(mut signals) = signal(kind)
-        {
-            signals.recv().await;
-            return u8::try_from(number).unwrap_or_default();
-        }
-        // Without a handler, the signal is ignored, or ends the process at once.
-        std::future::pending().await
-    };
-    tokio::select! {
-        number = wait(SignalKind::interrupt()) => number,
-        number = wait(SignalKind::terminate()) => number,
-        number = wait(SignalKind::hangup()) => number,
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let mut signals: FuturesUnordered<_> = kinds
+        .into_iter()
+        .filter(|kind| !is_ignored(kind.as_raw_value()))
+        .filter_map(|kind| {
+            let mut signals = signal(kind).ok()?;
+            Some(async move {
+                signals.recv().await;
+                u8::try_from(kind.as_raw_value()).unwrap_or_default()
+            })
+        })
+        .collect();
+    // The program may have ended.
+    let _ = ready.send(());
+    match signals.next().await {
+        Some(number) => number,
+        // Without a handler, a signal is ignored, or ends the process at once.
+        None => std::future::pending().await,
     }
 }
 
@@ -147,7 +158,8 @@ fn is_ignored(number: i32) -> bool {
 }
 
 #[cfg(not(unix))]
-async fn ending_signal() -> u8 {
+async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
+    let _ = ready.send(());
     match tokio::signal::ctrl_c().await {
         Ok(()) => 2,
         Err(_) => std::future::pending().await,

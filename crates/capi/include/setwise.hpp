@@ -8,8 +8,8 @@
 // setwise.h documents each method's result and rules. A method returns true if its spans have equal
 // lengths; otherwise it writes nothing and returns false.
 //
-// If the files of a program are compiled for different instruction sets, include this header only in
-// those for the oldest one: the linker keeps one copy of an inline function.
+// If the files of a program are compiled for different instruction sets, include this header only
+// in those for the oldest one: the linker keeps one copy of an inline function.
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 

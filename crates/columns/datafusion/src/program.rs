@@ -77,7 +77,7 @@ pub fn run_until_signal(
 ) -> Result<(), Failure> {
     let (sender, signal) = oneshot::channel();
     let (ready, handlers) = mpsc::channel();
-    thread::Builder::new().name("signals".to_owned()).spawn(|| on_signal(&ready, sender))?;
+    thread::Builder::new().name("signals".to_owned()).spawn(move || on_signal(&ready, sender))?;
     // An error: there are no handlers, and signals end the process at once.
     let _ = handlers.recv();
     let (result, folders) = runtime.block_on(async {

@@ -275,7 +275,10 @@ fn a_failed_copy_writes_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no file");
     good(folder.path(), &[&good_folder.replace("out/", &url)]);
     good(folder.path(), &["SELECT fen FROM 'url.parquet'"]);
-    bad(folder.path(), &["COPY (SELECT 1) TO '..' STORED AS CSV"], "expected the name of a file");
+    bad(folder.path(), &["COPY (SELECT 1) TO '/' STORED AS CSV"], "expected the name of a file");
+    bad(folder.path(), &["COPY (SELECT 1) TO '..' STORED AS CSV"], "the folder is not empty");
+    good(folder.path(), &["COPY (SELECT 1 AS x) TO 'none/../beside.csv'"]);
+    fs::remove_file(folder.path().join("beside.csv")).unwrap();
     fs::write(folder.path().join("out.parquet"), "before").unwrap();
     bad(folder.path(), &[query], "`8/8`");
     let analyze = format!("EXPLAIN ANALYZE {query}");

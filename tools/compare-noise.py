@@ -66,7 +66,8 @@ for pair in range(options.pairs):
          options.limit], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if compared.returncode not in (0, 1):
         sys.exit(compared.stderr)
-    lines = compared.stderr.splitlines()[1:]
+    # After a note about each quick run, and a heading.
+    lines = [line for line in compared.stderr.splitlines() if ' --quick ' not in line][1:]
     is_slow = [bool(options.slow) and options.slow.split('=')[0] == line.strip().split(' ')[0].strip(':')
                for line in lines]
     found += any(is_slow)

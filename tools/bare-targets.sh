@@ -5,7 +5,7 @@
 #
 #   tools/bare-targets.sh [TARGET...]
 #
-# Prints one line per target: built, FAILED, or skipped with the reason. If the toolchain lacks a
+# Prints one line per target: built, FAILED, or skipped with the reason. If rustup cannot install a
 # target, the compiler from tools/emulate/setup.sh builds it. Exit code 1 if a build fails.
 set -uo pipefail
 . "$(dirname "$0")/common.sh"
@@ -16,21 +16,28 @@ targets=("$@")
 folder=$target/bare
 unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
 export RUSTFLAGS="-D warnings"
-no_std=(cargo build -q --release -p setwise --no-default-features --target-dir "$folder" --target)
+no_std=(-q --release -p setwise --no-default-features --target-dir "$folder" --target)
 
+# Builds the library with the features that work without std. Without these features it is the same
+# code with parts left out, so it is only checked.
 build() { # TARGET
-  "${no_std[@]}" "$1" && "${no_std[@]}" "$1" --features lookup,switch
+  cargo check "${no_std[@]}" "$1" && cargo build "${no_std[@]}" "$1" --features lookup,switch &&
+    detects "$1"
 }
 
 # Also builds `core`. Optimisation is low because only the detection code is checked.
-build_and_look() { # TARGET
+build_with_core() { # TARGET
   RUSTC_BOOTSTRAP=1 RUSTC=$emulators/bin/rustc CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
-    "${no_std[@]}" "$1" -Zbuild-std=core && detects "$1"
+    cargo build "${no_std[@]}" "$1" -Zbuild-std=core && detects "$1"
 }
 
 detects() { # TARGET
   local library=$folder/$1/release/libsetwise.rlib tool=llvm-objdump code
-  command -v $tool > /dev/null || tool=llvm-objdump-22
+  case $1 in *-sgx | *-apple-darwin) ;; *) return 0 ;; esac
+  if ! command -v $tool > /dev/null; then
+    tool=llvm-objdump-22
+    tools/emulate/setup.sh "$emulators" packages || return
+  fi
   case $1 in
     *-sgx)
       code=$($tool -d "$library" 2> /dev/null)
@@ -45,14 +52,15 @@ detects() { # TARGET
 
 failed=0
 for name in "${targets[@]}"; do
-  if [ -d "$(rustc --print sysroot)/lib/rustlib/$name/lib" ]; then
+  if [ -d "$(rustc --print sysroot)/lib/rustlib/$name/lib" ] ||
+    rustup target add "$name" > /dev/null 2>&1; then
     with="the toolchain's compiler"
     build "$name"
   else
     with="the emulators' compiler"
     case $name in
       *-sgx | *-apple-darwin)
-        tools/emulate/setup.sh "$emulators" packages rustc && build_and_look "$name" ;;
+        tools/emulate/setup.sh "$emulators" rustc && build_with_core "$name" ;;
       *)
         tools/emulate/setup.sh "$emulators" rustc "std-$name" &&
           RUSTC=$emulators/bin/rustc build "$name" ;;
@@ -60,7 +68,7 @@ for name in "${targets[@]}"; do
   fi
   case $? in
     0) echo "$name: built by $with" ;;
-    3) echo "skipped: $name, which neither the toolchain nor tools/emulate/setup.sh has here" ;;
+    3) echo "skipped: $name, which neither rustup nor tools/emulate/setup.sh can install here" ;;
     *) echo "$name: FAILED with $with"; failed=1 ;;
   esac
 done

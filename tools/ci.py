@@ -33,7 +33,7 @@ class Step:
     name: str
     command: str           # for bash
     long: bool = False     # only with --long
-    heavy: bool = False    # skipped if the run is late
+    heavy: bool = False    # skipped if the run is late, but not with --long
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
     after: str = ''        # a step that must end before the other lane can take this one
     # Filled in during the run.
@@ -73,15 +73,15 @@ WORKSPACE = [
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
-    # Not optimised, because Parquet's code takes longer to compile than to run.
+    # Built without optimisation, because Parquet's code takes longer to compile than to run.
     Step('columns in the command line',
          'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
          'cargo test --profile dev -p setwise-cli --features columns --test columns', heavy=True),
     Step('instruction counts', 'tools/instructions.py'),
     Step('third-party notices', 'tools/notices.py'),
-    # Compiled here, so that the steps at the end only run them.
+    # Compile these programs here, so that the steps at the end only run them.
     Step('release build', 'cargo build --release'),
-    Step('benchmarks compile', 'cargo bench -p setwise-measure --no-run'),
+    Step('benchmark build', 'cargo bench -p setwise-measure --bench ratios --no-run'),
 ]
 
 # This lane builds in separate target folders. When the other lane has nothing left, it takes steps
@@ -130,15 +130,16 @@ OTHERS = [
 ]
 
 ALONE = [
-    # The README promises under a minute.
+    # The README promises that this takes less than a minute.
     Step('main job', 'cargo run --release', seconds=60),
     # Only checks the results: ratios measured on a shared machine prove nothing.
     Step('benchmarks run', 'cargo bench -p setwise-measure --bench ratios -- --quick'),
 ]
 
-# Time limit for a step: a longer one is assumed to hang.
+# Time limit for a step, in seconds. A step that takes longer is assumed to hang.
 SECONDS = 60 * 60
-# Heavy steps that would start later than this are skipped, for slow machines.
+# Without --long, heavy steps that would start later than this (in seconds) are skipped, so that
+# slow machines finish.
 LATE = 70 * 60
 START = time.monotonic()
 FREE = shutil.disk_usage(ROOT).free
@@ -198,14 +199,14 @@ def finish(step, code):
         step.result, shown = 'ok', lines[-3:]
     else:
         step.result, shown = 'FAILED', lines
-    say(f'{step.name}: {step.result} ({step.took:.0f} s)')
+    say(f'{step.name}: {step.result} ({step.took:.0f} s, {step.cpu:.0f} s of CPU time)')
     for line in shown:
         print(f'    {line}', flush=True)
 
 
 def next_step(lane, left, by_name):
-    """Takes the next step of a lane. If it has none, takes the last one of another lane that does
-    not depend on a step that still runs."""
+    """Takes the next step of a lane. If the lane has none left, takes the last step of another lane
+    that does not wait for the end of a step (`after`)."""
     if left[lane]:
         return left[lane].pop(0)
     for steps in left.values():

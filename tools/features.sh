@@ -26,12 +26,13 @@ cargo check -p setwise --all-features --all-targets
 
 if [ "${1:-}" != --check ]; then
   say "tests without features"
-  cargo test -p setwise --no-default-features
+  SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features
   # `cargo test` in the workspace enables all features, because the command line needs them.
   say "only chosen kernels"
-  SETWISE_KERNELS=kogge-stone SETWISE_TEST_BUDGET=tiny RUSTFLAGS="-D warnings" \
-    cargo test -p setwise --no-default-features --test runner --target-dir "$target/chosen" \
-    -- kogge-stone:: | grep "^exercised: kogge-stone"
+  SETWISE_KERNELS=kogge-stone cargo clippy -p setwise --no-default-features -- -D warnings
+  SETWISE_KERNELS=kogge-stone SETWISE_TEST_BUDGET=tiny \
+    cargo test -p setwise --no-default-features --test runner -- kogge-stone:: |
+    grep "^exercised: kogge-stone"
   ! SETWISE_KERNELS=abacus cargo check -p setwise 2> /dev/null || fail "abacus is not a kernel"
 fi
 

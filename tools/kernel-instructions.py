@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that the kernels for x86-64 contain the instructions that their technique lines name.
+"""Checks that the kernels for x86-64 contain the instructions that their technique lines name. The
+technique line is `technique: "..."` in the kernel's file in kernels/x86_64.
 
 Reads the object code of the library's release build. The operations of `xop` that contain VPPERM
-must be those of a list. In `xop-emulated`, each of them must contain at least as many calls of the
-software VPPERM as `xop` has instructions. (There may be more: the compiler drops an unused
-instruction, but not a call.)
+must be those in WITH_VPPERM. For each of them, `xop-emulated` must contain at least as many calls
+of the software VPPERM as `xop` contains VPPERM instructions. (There may be more calls: the compiler
+drops an unused instruction, but not a call.)
 
-Kernels share the code of an operation if and only if crates/measure/data/one-board.json says so:
-the benchmark draws shared code once.
+Kernels must share the code of an operation exactly as crates/measure/data/one-board.json says,
+because the benchmark draws shared code only once.
 
 Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
@@ -25,8 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ROOKS, BISHOPS, QUEENS = "rook_attacks", "bishop_attacks", "queen_attacks"
 ALL = ROOKS, BISHOPS, QUEENS
-# The operations in which an instruction of the technique line must be found. Only rays along ranks
-# subtract.
+# The instructions of each technique line, and the operations that must contain them. Only rays
+# along ranks subtract, so bishops need no subtraction.
 NAMED = {
     "sse2": {"psubb": (ROOKS, QUEENS), "pandn": ALL},
     "ssse3": {"pshufb": ALL},
@@ -37,10 +38,10 @@ NAMED = {
     "xop": {"vpperm": ALL, "vpcmov": ALL, "vpshlb": (BISHOPS, QUEENS)},
     "pext": {"pext": ("rook_attacks_from", "bishop_attacks_from")},
 }
-# Kernels that have the instructions of their technique line in software: none may be found.
+# Kernels that emulate the instructions of their technique line, and so must not contain them.
 IN_SOFTWARE = {"xop-emulated": ("vpperm", "vpcmov", "vpshlb")}
 # The operations of `xop` that contain VPPERM: to slice boards, or to reverse ranks for rays to the
-# west. The others have no such rays, or leave them to code that kernels share.
+# west. The other operations have no such rays, or compute them in code that kernels share.
 WITH_VPPERM = (
     "attack_maps", BISHOPS, "pins", QUEENS, "ray_attacks", ROOKS, "slider_attacks",
     "slider_attacks_split", "xray_queen_attacks", "xray_rook_attacks",
@@ -66,7 +67,8 @@ def functions():
     """How often each instruction occurs, for each kernel and operation. A call through a register
     counts as `call *`."""
     subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "lookup"],
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise",
+         "--features", "lookup,switch"],
         cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     # Ignore stderr: objdump reports that the library's metadata is not an object file.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
-The only memory that a piece's code may read is the table for the jump to the square's code. The
-code must call nothing, and may execute at most 2.5 tests per line on average. Prints the size of
-each piece's code in bytes. Also prints how many tests and conditional jumps it executes, on average
-over all squares and all subsets of their inner squares.
+The code of a piece jumps to the code of the slider's square through a table, and may read no other
+memory. It must call nothing, and may execute at most 2.5 tests per line (rank, file or diagonal) on
+average. Prints the size of each piece's code in bytes. Also prints how many tests and conditional
+jumps it executes, on average over all squares and all occupancies of the relevant squares.
 
-Exit code: 0 all is well, 1 not, 3 this is not x86-64, or objdump is missing.
+Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
 
 import os
@@ -49,8 +49,8 @@ def functions():
 
 
 def entries(piece):
-    """The address at which the code for each square starts. The jump table holds the offsets of
-    these addresses from the table."""
+    """The address at which the code for each square starts. The jump table holds these addresses,
+    relative to the table."""
     entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
                        rf"generated\d+{piece}(?:17h\w+)?\+0x([0-9a-f]+)")
     found = [match for one in objdump("-r") if (match := entry.match(one))]
@@ -58,7 +58,8 @@ def entries(piece):
 
 
 def check_memory(piece, code):
-    """Only the jump table may be read. A memory operand is in brackets; `lea` does not read it."""
+    """Checks that the code reads nothing but one entry of the jump table, makes no calls, and has
+    exactly one indirect jump. (A memory operand is in parentheses; `lea` does not read it.)"""
     reads = [f"{mnemonic} {operands}" for _, mnemonic, operands in code
              if "(" in operands and not mnemonic.startswith(("lea", "nop"))]
     if len(reads) != 1 or not re.fullmatch(r"movslq \(%r\w+,%r\w+,4\),%r\w+", reads[0]):
@@ -72,7 +73,7 @@ def check_memory(piece, code):
 
 def executed(code, start):
     """The average number of tests and of conditional jumps from an address to `ret`. No square is
-    tested twice, so half of the subsets take each jump."""
+    tested twice, so half of the occupancies that reach a jump take it."""
     place = {address: i for i, (address, _, _) in enumerate(code)}
 
     def walk(i, tested):
@@ -104,7 +105,7 @@ def main():
         print("switch-constants.py: needs objdump, on x86-64", file=sys.stderr)
         return 3
     subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "switch"],
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "lookup,switch"],
         cwd=ROOT, check=True)
     code = functions()
     if sorted(code) != PIECES:

@@ -7,9 +7,9 @@ functions called from that path. Boards per block are the bytes that the path st
 stack, divided by the bytes of one board's results.
 
 `vector` counts the instructions that touch a vector register, and `ops` only those that compute.
-`lanes` weights these by the 64-bit lanes of their registers.
-Loads, constants, stores, spills (to the stack) and reloads count memory operands, including those
-folded into an op. Without FILE, builds the library for x86-64, AArch64 and wasm with simd128.
+`lanes` weights the ops by the number of 64-bit lanes in their registers. Loads, constants, stores,
+spills (to the stack) and reloads count memory operands, including those folded into an op. Without
+FILE, builds the library for x86-64, AArch64 and wasm with simd128.
 
 --predict prints the cycles that llvm-mca predicts for the loop, for CPUs that need not be present.
 It measures nothing.
@@ -27,7 +27,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from building import (DEFAULT_DIR, BuildFailed, CannotInstall,  # noqa: E402
-                      cargo, install, say, table)
+                      cargo, install, parts_of, say, table)
 from disassembly import (callee, calls_through_pointers, fullest_way, functions,  # noqa: E402
                          hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
 from machines import BUILDS  # noqa: E402
@@ -54,8 +54,8 @@ LIMITS = [
     ('queen_attacks', 'simd128', 'sse2', 1.05),
 ]
 
-# Boards per block, which fills eight registers. If the loop found stores another number of boards,
-# it is not the block loop and cannot be compared with the limit.
+# Boards per block. A block fills eight registers. If the loop found stores another number of
+# boards, it is not the block loop and cannot be compared with the limit.
 BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
           'neon': 16, 'simd128': 16}
 
@@ -104,8 +104,9 @@ def kernels_in(path, wanted_operations):
 
 
 def account(entry, by_name):
-    """Counts the instructions in a function's hottest loop. `boards` is the number of bytes that
-    the loop stores, or 0 if the counts are not those of one block."""
+    """Counts the instructions in a function's hottest loop. `boards` of the result is the number
+    of bytes that the loop stores, which `kernels_in` converts to boards. It is 0 if the counts are
+    not those of one block."""
     found, notes = hottest_loop(entry, by_name), []
     if found:
         function, whole = found
@@ -160,7 +161,7 @@ def lacks(record, cpu):
 
 
 def mca(record, cpu, *options):
-    """What llvm-mca prints about the loop."""
+    """Runs llvm-mca on the loop. Returns what it prints."""
     syntax = '.intel_syntax noprefix\n' if record['architecture'] == 'x86-64' else ''
     command = [tool('llvm-mca'), f"-mtriple={TRIPLES[record['architecture']]}", f'-mcpu={cpu}',
                *options]
@@ -173,14 +174,14 @@ def mca(record, cpu, *options):
 
 
 def analyse(record, cpu):
-    """llvm-mca's analysis of a block, or None."""
+    """llvm-mca's analysis of a block, or None if it cannot analyse the loop for this CPU."""
     if lacks(record, cpu):
         return None
     return json.loads(mca(record, cpu, '-iterations=100', '--bottleneck-analysis', '--json'))
 
 
 def predict(record, cpu):
-    """llvm-mca's cycles per block, or None."""
+    """llvm-mca's cycles per block, or None if there is no analysis."""
     analysis = analyse(record, cpu)
     if analysis is None:
         return None
@@ -229,7 +230,7 @@ def arguments():
 def built(builds, directory):
     """Builds the library, and returns its files."""
     directory = Path(directory).expanduser().resolve()
-    parts_needed = ['packages'] + [p for b in builds for p in BUILDS[b].parts]
+    parts_needed = ['packages'] + [p for b in builds for p in parts_of(BUILDS[b])]
     install(directory, list(dict.fromkeys(parts_needed)))
     for name in builds:
         artifacts = cargo(directory, name, 'build', '--release', '--package', 'setwise',

@@ -1,4 +1,5 @@
 """Shared by run.py and account.py: installs the emulators, compiles the crate, prints tables."""
+import functools
 import json
 import os
 import subprocess
@@ -32,6 +33,23 @@ def install(directory, parts):
         raise CannotInstall(f'cannot be installed here (setup.sh exited with {code})')
 
 
+@functools.cache
+def rustup_has(target):
+    """Whether the machine's own compiler has a standard library for a target. Installs it with
+    rustup if possible."""
+    command = ['rustup', 'target', 'add', target]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def parts_of(build):
+    """What setup.sh must install for a build: the packaged compiler and a standard library, unless
+    the machine's own compiler can build it."""
+    return () if build.parts and rustup_has(build.target) else build.parts
+
+
 def cargo(directory, name, *arguments, flags=(), log=None):
     """Runs `cargo ARGUMENTS` for a build and returns its artifact messages. The compiler's messages
     go to `log`."""
@@ -40,9 +58,9 @@ def cargo(directory, name, *arguments, flags=(), log=None):
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
     # One folder per compiler. In a shared folder, each would recompile the other's output.
-    compiler = 'packaged' if build.packaged_compiler else 'own'
+    compiler = 'packaged' if parts_of(build) else 'own'
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate' / compiler)
-    if build.packaged_compiler:
+    if parts_of(build):
         environment['RUSTC'] = str(directory / 'bin/rustc')
         environment['RUSTDOC'] = str(directory / 'bin/rustdoc')
     if build.linker:

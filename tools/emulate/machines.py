@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # The kernels that need an instruction set, best first: their build, and their features as named in
 # /proc/cpuinfo. All other kernels must be compiled in and exercised everywhere. The table repeats
-# the crate's catalogue on purpose, to reveal mistakes in its detection or order.
+# the crate's catalogue on purpose, to reveal mistakes in the crate's detection or order.
 KERNELS = {
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
@@ -31,8 +31,8 @@ def able(build, features):
             if where == build and set(needs.split()) <= set(features.split())]
 
 
-# The clones of the kernel `portable`, best first: their build, and the features they need. (The
-# clone for LASX is compiled nowhere here.)
+# The kernel `portable` has a clone for each of these instruction sets, best first: the clone's
+# build, and the features it needs. (The clone for LASX is missing: no build here compiles it.)
 CLONES = [
     ('avx512', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     ('avx2', 'x86-64', 'avx2'),
@@ -59,22 +59,21 @@ def native_features():
 class Build:
     """How the crate's test programs are compiled. Everything is linked statically."""
     target: str
-    parts: tuple[str, ...] = ()     # what setup.sh must have installed
+    parts: tuple[str, ...] = ()     # parts of setup.sh to install if rustup lacks the target
     linker: str | None = None
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
-    packaged_compiler: bool = True  # else the machine's own compiler
     fallback: str = 'scalar'        # the active kernel if none of KERNELS runs
     what: tuple[str, ...] = ('--profile', 'emulate', '--package', 'setwise-emulate', '--bins')
     cpuid: bool | None = None       # whether the program `active` must contain CPUID
 
 
-# The C library needs libgcc_eh, which std would link.
+# The C library needs libgcc_eh. std would link it, so programs without std must name it.
 STATIC = ('-Ctarget-feature=+crt-static', '-Clink-arg=-lgcc_eh')
 NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
 
 
 def bare(target):
-    """The no_std program for a target without an operating system."""
+    """The build of the no_std program for a target without an operating system."""
     return Build(target, ('rustc', f'std-{target}'), 'ld.lld-22', ('-Crelocation-model=static',),
                  what=NO_STD)
 
@@ -83,10 +82,9 @@ WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi',
         '-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o', '-Clink-arg=-lc')
 X86_64 = 'x86_64-unknown-linux-gnu'
 BUILDS = {
-    # Without gathers, because Bochs rejects some (gather_fault.rs). No kernel uses them explicitly,
-    # but the compiler combines loads into gathers.
-    'x86-64': Build(X86_64, packaged_compiler=False,
-                    flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
+    # Compiled without gathers, because Bochs rejects some of them (gather_fault.rs). No kernel uses
+    # them explicitly, but the compiler combines loads into gathers.
+    'x86-64': Build(X86_64, flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
     'aarch64': Build('aarch64-unknown-linux-gnu', ('rustc',), 'aarch64-linux-gnu-gcc'),
     'i686': Build('i686-unknown-linux-gnu', ('rustc', 'std-i686-unknown-linux-gnu'),
                   'i686-linux-gnu-gcc', fallback='portable'),
@@ -95,9 +93,9 @@ BUILDS = {
     'wasm': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22', WASM),
     'wasm-simd128': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM)),
-    # The no_std program twice: with its own detection, and for a CPU that needs no detection.
-    'no_std': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=True, flags=STATIC),
-    'no_std-icelake': Build(X86_64, packaged_compiler=False, what=NO_STD, cpuid=False,
+    # The no_std program, built twice: with detection, and for a CPU model that needs no detection.
+    'no_std': Build(X86_64, what=NO_STD, cpuid=True, flags=STATIC),
+    'no_std-icelake': Build(X86_64, what=NO_STD, cpuid=False,
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
     'x86_64-unknown-none': bare('x86_64-unknown-none'),
     'thumbv6m': bare('thumbv6m-none-eabi'),
@@ -110,18 +108,20 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine to test on: one row of MACHINES. Its run must exercise every kernel of KERNELS that
-    `features` allow, and those that need no instruction set; or only the kernel `only`."""
+    """A machine to test on: one row of MACHINES.
+
+    Its run must exercise the kernels of KERNELS that `features` allow, and all kernels that need no
+    instruction set. If `only` is given, the run must exercise just that kernel."""
     name: str
     build: str
     run: str                     # the command before the program; {here}: this folder, {dir}: the
                                  # installed emulators
-    features: str | None         # of the CPU as the system lets programs use it; None: of this CPU
+    features: str | None         # CPU features that programs can use; None: those of this CPU
     only: str | None = None      # exercise this kernel alone
     emulate: bool = False        # the program itself emulates `only`, which the CPU cannot run
-    parts: tuple[str, ...] = ()  # of setup.sh, in addition to the build's
+    parts: tuple[str, ...] = ()  # parts of setup.sh to install, in addition to the build's
     long: bool = False           # only in the long run
-    slow: bool = True            # an emulator, with the smaller budget of BUDGETS
+    slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
     skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
     check: str = ''              # a command on {program} that must succeed first
 
@@ -166,7 +166,7 @@ def bochs(name, model, features, options='', **more):
 
 
 def choice(name, model, features, options=''):
-    """Exercises only the active kernel, because only the choice of that kernel is tested."""
+    """A machine that tests only which kernel becomes active. It exercises only that kernel."""
     return bochs(name, model, features, options, only=able('x86-64', features)[0])
 
 
@@ -183,8 +183,8 @@ MACHINES = [
     qemu('ssse3',         'Conroe',              SSSE3),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     qemu('avx',           'SandyBridge',         AVX),
-    # A hypervisor that hides AVX but neither AVX2 nor BMI2. An Intel CPU without AVX has neither
-    # (erratum SKL052).
+    # As under a hypervisor that hides AVX, but not AVX2 and BMI2. The detection must not use BMI2
+    # here, because Intel CPUs without AVX lack BMI2 even if CPUID reports it (erratum SKL052).
     qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3),
     qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3),
     bochs('avx2',         'corei7_haswell_4770', AVX2),  # QEMU faults in masked loads
@@ -229,8 +229,9 @@ class Check:
     arguments: tuple[str, ...] = ()
     active: str | None = None        # the kernel that must be active
     right: tuple[str, ...] = ()      # instructions that must pass the check
-    wrong: tuple[str, ...] = ()      # instructions that must fail it; once an emulator is
-                                     # repaired, drop the work-around
+    wrong: tuple[str, ...] = ()      # instructions that the emulator is known to execute wrongly;
+                                     # if one passes, the emulator has been fixed: drop the
+                                     # work-around
 
 
 def no_std(model, active, build='no_std', program='setwise-no-std'):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from building import (DEFAULT_DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
-                      cargo, install, last_lines, say, table)
+                      cargo, install, last_lines, parts_of, say, table)
 from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
 
@@ -292,7 +292,7 @@ def main():
         checks = CHECKS
     parts = ['packages'] if any(m.run for m in machines) else []
     for one in [*machines, *checks]:
-        parts += [p for p in (*BUILDS[one.build].parts, *one.parts) if p not in parts]
+        parts += [p for p in (*parts_of(BUILDS[one.build]), *one.parts) if p not in parts]
     session = Session(options)
     start = time.monotonic()
     try:

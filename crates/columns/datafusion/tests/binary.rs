@@ -135,7 +135,7 @@ fn errors_and_exit_codes() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
 }
 
-/// Columns and order of position files, and their errors.
+/// Position files have the documented columns, and their rows are in the order of the file.
 #[test]
 fn position_files_are_tables() {
     let folder = folder();
@@ -149,7 +149,7 @@ fn position_files_are_tables() {
             4,k7/8/8/8/8/8/8/7Q b,0,72057594037927936\n";
         assert_eq!(good(here, &[&query]), expected);
     }
-    // Millions of rows in the order of the file, with a filter on several threads.
+    // 100,000 rows stay in the order of the file, even if several threads filter them.
     let line = "8/8/8/8/8/8/8/R6k w - -\n";
     fs::write(here.join("long.epd"), line.repeat(100_000)).unwrap();
     let query = "SELECT line FROM 'long.epd' WHERE popcount(white_rooks) = 1 ORDER BY line";
@@ -158,14 +158,14 @@ fn position_files_are_tables() {
     assert_eq!(lines, format!("line\n{}\n", expected.join("\n")));
     let plan = good(here, &["--threads", "4", &format!("EXPLAIN FORMAT INDENT {query}")]);
     assert!(!plan.contains("SortExec"), "{plan}");
-    // The reader stops early.
+    // With LIMIT, the reader stops early.
     let first = "SELECT sum(line) AS s FROM (SELECT line FROM 'long.epd' LIMIT 3)";
     assert_eq!(good(here, &[first]), "s\n6\n");
 
     let mut records = vec![];
     for (n, row) in [(1_u8, 0_i16), (2, -5)] {
         let mut record = [0; 32];
-        record[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 128, 0x53]); // a rook a1, a king h8
+        record[..8].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 128]); // pieces on a1 and h8
         record[8] = 0xd3; // white rook, black king
         record[28..30].copy_from_slice(&row.to_le_bytes());
         record[26..28].copy_from_slice(&u16::from(n).to_le_bytes());
@@ -181,7 +181,8 @@ fn position_files_are_tables() {
          2,1,9223372036854775808,-5,1\n"
     );
 
-    // A game of two moves: a record with other results, a move and a score each, four zero bytes.
+    // A game of two moves: a record with another result, the moves with a score each, four zero
+    // bytes.
     let mut game = records[..32].to_vec();
     game[30] = 2;
     for (from, to, score) in [(0_u16, 8, -7_i16), (63, 62, 9)] {
@@ -286,7 +287,8 @@ fn a_failed_copy_writes_nothing() {
     assert_eq!(fs::read(folder.path().join("out.parquet")).unwrap(), b"before");
 }
 
-/// Characters of wildcards, URLs and partitions in the name of the target, or of its folder.
+/// The name of the target, or of its folder, contains characters that have a meaning in wildcards,
+/// URLs or partitions.
 #[test]
 fn copies_to_unusual_names() {
     let folder = TempDir::new().unwrap();
@@ -308,25 +310,8 @@ fn copies_to_unusual_names() {
     bad(&here, &["COPY (SELECT 1) TO 's3://bucket/x#1.csv'"], "write `?` in a name as %3F");
 }
 
-/// The staging folder of a process that died, with the number of the new process.
-#[test]
-#[cfg(unix)]
-fn a_copy_takes_no_files_of_another() {
-    let folder = folder();
-    let output = Command::new("sh")
-        .current_dir(folder.path())
-        .arg("-c")
-        .arg("mkdir .x.partial-$$-0; cp positions.parquet .x.partial-$$-0; exec \"$@\"")
-        .args(["sh", env!("CARGO_BIN_EXE_setwise-sql")])
-        .arg("COPY (SELECT 1 AS x) TO 'x/' STORED AS PARQUET")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(fs::read_dir(folder.path().join("x")).unwrap().count(), 1);
-}
-
 /// Whether this process and its children ignore a signal: HUP under `nohup`, INT in the background
-/// of a script. Unknown without `/proc`.
+/// of a script. `false` without `/proc`.
 #[cfg(unix)]
 fn is_ignored(number: u32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -383,7 +368,8 @@ fn signals_end_a_copy() {
     }
 }
 
-/// A signal ends a program that waits for the reader of its output. An ignored signal stays so.
+/// A signal ends a program that waits for the reader of its output. An ignored signal stays
+/// ignored.
 #[test]
 #[cfg(unix)]
 fn signals_end_a_program_that_waits() {
@@ -395,12 +381,12 @@ fn signals_end_a_program_that_waits() {
         .unwrap();
     let mut out = child.stdout.take().unwrap();
     out.read_exact(&mut [0; 1024]).unwrap();
-    // A signal that the program handled would end it here.
+    // If the program handled SIGHUP, it would end here.
     if cfg!(target_os = "linux") {
         send(1, &child);
         out.read_exact(&mut vec![0; 1 << 20]).unwrap();
     }
-    // The pipe is full now, or soon.
+    // The pipe is full now, or will be soon.
     send(15, &child);
     assert_eq!(exit_code(&mut child), Some(143));
 }
@@ -430,7 +416,7 @@ fn links_and_permissions_stay() {
     bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
 }
 
-/// A folder is listed again by each query of a session.
+/// Each query of a session lists a folder again.
 #[test]
 fn files_that_a_session_writes_are_read() {
     let folder = TempDir::new().unwrap();

@@ -104,8 +104,8 @@ impl Table {
     }
 }
 
-/// Every operation with every value of its parameter. Sets are UInt64 and Int64, squares are
-/// numbers and names.
+/// Every operation with every value of its parameter. Sets are passed as UInt64 and as Int64,
+/// squares as numbers and as names.
 #[tokio::test]
 async fn every_operation() {
     let table = table();
@@ -282,7 +282,7 @@ async fn fens() {
             assert_eq!(&table.select(&what).await, &expected, "{what}");
             assert_eq!(&table.select(&format!("try_{what}")).await, &expected, "try_{what}");
         }
-        // The side is a column.
+        // Calls with a column of sides.
         let (white, black) =
             (positions.slider_attacks(Side::White), positions.slider_attacks(Side::Black));
         let result = table.select(&format!("fen_slider_attacks({column}, side)")).await;
@@ -293,7 +293,7 @@ async fn fens() {
             assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
         }
     }
-    // Other functions give the same results.
+    // Combinations of other functions give the same results.
     let by_sets =
         "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
     assert_eq!(&table.select(by_sets).await, &table.select("fen_slider_attacks(fen, 'b')").await);

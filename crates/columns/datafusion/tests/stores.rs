@@ -1,4 +1,4 @@
-//! Tests of object stores: `setwise-sql` with a server of S3 on this machine.
+//! Tests of object stores: `setwise-sql` with an S3 server on this machine.
 #![allow(missing_docs)]
 
 mod server;
@@ -52,7 +52,7 @@ fn bucket() -> TempDir {
     folder
 }
 
-/// Writes tables to a bucket, and reads them. `scheme` is that of its URL.
+/// Writes tables to a bucket, and reads them. `scheme` is the scheme of the bucket's URL.
 fn write_and_read(environment: &[(&str, &str)], scheme: &str, folder: &Path) {
     let good = |query: &str| good(environment, query);
     let all = "SELECT bit_xor(rook_attacks(1 << (value % 64), value)) AS x, count(*) AS n";
@@ -88,12 +88,12 @@ fn write_and_read(environment: &[(&str, &str)], scheme: &str, folder: &Path) {
     let query = format!("SELECT * FROM '{scheme}://chess/x.epd'");
     bad(environment, &query, &["is not a table; expected", "a local file .epd"]);
 
-    // A COPY to a folder must not add its files to others.
+    // A COPY to a folder must not add its files to existing files.
     let query = format!("COPY (SELECT 1 AS n) TO '{scheme}://chess/folder' STORED AS PARQUET");
     bad(environment, &query, &["the folder is not empty; choose a new folder"]);
     assert_eq!(good(&format!("{all} FROM '{scheme}://chess/folder/'")), expected);
 
-    // More than one part.
+    // An upload of more than one part.
     let copy = |last: i64, name: &str| {
         format!(
             "COPY (SELECT repeat('x', 100) AS text, fen_occupied(
@@ -106,7 +106,7 @@ fn write_and_read(environment: &[(&str, &str)], scheme: &str, folder: &Path) {
     assert_eq!(size, "text,o\n".len() as u64 + 200_000 * 103);
     bad(environment, &copy(200_000, "bad.csv"), &["`8/8`"]);
     assert!(!folder.join("chess/bad.csv").exists());
-    // One that replaces an object keeps it until then.
+    // A COPY that fails keeps the object that it would have replaced.
     bad(environment, &copy(200_000, "large.csv"), &["`8/8`"]);
     assert_eq!(fs::metadata(folder.join("chess/large.csv")).unwrap().len(), size);
 
@@ -135,7 +135,7 @@ fn s3_with_keys() {
 
     let query = "SELECT * FROM 's3://chess/one.parquet'";
     bad(&environment("a wrong secret"), query, &["cannot read `s3://chess/one.parquet`", "403"]);
-    // One part, and several.
+    // Uploads of one part and of several parts.
     for rows in [1, 3_000_000] {
         let rows = format!("SELECT value FROM generate_series(1, {rows})");
         let query = format!("COPY ({rows}) TO 's3://chess/new.csv'");
@@ -154,7 +154,7 @@ fn s3_with_keys() {
 fn google_cloud_storage_and_http() {
     let folder = bucket();
     let url = server::serve(folder.path(), None);
-    // `object_store` skips signatures only where it reads.
+    // `object_store` skips signatures only for reads. Writes need a key.
     let key = r#"{"private_key":"","private_key_id":"","client_email":"","disable_oauth":true}"#;
     let environment = [
         ("GOOGLE_BASE_URL", url.as_str()),
@@ -175,13 +175,13 @@ fn google_cloud_storage_and_http() {
         let query = format!("SELECT * FROM '{url}/{name}'");
         bad(&[], &query, &["web servers do not list folders"]);
     }
-    // This server has no TLS, but the client tries.
+    // The client tries TLS, which this server does not have.
     let secure = url.replace("http:", "https:");
     let query = format!("SELECT * FROM '{secure}/chess/one.parquet'");
     bad(&[], &query, &[&format!("cannot read `{secure}/chess/one.parquet`")]);
 }
 
-/// Unsupported schemes, and servers that do not answer.
+/// Tests URLs with unsupported schemes, and servers that do not answer.
 #[test]
 fn errors_name_the_url() {
     bad(&[], "SELECT * FROM 'ftp://x/y.csv'", &["`ftp://` are not supported; expected s3, gs"]);

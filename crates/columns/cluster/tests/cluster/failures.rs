@@ -9,11 +9,11 @@ use super::*;
 
 const FILES: u64 = 24;
 const ROWS: u64 = 40_960;
-/// The scheduler's timeouts. A busy machine may delay an executor's heartbeats by many seconds, and
-/// the scheduler ends an executor that it declares dead.
+/// The scheduler's timeouts. They are long, because a busy machine may delay an executor's
+/// heartbeats by many seconds, and the scheduler ends an executor that it declares dead.
 const TIMEOUTS: [&str; 4] = ["--executor-timeout", "20", "--idle-timeout", "20"];
-/// A query ends within this time, whatever dies: three times the sum of the scheduler's timeouts,
-/// and time for tasks and for the pauses between attempts.
+/// The time limit of a query, whatever dies: three times the sum of the scheduler's timeouts, and
+/// time for tasks and for the pauses between attempts.
 const LIMIT: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,7 +75,7 @@ fn table() -> Table {
 }
 
 impl Table {
-    /// The second stage of both queries is slow, too.
+    /// The SQL of a query. Both of its stages call `slowly`.
     fn sql(&self, query: Query, target: &Path) -> String {
         let (folder, target) = (self.folder.path().display(), target.display());
         let attacks = format!(
@@ -95,7 +95,7 @@ impl Table {
         }
     }
 
-    /// Whether the answer of a query, or the files that it wrote, are right.
+    /// Checks the answer of a query, and the files that it wrote.
     #[track_caller]
     fn check(&self, query: Query, target: &Path, answer: &str) {
         let lines = answer.lines().skip(1).map(str::to_owned);
@@ -125,7 +125,7 @@ impl Table {
     }
 }
 
-/// Runs a query. `None` if it takes longer than `LIMIT`.
+/// Starts a query on another thread. The receiver gets its answer or error.
 fn run(address: &str, query: String) -> mpsc::Receiver<Result<String, String>> {
     let options = ClientOptions { scheduler: address.parse().unwrap(), partitions: 12 };
     let (sender, receiver) = mpsc::channel();
@@ -139,14 +139,14 @@ fn run(address: &str, query: String) -> mpsc::Receiver<Result<String, String>> {
             run.await.map_err(|error| error.to_string())?;
             Ok(String::from_utf8(answer).unwrap())
         });
-        // The test may have given up.
+        // Ignore errors: the test may have given up.
         let _ = sender.send(result);
     });
     receiver
 }
 
 impl Cluster {
-    /// The executors whose log has this text, followed by a task of a stage.
+    /// The executors whose log has a line with this text and a task of this stage.
     fn with_task(&self, text: &str, stage: u32) -> Vec<usize> {
         // For example: `Finished task : [TID JOB/STAGE.ATTEMPT/TASK.ATTEMPT] in 3ms`.
         let stage = format!("{stage}.");
@@ -198,14 +198,14 @@ fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
     if survives && moment != Moment::End {
         assert!(result.is_ok(), "{case}: {result:?}\n{}", cluster.logs());
     }
-    // Without executors or the scheduler, a query has an answer only if its tasks had ended before:
-    // a busy machine notices the moment late.
+    // Without executors or the scheduler, a query has an answer only if its tasks had already
+    // ended. This happens if the test notices the moment late, on a busy machine.
     if !survives && result.is_ok() {
         let ended = cluster.with_task("Finished task", 2);
         assert!(!ended.is_empty(), "{case}: {result:?}\n{}", cluster.logs());
     }
     if survives {
-        // No slot of the other executor is lost, and no file of the killed one is in the way.
+        // The other executor has lost no slot, and no file of the killed executor is in the way.
         let queries = match query {
             Query::Select => vec![Query::Select],
             Query::Copy => vec![Query::Select, Query::Copy],
@@ -244,7 +244,8 @@ fn never_wrong_data_and_never_a_hang() {
     }
     let cases = Mutex::new(cases);
     std::thread::scope(|scope| {
-        // Three processes each: more at once starve each other on a machine with two CPUs.
+        // Runs two cases at once, with three processes each. More processes would starve each other
+        // on a machine with two CPUs.
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((query, moment, role)) = { cases.lock().unwrap().pop() } {
@@ -280,7 +281,7 @@ fn writes_without_staging_are_rejected() {
     }
 }
 
-/// All formats, whose files are counted before they are published.
+/// COPY in all formats. The rows in the files are counted before the files are published.
 #[test]
 fn copies_appear_complete() {
     let cluster = Cluster::start(Program::Binary, 1);
@@ -336,10 +337,37 @@ fn copies_appear_complete() {
     assert_eq!(hidden.count(), 0, "staging folders remain");
 }
 
+/// A signal ends a client during a COPY. Only its staging folder may remain, because the executor
+/// still writes there.
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_the_client_of_a_copy() {
+    let (folder, logs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let cluster = Cluster::start(Program::Binary, 1);
+    let query = format!(
+        "COPY (SELECT occupied, count(*) AS n FROM '{}/' GROUP BY occupied)
+         TO '{}/out/' STORED AS PARQUET",
+        positions().folder.path().display(),
+        folder.path().display()
+    );
+    let log = logs.path().join("client.log");
+    let mut client = Process::start(&mut cluster.client(&query), &log);
+    let names = || {
+        let entries = fs::read_dir(folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()
+    };
+    wait("the client creates a staging folder", || client.log(), || !names().is_empty());
+    client.signal("-TERM");
+    assert_eq!(client.child.wait().unwrap().code(), Some(143), "{}", client.log());
+    for name in names() {
+        assert!(name.to_str().unwrap().starts_with(".out.partial-"), "{name:?}");
+    }
+}
+
 /// Without executors, a query ends after `--idle-timeout`.
 #[test]
 fn a_query_without_executors_ends() {
-    // First, because it may write millions of rows.
+    // Call `positions` before the clock starts, because it may write millions of rows.
     let query = format!("SELECT count(*) FROM '{}/'", positions().folder.path().display());
     let cluster = Cluster::start_with(Program::Binary, 0, &["--idle-timeout", "1"]);
     let start = Instant::now();
@@ -354,8 +382,8 @@ fn a_query_without_executors_ends() {
 #[test]
 fn a_query_without_progress_ends() {
     let positions = positions();
-    // The limit holds for the second query, too, and a busy machine must meet it there. The task of
-    // the first query takes 90 s.
+    // The time limit also applies to the second query, which must meet it on a busy machine. The
+    // task of the first query takes 90 s.
     let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "30"]);
     let folder = positions.folder.path().display();
     let (calls, ends) = ("slowly(".repeat(10), ")".repeat(10));
@@ -370,8 +398,8 @@ fn a_query_without_progress_ends() {
     assert_eq!(answer.unwrap(), format!("n\n{}\n", rows() / super::FILES));
 }
 
-/// Executors that stop while they send results, as on a machine that hangs: the client ends with an
-/// error after a minute without an answer.
+/// Executors are stopped while they send results, as if their machine hangs. The client ends with
+/// an error after a minute without an answer.
 #[test]
 #[ignore = "takes more than a minute"]
 #[cfg(unix)]
@@ -380,13 +408,14 @@ fn a_stopped_executor_ends_the_client() {
     let folder = positions().folder.path().display();
     let cluster = Cluster::start(Program::Binary, 2);
     let mut client = cluster.client(&format!("SELECT queens, occupied FROM '{folder}/'"));
-    // stderr into a file, because a full pipe would stop the client.
+    // stderr goes to a file, because a full pipe would stop the client.
     let logs = TempDir::new().unwrap();
     let errors = logs.path().join("client.log");
     let mut client = client.stderr(File::create(&errors).unwrap()).spawn().unwrap();
     let mut out = client.stdout.take().unwrap();
     out.read_exact(&mut [0; 1024]).unwrap();
-    // Between them, the pipe and the sockets hold a part of the 200 MB that remain.
+    // The pipe and the sockets hold only a part of the remaining 200 MB, so the client still needs
+    // the executors.
     for executor in &cluster.executors {
         executor.signal("-STOP");
     }
@@ -396,7 +425,7 @@ fn a_stopped_executor_ends_the_client() {
         let rest = std::io::copy(&mut out, &mut std::io::sink());
         let _ = sender.send((rest, client.wait()));
     });
-    // A minute is what docs/cluster.md says. The rest is for a busy machine.
+    // docs/cluster.md promises an error after one minute. A second minute is for a busy machine.
     let ended = receiver.recv_timeout(Duration::from_mins(2));
     let errors = fs::read_to_string(errors).unwrap();
     let Ok((_, status)) = ended else { panic!("the client hangs: {errors}\n{}", cluster.logs()) };

@@ -123,7 +123,7 @@ impl Process {
         self.child.wait().unwrap();
     }
 
-    /// Sends a signal, such as `-STOP`. SIGKILL ends a stopped process, too.
+    /// Sends a signal, such as `-STOP`. (The SIGKILL on drop also ends a stopped process.)
     #[cfg(unix)]
     fn signal(&self, signal: &str) {
         let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
@@ -188,7 +188,7 @@ impl Cluster {
     }
 
     fn start_with(program: Program, executors: usize, options: &[&str]) -> Cluster {
-        // One at a time: two clusters could choose the same port.
+        // Start one cluster at a time, because two could choose the same port.
         static STARTING: Mutex<()> = Mutex::new(());
         let _starting = STARTING.lock();
         let folder = TempDir::new().unwrap();
@@ -253,8 +253,8 @@ impl Cluster {
     }
 }
 
-/// An address whose port and the next higher port are both free. It is below the ports that Linux
-/// gives to outgoing connections, so that no connection takes it before the process listens.
+/// An address whose port and the next higher port are both free. The port is below those that Linux
+/// gives to outgoing connections, so no connection takes the port before the process listens.
 fn free_ports() -> String {
     loop {
         let port = fastrand::u16(10_000..32_000);
@@ -265,7 +265,7 @@ fn free_ports() -> String {
     }
 }
 
-/// Waits until a condition holds. If it takes minutes, the panic shows `logs`.
+/// Waits until a condition holds. Panics with `logs` if that takes more than five minutes.
 #[track_caller]
 fn wait(what: &str, logs: impl Fn() -> String, mut holds: impl FnMut() -> bool) {
     const LIMIT: Duration = Duration::from_mins(5);
@@ -344,7 +344,7 @@ fn urls_are_tables() {
     );
 }
 
-/// `docs/cluster.md` describes the symptoms.
+/// Checks the symptoms that `docs/cluster.md` describes.
 #[test]
 fn a_function_is_missing_on_an_executor() {
     let cluster = Cluster::start(Program::WithoutFunctions, 1);

@@ -1,4 +1,4 @@
-//! A server of S3 on this machine, whose buckets are the subfolders of a folder: `s3s-fs`.
+//! An S3 server on this machine (`s3s-fs`). Its buckets are the subfolders of a folder.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use s3s::service::S3ServiceBuilder;
 use tokio::net::TcpListener;
 
 /// Serves a folder until the process ends, and returns the URL of the server. `keys` are the access
-/// key and its secret. Without keys, access is anonymous over plain HTTP, as for Google Cloud
-/// Storage (which has the same interface as S3).
+/// key and its secret. Without keys, access is anonymous. Tests use such a server for plain HTTP
+/// and for Google Cloud Storage, which has the same interface as S3.
 pub(crate) fn serve(folder: &Path, keys: Option<(&str, &str)>) -> String {
     let mut service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap());
     if let Some((key, secret)) = keys {
@@ -30,7 +30,7 @@ pub(crate) fn serve(folder: &Path, keys: Option<(&str, &str)>) -> String {
                 let service = service.clone();
                 let service = service_fn(move |mut request: Request<Incoming>| {
                     if is_open {
-                        // That of Google Cloud Storage, which is empty here.
+                        // The client of Google Cloud Storage sends this header with an empty token.
                         request.headers_mut().remove("authorization");
                     }
                     Service::call(&service, request)
@@ -38,7 +38,7 @@ pub(crate) fn serve(folder: &Path, keys: Option<(&str, &str)>) -> String {
                 let connection = server.serve_connection(TokioIo::new(stream), service);
                 let connection = connection.into_owned();
                 tokio::spawn(async move {
-                    // Clients may close connections.
+                    // Ignore errors: clients may close connections.
                     let _ = connection.await;
                 });
             }

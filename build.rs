@@ -54,7 +54,8 @@ fn write(name: &str, content: &[u8]) {
     fs::write(&path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// Each line with one of its two steps (files east, ranks north). The other is its opposite.
+/// The name of each line, and the step in one of its two directions (files east, ranks north). The
+/// step in the other direction is the opposite.
 const LINES: [(&str, i8, i8); 4] =
     [("rank", 1, 0), ("file", 0, 1), ("diagonal", 1, 1), ("antidiagonal", -1, 1)];
 
@@ -97,8 +98,8 @@ fn subsets(set: u64) -> impl Iterator<Item = u64> {
 }
 
 /// The attacks from every square with every occupancy of its inner squares. Each square has its own
-/// part of the table. `index` maps the square, its inner squares and the occupied ones among them
-/// to an index into this part.
+/// part of the table. `index` takes the square, its inner squares and its occupied inner squares,
+/// and returns an index into this part.
 fn look_ups(lines: [(&str, i8, i8); 2], index: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
     let mut table = vec![];
     for square in 0..64_i8 {

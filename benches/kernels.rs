@@ -10,8 +10,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::{Kernels, board};
 
-/// Number of random boards: more than a branch predictor can memorise. Each call takes the range
-/// after that of the previous call.
+/// Number of random boards: more than a branch predictor can memorise. Successive
+/// calls take successive boards, and start over at the end.
 const BOARDS: usize = 16_384;
 const BOARDS_PER_CALL: [usize; 6] = [1, 8, 31, 32, 256, 4096];
 

@@ -1,12 +1,12 @@
 //! Calls the best kernel for the compile target. The choice is made at compile time. For programs
-//! that are compiled once per CPU level.
+//! that are compiled once per CPU level, such as x86-64-v3.
 //!
 //! ```text
 //! RUSTFLAGS="-Ctarget-cpu=x86-64-v3 -Crelocation-model=static" \
 //!     cargo run --release --example of_target --target x86_64-unknown-linux-gnu
 //! ```
 //!
-//! With `--target`, the flags do not apply to build scripts and macros.
+//! Because of `--target`, `RUSTFLAGS` does not apply to build scripts and procedural macros.
 
 use setwise::Kernels;
 

@@ -7,7 +7,7 @@
 
 use setwise::{Side, SideAttacks, board};
 
-/// An instruction set, as a type, so that each instruction set gets its own copy of the loop.
+/// An instruction set. Each instruction set is a type, so each gets its own copy of the loop.
 trait Level: Copy {
     fn attacks(self, pieces: &[u64; 6], occupied: u64) -> SideAttacks;
 }

@@ -4,7 +4,7 @@
 //! An entry point is a function compiled for the kernel's CPU features. The driver and the
 //! operation are inlined into it.
 
-/// Defines `KERNEL`, the catalogue entry, and the table of entry points that it refers to.
+/// Defines `KERNEL`, which is the kernel's catalogue entry, and its table of entry points.
 ///
 /// ```text
 /// kernel! {
@@ -12,7 +12,7 @@
 ///     technique: "...",               a one-line description
 ///     on: target_arch = "x86_64",     targets for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
-///     detected: ["xop"],              required at run time only: inline assembly uses them
+///     detected: ["xop"],              required at run time only, for inline assembly
 ///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
 ///     driver: RankSlices<...>,        a `Driver`
 /// }
@@ -114,7 +114,8 @@ macro_rules! table_of {
     };
 }
 
-/// Defines the entry point of one operation, which depends on the operation's group.
+/// Defines the entry point of one operation. The arguments and the driver's method depend on the
+/// operation's group.
 macro_rules! entry_point {
     (sets, $($rest:tt)*) => {
         entry_point! { @ sets, $($rest)* }

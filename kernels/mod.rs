@@ -5,19 +5,20 @@
 //! | [`geometry`] | nothing | directions, lines |
 //! | [`operations`] | nothing | the list of operations |
 //! | [`generic`] | geometry | the algorithms for any register, and the drivers that run batches |
-//! | [`table`], [`entry_points`] | the list, generic | the table; `kernel!`, which fills it |
+//! | [`table`], [`entry_points`] | operations, generic | the table; `kernel!`, which fills it |
 //! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # From the public function to the instruction
 //!
 //! `setwise::queen_attacks` (generated from the list by `src/operations.rs`) calls the method
-//! [`Kernels::queen_attacks`] of the active kernel. This method compares the lengths and calls the
-//! table's entry of the same name. On AVX2 that is the function `queen_attacks` that
-//! [`kernel!`](entry_points::kernel) generates in `x86_64/avx2.rs`. The function's driver,
-//! [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a block of boards into rank slices
-//! and calls the operation's body, [`Queen::slices`](generic::attacks::Queen). One step of the body
-//! is [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
+//! [`Kernels::queen_attacks`] of the active kernel. This method checks that all slices have the
+//! same length, and calls the table's entry of the same name. On AVX2 that is the function
+//! `queen_attacks` that [`kernel!`](entry_points::kernel) generates in `x86_64/avx2.rs`. The
+//! function's driver, [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a block of
+//! boards into rank slices and calls the operation's body,
+//! [`Queen::slices`](generic::attacks::Queen). One step of the body is
+//! [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
 //! register. Everything that the entry point calls is inlined into it. A batch too small to slice
 //! runs as whole boards, with [`Queen::boards`](generic::attacks::Queen).
 //!
@@ -26,12 +27,12 @@
 //! An operation needs an entry in [`operations`], a body in [`generic`], a `const` form in
 //! `src/board.rs` and an oracle in `crates/check/src/oracle.rs`.
 //!
-//! A kernel needs a file with a `kernel!`, a `mod` line and a line in the catalogue. A new register
-//! is a type that implements [`Register`](generic::board_vector::Register). A CPU feature that no
-//! other kernel needs must be added to `src/detect` (a test fails until it is).
+//! A kernel needs a file with a `kernel!` invocation, a `mod` line and a line in the catalogue. A
+//! new register is a type that implements [`Register`](generic::board_vector::Register). A CPU
+//! feature that no other kernel needs must be added to `src/detect` (a test fails until it is).
 #![allow(
     clippy::needless_range_loop,
-    reason = "iterator adaptors are not `inline(always)`: a vector passed through a function without the entry point's features goes through memory"
+    reason = "iterator adaptors are not `inline(always)`: one that is not inlined lacks the entry point's CPU features, so it receives vectors in memory"
 )]
 #![allow(clippy::precedence, reason = "`a & b | c` is how the literature writes fills")]
 #![cfg_attr(
@@ -40,7 +41,7 @@
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "all kernels of x86-64 use all of the shared code, other catalogues a part"
+        reason = "together, the kernels of x86-64 use all of the shared code; other catalogues use only a part of it"
     )
 )]
 

@@ -19,7 +19,7 @@
 //! | `boards` | an [`Operation`](crate::kernels::generic::operation::Operation), on vectors of whole boards |
 //! | `sets` | a [`SlicedOperation`](crate::kernels::generic::operation::SlicedOperation), which also runs on rank slices |
 //! | `rays` | a [`RayOperation`](crate::kernels::generic::rays::RayOperation), which takes a direction |
-//! | `counts` | another operation: the squares of its result that are in the last input are counted |
+//! | `counts` | another operation: counts the squares of its result that are in the last input |
 //! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider per board |
 //! | `lines` | like `squares`, along one line |
 //! | `shared` | a function of [`shared`](crate::kernels::generic::shared), which all kernels use |
@@ -27,8 +27,8 @@
 //! | `side` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one side's pieces and an occupancy, by value |
 //! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver), on whole positions |
 //!
-//! A role says what an argument means. [`element!`](crate::element) maps roles to element types,
-//! and [`Role`](crate::Role) documents them.
+//! A role says what an argument means. [`Role`](crate::Role) documents the roles, and
+//! [`element!`](crate::element) maps each role to its element type.
 //!
 //! To add an operation, write its entry here, its body in `generic`, its `const` form in
 //! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to
@@ -171,8 +171,8 @@ boards {
     ///
     /// For one rook, this equals the well-known
     /// `attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied)`. With several
-    /// rooks, by that formula, a rook would also look through a piece that only another rook
-    /// attacks. By the definition per ray it does not.
+    /// rooks, that formula would let a rook look through a piece that only another rook attacks.
+    /// The definition per ray does not.
     ///
     /// Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki.
     ///
@@ -248,8 +248,8 @@ rays {
     /// ```
     ray_attacks[direction: Direction](sliders: Sliders, occupied: Occupied) -> (attacks: Set) = Ray;
 
-    /// `filled[i]` = the occluded fill: `generators[i]`, and every square that they reach by steps
-    /// in this direction that all land in `propagators[i]`.
+    /// `filled[i]` = the occluded fill: `generators[i]`, and the squares of `propagators[i]` that
+    /// they reach by steps in this direction without leaving `propagators[i]`.
     ///
     /// ```
     /// use setwise::Direction;
@@ -372,7 +372,7 @@ lines {
 }
 shared {
     /// `squares[i]` = the squares strictly between `a[i]` and `b[i]` on a rank, file, diagonal or
-    /// antidiagonal; empty if they share none. All kernels share this code.
+    /// antidiagonal. Empty if the two squares share no line. All kernels share this code.
     ///
     /// ```
     /// use setwise::Square;
@@ -384,8 +384,8 @@ shared {
     between(a: Squares, b: Squares) -> (squares: Set) = between;
 
     /// `squares[i]` = the whole rank, file, diagonal or antidiagonal through `a[i]` and `b[i]`,
-    /// from edge to edge, both included; empty if they share none or are the same square. All
-    /// kernels share this code.
+    /// from edge to edge, both included. Empty if the two squares share no line or are the same
+    /// square. All kernels share this code.
     ///
     /// ```
     /// use setwise::Square;
@@ -400,8 +400,8 @@ one {
     /// [`rook_attacks`](crate::rook_attacks) of one board.
     ///
     /// Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel's name describes
-    /// its code for batches.
+    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel's name describes only its code
+    /// for batches.
     rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
     /// [`bishop_attacks`](crate::bishop_attacks) of one board.
     bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
@@ -529,16 +529,14 @@ side {
     ///
     /// The arguments are those of [`side_attacks_one`](crate::Kernels::side_attacks_one). A slider
     /// behind another one does not attack through it. The six sets should be disjoint. If a square
-    /// is in several of them, each kind of move from it counts once: slides, a king's steps, a
-    /// pawn's, a knight's jumps. So a rook and a queen on one square attack the squares of their
-    /// file once, and a king and a queen attack their neighbours twice.
+    /// is in several sets, each kind of move from that square counts once: slides, steps of kings
+    /// and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
+    /// their file once, and a king and a queen attack their neighbours twice.
     ///
     /// ```
-    /// use setwise::{Kernels, Piece, Side};
-    /// let mut white = [0; 6];
-    /// white[Piece::Pawn as usize] = 1 << 8 | 1 << 10; // a2, c2
-    /// white[Piece::Rook as usize] = 1; // a1
-    /// let twice = Kernels::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
+    /// use setwise::{Kernels, Piece, Side}; let mut white = [0; 6]; white[Piece::Pawn as usize] = 1
+    /// << 8 | 1 << 10; // a2, c2 white[Piece::Rook as usize] = 1; // a1 let twice =
+    /// Kernels::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
     /// assert_eq!(twice, 1 << 17); // b3, by both pawns
     /// ```
     doubly_attacked_one[side: Side](

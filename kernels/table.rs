@@ -1,5 +1,5 @@
-//! The table of entry points that every kernel fills, laid out for C. Also the same entries with
-//! erased arguments, and a kernel's entry in the catalogue.
+//! The table of entry points that every kernel fills, laid out for C. Also defines the same entries
+//! with type-erased arguments, and the catalogue entry of a kernel.
 
 use core::ffi::c_char;
 
@@ -9,8 +9,7 @@ use crate::operations;
 /// Incremented when the meaning of an existing field of the table changes.
 pub(crate) const ABI_VERSION: u32 = 1;
 
-/// The element type of a role in the table. Squares are bytes, of which only the low six bits
-/// count.
+/// The element type of a role in the table. A square is a byte whose low six bits count.
 macro_rules! raw {
     (RookSquares) => {
         u8
@@ -33,9 +32,10 @@ macro_rules! raw {
 }
 pub(crate) use raw;
 
-/// The type of an entry, for a batch or for one board by value. An entry for one board returns a
-/// single result, and writes several results one after the other. Directions, lines and sides are
-/// bytes, of which only the low three, two and one bits count, respectively.
+/// The type of an entry, for a batch or for one board by value. A one-board entry with a single
+/// result returns it. If there are several results, the entry writes them to consecutive words.
+/// Directions, lines and sides are bytes. Only the low three bits of a direction, the low two of a
+/// line and the lowest of a side count.
 macro_rules! entry {
     (one [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         unsafe extern "C" fn(
@@ -67,8 +67,8 @@ macro_rules! entry {
     };
 }
 
-/// Defines the call of an entry with its arguments in arrays. A one-board entry is called once per
-/// board.
+/// Defines a function that calls an entry with its arguments in arrays. A one-board entry is called
+/// once per board.
 macro_rules! erased {
     (one $name:ident [] $inputs:tt $outputs:tt) => {
         erased! { @ one $name [] $inputs $outputs }
@@ -167,9 +167,9 @@ macro_rules! table {
         ///
         /// A `&'static Kernels` proves that this CPU can run the kernel:
         /// [`active`](Kernels::active), [`available`](Kernels::available) and
-        /// [`by_name`](Kernels::by_name) ask the CPU first. Only [`of_target`](Kernels::of_target)
-        /// does not: it returns a kernel that needs nothing beyond what the whole program is
-        /// compiled for.
+        /// [`by_name`](Kernels::by_name) check the CPU first. Only
+        /// [`of_target`](Kernels::of_target) does not: it returns a kernel that needs nothing
+        /// beyond what the whole program is compiled for.
         ///
         /// ```
         /// use setwise::Kernels;
@@ -197,7 +197,7 @@ macro_rules! table {
             /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
             /// see this field: it may move when the list grows, and `size` does not include it.
             pub(crate) in_columns: unsafe fn(&Kernels, &MapColumns, usize),
-            /// See [`gains_one_board`](Kernels::gains_one_board). C does not see it either.
+            /// See [`gains_one_board`](Kernels::gains_one_board). C does not see this field either.
             pub(crate) gains_one_board: bool,
         }
 

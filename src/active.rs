@@ -7,15 +7,14 @@ use crate::kernels::CATALOGUE;
 use crate::{Choice, ChoiceError, Kernels, detect};
 
 /// The active kernel. Null until first use, unless the choice is known at compile time. Relaxed
-/// ordering is enough, because kernels are constants.
+/// ordering is enough, because the pointer only ever points to constants.
 static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
 });
 
-/// The first kernel that is compiled in, if the compile target has all its features. It is then the
-/// best one, without detection. `None` with `std`, because the environment may choose another
-/// kernel.
+/// The best kernel that is compiled in, if the compile target has all its features. No detection is
+/// needed then. `None` with feature `std`, because the environment may choose another kernel.
 const DECIDED: Option<&Kernels> = {
     let mut i = 0;
     while CATALOGUE[i].table.is_none() {
@@ -39,7 +38,7 @@ const OF_TARGET: &Kernels = {
     }
 };
 
-// On targets without compare-and-swap, `ACTIVE` is set from the start and `choose` is never called.
+// `choose` needs compare-and-swap. On targets without it, `ACTIVE` must be set from the start.
 const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
 
 impl Kernels {
@@ -49,26 +48,28 @@ impl Kernels {
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
     /// exact name (an empty value is an unknown name). If it is not set, `SETWISE_DISABLE`
     /// (comma-separated names) excludes kernels, for example `avx512` on a CPU whose clock drops
-    /// under wide vectors. Programs can do both with [`init`](Kernels::init). `SETWISE_DISABLE=avx2`
-    /// does not reach into the kernel `portable`, which contains code for AVX2: exclude `portable`
-    /// as well.
+    /// under wide vectors. Programs can do both with [`init`](Kernels::init). The kernel `portable`
+    /// contains AVX2 code, which `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as
+    /// well.
     ///
-    /// Features enabled at compile time are not probed. With `-C target-cpu=icelake-server`, for
-    /// example, the best kernel is known without a probe. Without feature `std` it is known at
-    /// compile time. The same holds for the kernels `neon` and `simd128`.
+    /// CPU features enabled at compile time are not probed. With `-C target-cpu=icelake-server`,
+    /// for example, the best kernel is known without a probe. Without feature `std` it is even
+    /// known at compile time. The kernels `neon` and `simd128` are never probed for: the compile
+    /// target decides whether they can run.
     ///
     /// # Panics
-    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here,
-    /// or if `SETWISE_DISABLE` names an unknown kernel or leaves none. The message lists the
-    /// kernels and the missing features. [`try_active`](Kernels::try_active) returns an error
-    /// instead.
+    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.
+    /// Also if `SETWISE_DISABLE` names an unknown kernel, or excludes every kernel that can run
+    /// here. The message lists the kernels and the missing features.
+    /// [`try_active`](Kernels::try_active) returns an error instead.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernels {
-        // SAFETY: null, or a `&'static Kernels` from `choose`, `activate` or the initialiser.
+        // SAFETY: the pointer is null, or a `&'static Kernels` from `choose`, `activate` or the
+        // initialiser.
         let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
         if DECIDED.is_some() {
-            // SAFETY: initialised with a reference, and `activate` stores references.
+            // SAFETY: the initial pointer is a reference, and `activate` stores only references.
             return unsafe { active.unwrap_unchecked() };
         }
         match active {
@@ -93,7 +94,7 @@ impl Kernels {
     /// ```
     #[inline]
     pub fn try_active() -> Result<&'static Kernels, ChoiceError> {
-        // SAFETY: null, or a `&'static Kernels`, as in `active`.
+        // SAFETY: the pointer is null, or a `&'static Kernels`, as in `active`.
         match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
             Some(kernels) => Ok(kernels),
             None => Kernels::try_choose(),
@@ -101,8 +102,8 @@ impl Kernels {
     }
 
     /// Chooses a kernel and makes it the [active](Kernels::active) one for all threads. The
-    /// [`Choice`] says whether the environment counts and which kernels are excluded or forced.
-    /// Call it at program start; a later call takes effect from then on, like
+    /// [`Choice`] says whether the environment variables apply, and which kernels are excluded or
+    /// forced. Call this function at program start. A later call takes effect from then on, like
     /// [`activate`](Kernels::activate).
     ///
     /// # Errors
@@ -170,7 +171,8 @@ impl Kernels {
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {
-            // SAFETY: not null, so it is a `&'static Kernels` from `activate` or another `choose`.
+            // SAFETY: `active` is not null, so it is a `&'static Kernels` from `activate` or
+            // another `choose`.
             return Ok(unsafe { &*active });
         }
         Ok(kernels)

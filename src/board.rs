@@ -5,9 +5,9 @@
 //! and similar methods.
 //!
 //! Eastward rays take one subtraction: the borrow runs from each slider to the next occupied
-//! square, and the a-file is the barrier between ranks. The other rays are Kogge-Stone fills. From
-//! a single square, Hyperbola Quintessence takes two subtractions per line, and a small table for
-//! the rank.
+//! square, and the a-file is the barrier between ranks. The other rays are Kogge-Stone fills.
+//! Attacks from a single square use Hyperbola Quintessence, with two subtractions per line, and a
+//! small table for the rank.
 //!
 //! As everywhere in this crate, every slider passed also blocks.
 //!
@@ -88,7 +88,7 @@ pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u
     borrow::ray_attacks(direction, sliders, occupied)
 }
 
-/// The generators, and all propagators that they reach in one direction through consecutive
+/// The generators, and every square that they reach in one direction by steps that all land on
 /// propagators.
 ///
 /// ```
@@ -227,10 +227,9 @@ pub const fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u6
 /// their union: see [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
 ///
 /// ```
-/// use setwise::{Side, board};
-/// let white = [1 << 27, 0, 0, 0, 0, 1 << 4]; // pawn d4, king e1
-/// let attacks = board::side_attacks(Side::White, &white, white[0] | white[5]);
-/// assert_eq!(attacks.all, board::pawn_attacks(Side::White, 1 << 27) | board::king_attacks(1 << 4));
+/// use setwise::{Side, board}; let white = [1 << 27, 0, 0, 0, 0, 1 << 4]; // pawn d4, king e1 let
+/// attacks = board::side_attacks(Side::White, &white, white[0] | white[5]); assert_eq!(attacks.all,
+/// board::pawn_attacks(Side::White, 1 << 27) | board::king_attacks(1 << 4));
 /// ```
 #[must_use]
 #[inline]
@@ -253,8 +252,8 @@ pub const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u6
     one_board::doubly_attacked(side, pieces, occupied)
 }
 
-/// The squares strictly between two squares on a rank, file, diagonal or antidiagonal; empty if
-/// they share none.
+/// The squares strictly between two squares on a common rank, file, diagonal or antidiagonal. Empty
+/// if the two squares share no line.
 ///
 /// ```
 /// use setwise::{Square, board};
@@ -269,8 +268,8 @@ pub const fn between(a: Square, b: Square) -> u64 {
     geometry::between::between(a.index() as u8, b.index() as u8)
 }
 
-/// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge; empty if
-/// they share none or are the same square.
+/// The whole rank, file, diagonal or antidiagonal through two squares, from edge to edge. Empty if
+/// the two squares share no line, or are the same square.
 ///
 /// ```
 /// use setwise::{Square, board};

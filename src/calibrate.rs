@@ -64,8 +64,8 @@ impl Kernels {
     /// kernels run in turns, for about `budget` and at least three rounds. No kernel is activated.
     ///
     /// All kernels compute the same results, so a misleading measurement costs only speed. On a
-    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides by
-    /// CPU features and measures nothing.
+    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides
+    /// by CPU features and measures nothing.
     ///
     /// # Errors
     /// [`UnknownOperation`] if there is no such operation. Its message lists the operations.
@@ -113,8 +113,8 @@ impl Kernels {
     }
 }
 
-/// The first `boards` positions of the sample (repeated if necessary), with the side whose pieces
-/// are the input: first all positions for White, then all for Black.
+/// Returns `boards` pairs of a position and the side whose pieces are the input. All positions of
+/// the sample come first for White, then for Black. The pairs are repeated if necessary.
 fn sample(boards: usize) -> Vec<(Position, Side)> {
     let positions: Vec<Position> = SAMPLE.lines().map(parse_placement).collect();
     let white = positions.iter().map(|&position| (position, Side::White));

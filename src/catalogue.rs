@@ -249,7 +249,8 @@ impl Kernels {
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        // Lazy, so a program that takes only the first kernel rarely checks `slow_on`.
+        // Lazy: a program that takes only the first kernel usually stops before it comes to a
+        // kernel with CPUs in `slow_on`.
         let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
         let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
         let slow = Kernels::catalogue().iter().filter(slow);
@@ -275,8 +276,8 @@ impl Kernels {
             .admit()
     }
 
-    /// The kernel with this name if it is compiled in. The CPU is not checked, for tests with an
-    /// emulator that detection cannot see. Not part of the stable interface.
+    /// The kernel with this name, if it is compiled in. Does not check the CPU, so tests can use
+    /// an emulator whose features are not detected. Not part of the stable interface.
     ///
     /// # Safety
     /// The CPU, or an emulator, must support the features that the kernel
@@ -293,14 +294,14 @@ impl Kernels {
     /// compiled in.
     #[must_use]
     pub fn catalogue() -> &'static [KernelInfo] {
-        // Otherwise LLVM unrolls each search for a name, with all names: 3 KB.
+        // Without `black_box`, LLVM unrolls each search for a name, which adds 3 KB.
         core::hint::black_box(CATALOGUE)
     }
 
     /// The kernel's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        // SAFETY: the name in a table is a string literal, and ASCII.
+        // SAFETY: the name in a table is an ASCII string literal with a NUL at the end.
         unsafe { str::from_utf8_unchecked(CStr::from_ptr(self.name).to_bytes()) }
     }
 }
@@ -314,8 +315,8 @@ pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInf
 /// Kernels are equal if they have the same name.
 impl PartialEq for Kernels {
     fn eq(&self, other: &Self) -> bool {
-        // By name, not by address, because `of_target` may leave several copies of a table in a
-        // program.
+        // Compares names, not addresses, because `of_target` may leave several copies of a table in
+        // a program.
         self.name() == other.name()
     }
 }

@@ -10,7 +10,7 @@ const FORCE: &str = "SETWISE_FORCE_KERNEL";
 /// The environment variable that excludes kernels.
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// The rules by which [`Kernels::init`] chooses a kernel. By default, they are those of
+/// The rules by which [`Kernels::init`] chooses a kernel. The default rules are those of
 /// [`Kernels::active`] at first use: the best kernel for the CPU that the environment allows.
 ///
 /// ```
@@ -29,7 +29,7 @@ pub struct Choice<'a> {
     exclude_list: &'a [u8],
 }
 
-/// The values of the two environment variables.
+/// The source of the values of [`FORCE`] and [`DISABLE`].
 #[derive(Clone, Copy, Debug)]
 enum Environment<'a> {
     /// The process's environment, read when the kernel is chosen.
@@ -81,7 +81,7 @@ impl<'a> Choice<'a> {
         self.force_bytes(name.as_bytes())
     }
 
-    /// Forces a kernel, like [`force`](Choice::force). A name that is not UTF-8 is unknown.
+    /// Forces a kernel, like [`force`](Choice::force). A name that is not UTF-8 counts as unknown.
     pub const fn force_bytes(self, name: &'a [u8]) -> Self {
         Choice { force: Some(name), ..self }
     }

@@ -62,13 +62,14 @@ impl Kernels {
             all: maps.all.each_mut().map(output),
             threats: maps.threats.each_mut().map(output),
         };
-        // SAFETY: `self` proves that the CPU can run this kernel; all columns have this length.
+        // SAFETY: `self` proves that the CPU can run this kernel; all columns have `count` sets.
         unsafe { (self.in_columns)(self, &columns, count) }
     }
 
-    /// [`attack_maps_in_columns`](crate::attack_maps_in_columns) for pointers, as a C program has
-    /// them: to the columns in the order of the words of [`Position`](crate::Position), and to
-    /// those of [`AttackMaps`](crate::AttackMaps). A result whose pointer is null is not computed.
+    /// [`attack_maps_in_columns`](crate::attack_maps_in_columns) with pointers, for calls from C.
+    /// The input columns are in the order of the words of [`Position`](crate::Position), and the
+    /// results in the order of those of [`AttackMaps`](crate::AttackMaps). A result whose pointer
+    /// is null is not computed.
     ///
     /// # Safety
     /// Every pointer is valid for `count` sets, except results that are null. Pointers need not be
@@ -79,7 +80,8 @@ impl Kernels {
         maps: [*mut u64; 16],
         count: usize,
     ) {
-        // SAFETY: `self` proves that the CPU can run this kernel; the caller's contract.
+        // SAFETY: `self` proves that the CPU can run this kernel; the caller's contract covers the
+        // columns.
         unsafe { (self.in_columns)(self, &MapColumns::new(positions, maps), count) }
     }
 }
@@ -94,10 +96,11 @@ fn same_length(found: usize, expected: usize) {
 
 /// Computes [`attack_maps`](crate::attack_maps) of positions in columns, with the active kernel.
 ///
-/// Results without a column are not computed, and neither is what only they need. From about 64
-/// positions on, this is faster than [`attack_maps`](crate::attack_maps) if the sets are in columns
-/// already; a call for a few positions takes longer. (Of the kernels that do not slice positions,
-/// `ssse3`, `xop-emulated` and `hyperbola` are faster in rows.)
+/// Results without a column are not computed, nor are intermediate values that only they need. If
+/// the sets are already in columns, this function is faster than
+/// [`attack_maps`](crate::attack_maps) for about 64 positions or more, and slower for a few. (Of
+/// the kernels that do not slice positions, `ssse3`, `xop-emulated` and `hyperbola` are faster with
+/// `attack_maps`.)
 ///
 /// # Panics
 /// Panics if the columns differ in length, or if no kernel can be chosen (see [`Kernels::active`]).
@@ -125,7 +128,7 @@ pub fn attack_maps_in_columns(positions: &PositionColumns<'_>, maps: &mut Attack
 mod tests {
     use super::*;
 
-    /// Tries each of the columns with a length that differs from the others'.
+    /// Gives each column in turn a length that differs from that of all other columns.
     #[test]
     fn all_columns_have_the_same_length() {
         let call = |wrong: usize| {

@@ -62,8 +62,8 @@
 //! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
 //!   measured on only a few CPUs. Where speed matters, time [`Kernels::available`] on your own
 //!   boards and [`activate`](Kernels::activate) the fastest.
-//! * Slices passed to one call must not overlap, which the borrow checker ensures. Sets are plain
-//!   `u64`s: nothing checks that they make sense as chess.
+//! * An output must not overlap another slice of the same call, which the borrow checker ensures.
+//!   Sets are plain `u64`s: nothing checks that they make sense as chess.
 
 #[path = "../kernels/mod.rs"]
 mod kernels;
@@ -117,9 +117,9 @@ struct Engines;
 #[doc = include_str!("../docs/library.md")]
 struct Library;
 
-/// Expands to its items if the crate lacks feature `std`, else to nothing. The C library needs it,
-/// because its manifest cannot know which features the rest of a build enables. Not part of the
-/// stable interface.
+/// Expands to nothing, because the crate has feature `std`. Without `std`, expands to the given
+/// items. The C library defines its panic handler with this macro, because any other package of a
+/// build may enable `std`. Not part of the stable interface.
 #[cfg(feature = "std")]
 #[doc(hidden)]
 #[macro_export]
@@ -127,7 +127,8 @@ macro_rules! without_std {
     ($($items:item)*) => {};
 }
 
-/// Expands to its items, because the crate lacks feature `std`. Not part of the stable interface.
+/// Expands to the given items, because the crate lacks feature `std`. Not part of the stable
+/// interface.
 #[cfg(not(feature = "std"))]
 #[doc(hidden)]
 #[macro_export]

@@ -75,7 +75,7 @@ impl OperationInfo {
         self.outputs
     }
 
-    /// Whether the operation takes one board by value, such as
+    /// Whether the operation is a method that takes one board by value, such as
     /// [`Kernels::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
     /// each board.
     #[must_use]
@@ -88,8 +88,8 @@ impl OperationInfo {
     /// [`Parameter::names`], or 0 if there is no parameter.
     ///
     /// # Panics
-    /// If the number or the element types of the columns do not match the operation, if `parameter`
-    /// is out of range, or if the columns differ in length. Nothing is written before the panic.
+    /// If the columns do not match the operation in number or element type. Also if `parameter` is
+    /// out of range, or if the columns differ in length. Nothing is written before the panic.
     pub fn call(
         &self,
         kernels: &Kernels,
@@ -110,13 +110,13 @@ impl OperationInfo {
         (self.call_active)(parameter, inputs, outputs);
     }
 
-    /// Calls the function in a kernel's table, as C does. Squares and parameters are bytes, of
-    /// which only the low bits count.
+    /// Calls the function in a kernel's table, as C programs do. Squares and parameters are bytes.
+    /// Only their low bits count.
     ///
     /// # Safety
     /// There must be one pointer per argument, valid for `boards` elements of the argument's type,
-    /// with any alignment. An output may be identical to one input of the same type. It must not
-    /// overlap anything else.
+    /// with any alignment. An output may be exactly one input of the same type (the same pointer).
+    /// It must not overlap any other argument.
     ///
     /// ```
     /// use setwise::{Kernels, OperationInfo};

@@ -23,8 +23,8 @@ macro_rules! generate {
 
         $($(function! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
 
-        /// All operations as data, in the order of the table. They include the methods for one
-        /// board, for which [`by_value`](OperationInfo::by_value) is true.
+        /// All operations as data, in the order of their entries in a kernel's table. They include
+        /// the methods for one board, for which [`by_value`](OperationInfo::by_value) is true.
         ///
         /// ```
         /// for operation in setwise::OPERATIONS {
@@ -71,7 +71,7 @@ macro_rules! by_value {
     };
 }
 
-/// Calls a function or method on columns, with erased types.
+/// Expands to a call of a function or method on arrays of `Column` and `ColumnMut`.
 macro_rules! call {
     (one ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident () ($($input:ident)*) $columns:tt) => {
         call! { @ $inputs $outputs ($($input)*) $columns i ($kernels.$name($($input[i]),*)) }
@@ -119,7 +119,7 @@ macro_rules! call_active {
     };
 }
 
-/// Calls a function in `board` on words, with erased types.
+/// Expands to a function that calls an operation of `board` with words as arguments, or to `None`.
 macro_rules! board {
     (one $($rest:tt)*) => {
         None
@@ -151,7 +151,7 @@ macro_rules! board_argument {
     };
 }
 
-/// A method of a kernel, for one board by value or for slices of equal length.
+/// Defines a method of [`Kernels`], for one board by value or for slices of equal length.
 macro_rules! method {
     (one [$(#[doc = $doc:literal])*] $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         $(#[doc = $doc])*
@@ -215,8 +215,8 @@ macro_rules! method {
             $($output: &mut [$crate::element!($Out)]),*
         ) {
             let boards = check_lengths!([$($output)*] $($input)*);
-            // SAFETY: the lengths are equal, no slice overlaps a mutable one, a `Square` is a byte,
-            // and `self` proves that the CPU can run this kernel.
+            // SAFETY: the lengths are equal, no slice overlaps a mutable one, and a `Square` is a
+            // byte. `self` proves that the CPU can run this kernel.
             unsafe {
                 (self.$name)(
                     $($parameter as u8,)?
@@ -229,7 +229,7 @@ macro_rules! method {
     };
 }
 
-/// A batch function at the crate's root.
+/// Defines a batch function at the crate's root.
 macro_rules! function {
     (one $($rest:tt)*) => {};
     (side $($rest:tt)*) => {};
@@ -334,17 +334,17 @@ impl Kernels {
     }
 }
 
-/// Sliders per call of the methods below.
+/// The maximum number of sliders per kernel call in the methods below.
 const SLIDERS: usize = 16;
-/// With fewer sliders, the inlined functions for one square are faster than a call.
+/// The number of sliders below which the inlined functions for one square are faster than a call.
 const FEW_SLIDERS: usize = 8;
 
 macro_rules! mobility_from {
     ($($name:ident, $attacks:ident, $piece:literal, $first:literal;)*) => {
-        /// The mobility of each of several sliders on one board.
+        /// Methods that compute the mobility of several sliders on one board.
         impl Kernels {
             $(
-                #[doc = concat!("`counts[i]` = the number of squares in `targets` that a ", $piece)]
+                #[doc = concat!("Sets `counts[i]` to the number of squares in `targets` that a ", $piece)]
                 /// on `squares[i]` attacks. All sliders are on the same board.
                 ///
                 /// # Panics
@@ -393,11 +393,11 @@ mobility_from! {
 
 /// Methods for one position.
 impl Kernels {
-    /// Whether a search gains from [`side_attacks_one`](Kernels::side_attacks_one) and
-    /// [`sliders_by_kind_one`](Kernels::sliders_by_kind_one) of this kernel, compared with magic
-    /// look-ups for each slider. If not, an engine keeps its look-ups. The kernels with AVX2 or
-    /// AVX-512 gain, and so does `sse2` (measured on Zen 5 with `cargo bench -p setwise-measure
-    /// --bench walk`). Kernels that have not been measured return `false`.
+    /// Whether this kernel's [`side_attacks_one`](Kernels::side_attacks_one) and
+    /// [`sliders_by_kind_one`](Kernels::sliders_by_kind_one) make a search faster than a magic
+    /// look-up for each slider does. If not, an engine should keep its look-ups. The kernels with
+    /// AVX2 or AVX-512 gain, and so does `sse2` (measured on Zen 5 with `cargo bench -p
+    /// setwise-measure --bench walk`). Kernels that have not been measured return `false`.
     ///
     /// ```
     /// let scalar = setwise::Kernels::by_name("scalar").unwrap();

@@ -27,12 +27,12 @@ const MIN_CHUNK: usize = 4096;
 /// The maximum size of a chunk's inputs and outputs, in bytes: part of an L2 cache.
 const MAX_BYTES: usize = 384 << 10;
 
-/// The number of boards per chunk. A board has `bytes` bytes of inputs and outputs, of which
-/// `results` are outputs.
+/// The number of boards per chunk. Per board, `bytes` is the size of the inputs and outputs, and
+/// `results` the size of the outputs alone.
 fn chunk(boards: usize, bytes: usize, results: usize) -> usize {
     let threads = rayon::current_num_threads();
-    // The number of chunks that are large enough to stream, rounded down so that each thread gets
-    // the same number.
+    // The largest number of chunks that are still long enough for non-temporal stores, rounded down
+    // to a multiple of the number of threads.
     let parts = boards / (streaming_threshold() / results + 1) / threads * threads;
     if parts > 0 {
         return boards.div_ceil(parts);

@@ -1,29 +1,29 @@
-//! Non-temporal stores: when they are used.
+//! Controls when kernels use non-temporal stores.
 
 use crate::kernels::generic::streaming;
 use crate::kernels::generic::trials::Mode;
 
 /// Whether long calls write their results with non-temporal stores, past the caches. A call is long
-/// above the [threshold](streaming_threshold).
+/// if its results exceed the [threshold](streaming_threshold).
 ///
 /// Only kernels with AVX2 or AVX-512 have such stores. They do not read memory before they
-/// overwrite it, but the results do not end up in a cache. The way of writing never changes a
-/// result.
+/// overwrite it, but they leave no results in the caches. Both kinds of store write the same
+/// results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Streaming {
-    /// If they are faster (the default). Every function of a kernel measures both ways in its first
-    /// long calls: in twelve parts of 16 MiB of results, or of the [threshold](streaming_threshold)
-    /// if that is less. Without the feature `std` there is no clock, and this is like
-    /// [`Never`](Streaming::Never).
+    /// Long calls use non-temporal stores if these are faster (the default). Each function of a
+    /// kernel tries both kinds of store in its first long calls, on twelve parts. A part is 16 MiB
+    /// of results, or the [threshold](streaming_threshold) if that is less. Without the feature
+    /// `std` there is no clock, and this is like [`Never`](Streaming::Never).
     Measured,
-    /// In every long call.
+    /// Every long call uses non-temporal stores.
     Always,
-    /// In no call.
+    /// No call uses non-temporal stores.
     Never,
 }
 
-/// The way of writing long calls, for all threads.
+/// Whether long calls use non-temporal stores: the setting for all threads.
 #[must_use]
 pub fn streaming() -> Streaming {
     match Mode::current() {
@@ -33,7 +33,7 @@ pub fn streaming() -> Streaming {
     }
 }
 
-/// Sets the way of writing long calls, for all threads.
+/// Sets whether long calls use non-temporal stores, for all threads.
 ///
 /// ```
 /// use setwise::{Streaming, set_streaming, streaming};
@@ -62,8 +62,8 @@ pub fn streaming_threshold() -> usize {
 /// use non-temporal stores: [`Streaming`] says when. Applies to all threads. With `usize::MAX` no
 /// call is long; values below 1,024 count as 1,024.
 ///
-/// Raise the threshold if the last-level cache is large and the results are used at once. Lower it
-/// if many threads share the cache. The threshold never changes a result.
+/// Raise the threshold if the last-level cache is large and the results are soon read again. Lower
+/// it if many threads share the cache. The threshold never changes a result.
 ///
 /// ```
 /// let before = setwise::streaming_threshold();

@@ -19,10 +19,10 @@ pub mod turned;
 pub mod variable_shifts;
 
 /// The instruction set for which the running code of the kernel `portable` was compiled: `avx512`
-/// (as of Ice Lake and Zen 4), `avx2`, `sve`, `lasx`, or `baseline`, the compiler's target. Without
+/// (Ice Lake, Zen 4 and later), `avx2`, `sve`, `lasx`, or `baseline`, the compile target. Without
 /// the feature `std` it is always `baseline`.
 ///
-/// The kernel's loop is compiled once for each, and the best one for the CPU runs.
+/// The kernel's loop is compiled once per instruction set. The best copy for the CPU runs.
 ///
 /// ```
 /// println!("portable: {}", setwise::techniques::portable_target());

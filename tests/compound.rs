@@ -18,8 +18,8 @@ fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
     squares
 }
 
-/// All ways to place pieces of four kinds on a line, where each square has at most one piece. Each
-/// item has one set of squares per kind.
+/// All ways to place pieces of four kinds on a line, with at most one piece per square. Each item
+/// has one set of squares per kind.
 fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     (0..5_u32.pow(8)).map(move |number| {
         let mut sets = [0; 4];
@@ -32,8 +32,8 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
     })
 }
 
-/// Checks an operation of every kernel. Each row has the operation's `N` input sets for one board.
-/// Returns the oracle's results.
+/// Checks an operation with every kernel. Each row has the operation's `N` input sets for one
+/// board. Returns the oracle's results.
 fn check<const N: usize, const M: usize>(
     rows: &[[u64; N]],
     oracle: impl Fn([u64; N]) -> [u64; M],
@@ -59,7 +59,7 @@ fn check<const N: usize, const M: usize>(
 macro_rules! xrays {
     ($line:expr, $operation:ident) => {{
         let line: &[u64] = $line;
-        // Each square has nothing, a piece, a blocker, a slider, or a slider that is also a
+        // Each square is empty or holds a piece, a blocker, a slider, or a slider that is also a
         // blocker.
         let boards = fillings(line).map(|[piece, blocker, slider, blocking_slider]| {
             let sliders = slider | blocking_slider;
@@ -75,8 +75,9 @@ macro_rules! xrays {
     }};
 }
 
-/// Checks pins on one line. Each square has nothing, a king, a friendly piece, another piece or an
-/// enemy slider. In the first pass the sliders move along the line, in the second they do not.
+/// Checks pins on one line. Each square is empty or holds a king, a friendly piece, another piece
+/// or an enemy slider. In the first pass, the sliders move along the line. In the second, they do
+/// not.
 fn pins(line: &[u64], diagonal: bool) {
     for moves in [true, false] {
         let boards = fillings(line).map(|[king, own, piece, slider]| {
@@ -125,8 +126,8 @@ fn all_boards_with_pieces_on_one_long_diagonal() {
     }
 }
 
-/// The x-ray of one slider consists of the squares that it attacks in addition when the blockers
-/// that it attacks are removed.
+/// The x-ray attacks of one slider are the squares that it attacks only after the blockers in its
+/// attacks are removed.
 #[test]
 fn the_classical_formula_for_one_slider() {
     let mut random = fastrand::Rng::with_seed(1);

@@ -1,4 +1,4 @@
-//! The choice of a kernel: the catalogue, forced names, errors, and races at first use.
+//! Tests the choice of a kernel: the catalogue, forced names, errors, and races at first use.
 //!
 //! A kernel is chosen only once per process, at first use. So these tests start this program again,
 //! as a child process that runs only the test `child`.
@@ -13,7 +13,7 @@ use std::{env, ptr, thread};
 use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
 
 /// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
-/// `portable` if not every CPU of the target has vectors.)
+/// `portable` unless every CPU of the target has vector instructions.)
 const NAMES: &str = "avx512 avx512bw avx2-gfni avx2 neon simd128 xop sse2 portable scalar ssse3 \
     borrow kogge-stone dumb7fill pext hyperbola magic xop-emulated switch";
 
@@ -188,7 +188,8 @@ fn race_with_activations(microseconds: u64) {
     let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
     let chosen = chosen.expect("there is a second kernel");
     let others = Kernels::available().filter(|&kernel| kernel != chosen);
-    // Only two, because a late activation hides the outcome of the race.
+    // Only two: an activation after the first choice hides whether that choice has overwritten an
+    // earlier activation.
     let activations: Vec<_> = others.take(2).collect();
     let first_uses = 4;
     let start = Barrier::new(first_uses + activations.len());
@@ -239,7 +240,8 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
     }
 }
 
-/// The exception is the kernel `pext`, which comes last on CPUs where the instruction PEXT is slow.
+/// The order has one exception: the kernel `pext` comes last on CPUs where the instruction PEXT is
+/// slow.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernels::catalogue().iter();
@@ -318,7 +320,8 @@ fn by_default_the_first_available_kernel_is_active() {
     assert_eq!(chosen(&[]), best());
 }
 
-/// With any other kernel, an engine should keep its look-ups.
+/// Only these kernels were measured to make a search faster than magic look-ups do. With any other
+/// kernel, an engine should keep its look-ups.
 #[test]
 fn only_the_measured_kernels_gain_for_one_board() {
     for kernel in Kernels::available() {
@@ -478,7 +481,7 @@ fn the_program_can_choose() {
     }
 }
 
-/// The user has the last word: the environment's kernel, not the program's.
+/// The user has the last word, so a kernel in the environment overrides the program's kernel.
 #[test]
 fn the_environment_overrides_the_program() {
     for (environment, program) in [("scalar", "borrow"), ("borrow", "scalar")] {
@@ -492,7 +495,8 @@ fn the_environment_overrides_the_program() {
     assert_eq!((error.variable(), error.error().name()), (Some(FORCE), Some("abacus")));
 }
 
-/// Only ASCII white space is removed around names. With any other, a name is unknown.
+/// Only ASCII white space, without the vertical tab, is removed around names. A name with any other
+/// white space is unknown.
 #[test]
 fn white_space_in_lists_of_kernels() {
     let others = Kernels::available().map(Kernels::name).find(|&name| name != "scalar");

@@ -162,8 +162,8 @@ fn a_fill_holds_its_generators_and_no_blocker() {
         ........  ........  ........
         ........  ........  ........
         ........  ........  ........";
-    // The propagators (squares that the fill may enter) are drawn as `.`. So the generator `R` is
-    // not one.
+    // The propagators (squares that the fill may enter) are the squares drawn as `.`. So the
+    // generator, drawn as `R`, is not a propagator.
     let (propagators, rook) = (squares(SCENE, 0, "."), squares(SCENE, 0, "R"));
     assert_drawn(oracle::occluded_fill(&[step(0, 1)], rook, propagators), filled, 0);
     assert_drawn(oracle::occluded_fill(&[step(1, 0)], rook, propagators), filled, 1);

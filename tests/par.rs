@@ -4,7 +4,8 @@
 use setwise::{Kernels, par};
 use setwise_check::{Case, Operation, call};
 
-/// Batch lengths with no full chunk (4,096 boards), one or several, with and without a remainder.
+/// Batch lengths of no, one or several full chunks (4,096 boards each), with and without a
+/// remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
 fn check(operation: &Operation, threads: &[usize]) {
@@ -45,7 +46,7 @@ fn streaming() {
     setwise::set_streaming_threshold(before);
 }
 
-/// Tests functions of `par` whose arguments are sets, squares and a side.
+/// Tests functions of `par` that take sets, squares or a side.
 #[test]
 fn typed_functions() {
     use setwise::{Side, Square};

@@ -13,8 +13,8 @@ use std::{env, fs, thread};
 use cozy_chess::{BitBoard, Board, Color, Square};
 use setwise::{AttackMaps, Kernels, Position, Side, SideAttacks, board};
 
-/// Positions. The three vectors of sets have two boards per position: White's sliders, then
-/// Black's.
+/// Positions, and columns of sets. Each column has two boards per position: first with White's
+/// sliders, then with Black's.
 #[derive(Default)]
 struct Boards {
     positions: Vec<Position>,
@@ -151,7 +151,8 @@ fn check_kernel(
     }
 }
 
-/// Compares the calls for one side, and the functions in `board`.
+/// Compares the kernel's methods for one side, and the functions in `board`, with the position's
+/// maps.
 fn check_sides(kernel: &Kernels, position: &Position, maps: &AttackMaps) {
     let occupied = position.occupied();
     for side in [Side::White, Side::Black] {
@@ -229,7 +230,7 @@ fn kernels_agree_with_look_ups_on_known_positions() {
     check(&boards);
 }
 
-/// More sliders than the library computes at once, one per call, and none.
+/// Tries 0 to 64 sliders per call: none, one, and more than the library computes at once.
 #[test]
 fn mobility_of_each_slider_on_a_board() {
     let mut random = fastrand::Rng::with_seed(7);

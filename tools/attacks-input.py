@@ -3,8 +3,9 @@
 
 tools/attacks-input.py [FILE.epd]    default: tests/positions/known.epd
 
-Repeats the file's lines to 1.66 million. `wc`, `zcat` and `zstdcat` on the same input are the
-comparison. Every time is the fastest of seven interleaved runs. Needs gzip and zstd.
+Repeats the file's lines until there are 1.66 million. For comparison, also times `wc`, `zcat` and
+`zstdcat` on the same input. Every time is the fastest of seven interleaved runs. Needs gzip and
+zstd.
 """
 import itertools
 import os
@@ -22,7 +23,7 @@ LINES = 1_660_000
 
 
 def run(command, folder):
-    """The elapsed and the CPU time of a command."""
+    """Runs a command. Returns its elapsed time and its CPU time, in seconds."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, check=True, cwd=folder, capture_output=True)
     elapsed, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)

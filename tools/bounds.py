@@ -6,19 +6,20 @@
     tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca
 
 tools/emulate/account.py finds the loop over blocks in the disassembly and counts its instructions.
-For each CPU that llvm-mca has a model of, the file has, per board:
+For each CPU that llvm-mca models, the file has these numbers per board:
 
 uops       micro-operations
-bound      the fewest cycles: micro-operations / dispatch width, or the work that only one group of
-           ports can do / the ports of that group, whichever is more. (llvm-mca's block reciprocal
-           throughput is lower, because it leaves the work of smaller groups out of larger ones.)
-simulated  cycles of llvm-mca's simulation, which also waits for results
-limit      what sets the bound, or the simulation if that takes much longer: `in phases` are the
-           ports that are busy while the rest of the loop waits for them
+bound      the fewest cycles: the larger of two numbers. One is micro-operations / dispatch width.
+           The other is the work that only the ports of one group can do / the number of these
+           ports, for the busiest group. (llvm-mca's block reciprocal throughput is lower: a group's
+           work there does not include that of the smaller groups in it.)
+simulated  cycles of llvm-mca's simulation, in which instructions also wait for their operands
+limit      what sets the bound; if the simulation takes much longer, what delays the simulation.
+           `in phases` means that the rest of the loop waits while the ports named are busy
 busy       cycles in which each port is busy in the simulation; equal units are averaged
 
-For a kernel without such a loop, the file has the instructions that callgrind counted
-(tools/instructions.tsv). A kernel that callgrind cannot execute is left out then.
+For a kernel without such a loop, the file has callgrind's instruction count
+(tools/instructions.tsv). If callgrind cannot execute the kernel, the file omits it.
 
 Exit code: 0 done, 1 --check found other counts, 2 bad usage, 3 not possible here (another compiler,
 no llvm-mca 22, not x86-64).
@@ -40,16 +41,16 @@ from disassembly import tool  # noqa: E402
 
 FILE = ROOT / 'crates/measure/data/bounds.json'
 CALLGRIND = ROOT / 'tools/instructions.tsv'
-# The version whose options and port names this script knows.
+# The version of llvm-mca whose options and port names this script knows.
 LLVM = 22
-# Without the models whose cores another one has, with AVX-512 in addition.
+# Leaves out a model if another one has the same core with AVX-512 in addition.
 MODELS = [cpu for cpu in CPUS['x86-64'] if cpu not in ('skylake', 'alderlake')]
-# A loop is the one that callgrind saw if their counts differ by at most this fraction. callgrind
-# also counts the calls.
+# A loop in the disassembly is the one that callgrind executed if their instruction counts differ by
+# at most this fraction. callgrind's count also includes the calls.
 CALLS = 0.12
-# --check accepts changes of this fraction.
+# --check accepts counts that differ by at most this fraction.
 TOLERANCE = 0.03
-# If the simulation takes this much longer than the bound, what delays the simulation is the limit.
+# If the simulation takes more than this multiple of the bound, `limit` says what delays it.
 SLOWER = 1.25
 SHUFFLE = re.compile(r'v?(pshuf|punpck|pack[su]s|palignr|perm|pperm|shuf|unpck|valign|pinsr|pextr|'
                      r'pblendw|phminpos|insert|extract|broadcast|pbroadcast|movddup|pslldq|psrldq|'
@@ -77,8 +78,10 @@ def short(port):
 
 
 def tables(record, cpu):
-    """The ports of each group, and the cycles for which each instruction of the loop needs each
-    group: those of its micro-operations that no port outside the group can execute."""
+    """Returns the ports of each group, and a row for each instruction of the loop.
+
+    A row has, for each group, the cycles of the micro-operations that only this group's ports can
+    execute."""
     groups, rows = {}, []
     for line in mca(record, cpu, '--instruction-tables=full').splitlines():
         if m := re.match(r'\[\d+\]\s+- (\w+):(\d+)\s*(.*)', line):
@@ -92,7 +95,8 @@ def tables(record, cpu):
 
 
 def model(record, cpu):
-    """The entry of one CPU, or None. Also returns the names of its ports."""
+    """Returns the file's entry for one CPU, or None if llvm-mca cannot analyse the loop. Its `busy`
+    maps each port to its busy cycles."""
     analysis = analyse(record, cpu)
     if analysis is None:
         return None
@@ -118,7 +122,7 @@ def model(record, cpu):
                 [(text, sum(used.get(port, 0) for port in full))
                  for (text, _), used in zip(rows, by_instruction(analysis))])
     else:
-        # The smallest of the groups that are equally busy.
+        # Choose the smallest of the port groups that are equally busy.
         name = min((n for n, (units, _) in groups.items() if work[n] / units > 0.99 * ports),
                    key=lambda name: groups[name][0])
         limit = ' '.join(groups[name][1]) + shuffles(
@@ -131,8 +135,8 @@ def model(record, cpu):
 
 
 def by_instruction(analysis):
-    """For each instruction of the block, and last for the whole block, the busy cycles of each port
-    in the simulation."""
+    """Returns the simulated busy cycles of each port: for each instruction of the block, then for
+    the whole block."""
     names = [short(name) for name in analysis['TargetInfo']['Resources']]
     region = analysis['CodeRegions'][0]
     busy = [dict.fromkeys(names, 0) for _ in range(len(region['Instructions']) + 1)]
@@ -143,13 +147,13 @@ def by_instruction(analysis):
 
 
 def shuffles(cycles):
-    """The share of shuffles in the cycles of (instruction, cycles), if it is large."""
+    """A note on the share of shuffles in a list of (instruction, cycles); empty if below 40 %."""
     part = sum(n for text, n in cycles if SHUFFLE.match(text)) / sum(n for _, n in cycles)
     return f' ({100 * part:.0f} % shuffles)' if part >= 0.4 else ''
 
 
 def callgrind():
-    """Instructions per board by (kernel, operation), and the compiler."""
+    """Returns callgrind's instructions per board by (kernel, operation), and the compiler."""
     head, *rows = CALLGRIND.read_text(encoding='utf-8').splitlines()
     cells = [row.split('\t') for row in rows]
     return ({(kernel, operation): float(count) for kernel, operation, how, count in cells
@@ -157,7 +161,8 @@ def callgrind():
 
 
 def loops(records, counted):
-    """The entries without models, by (kernel, operation), and the records of those with a loop."""
+    """Returns two dicts by (kernel, operation): the file's entries, still without the CPUs, and
+    account.py's records of those that have a loop."""
     batches = {operation for _, operation in counted
                if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
     entries, found = {}, {}
@@ -179,7 +184,7 @@ def loops(records, counted):
         else:
             continue
         entries[key] = entry
-    # A kernel without a function of its own has the one whose count is the same.
+    # A kernel whose function is shared has no record. It gets the entry with the same count.
     for (kernel, operation), count in counted.items():
         if operation in batches and (kernel, operation) not in entries:
             same = next((key for key in sorted(found)

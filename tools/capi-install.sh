@@ -16,7 +16,7 @@ mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/share/cmake/setwise"
 cp crates/capi/include/*.h crates/capi/include/*.hpp "$prefix/include/"
 cp crates/capi/cmake/*.cmake "$prefix/share/cmake/setwise/"
 cp "$target/release/libsetwise.a" "$prefix/lib/"
-# Rust's core library carries LLVM bitcode, which a linker with an older LLVM refuses with -flto.
+# Rust's core library contains LLVM bitcode. With -flto, a linker with an older LLVM rejects it.
 objcopy=$(command -v objcopy || command -v llvm-objcopy || true)
 if [ "$(uname)" = Linux ] && [ -z "$objcopy" ]; then
   echo "capi-install.sh: no objcopy here: the static library keeps LLVM bitcode" >&2
@@ -33,8 +33,8 @@ else
   ln -s "libsetwise.so.$version" "$prefix/lib/libsetwise.so.$compatible"
   ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so"
 fi
-# The folders are relative to this file, so that the installed tree can be moved. The static library
-# is the default, because the dynamic one would otherwise win wherever both are installed.
+# The paths in setwise.pc are relative to the file, so the installed tree can be moved. `Libs` names
+# the static library, because with -lsetwise the linker would prefer the dynamic one.
 cat > "$prefix/lib/pkgconfig/setwise.pc" <<PC
 prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib

@@ -73,7 +73,8 @@ def matrix(compiler, source, to):
 
 
 def first_calls(compiler, to):
-    """Threads race to make the first call, with valid and invalid environment variables."""
+    """Checks threads that race to make the first call, with valid and invalid environment
+    variables."""
     program = compile(compiler, ROOT / 'crates/capi/tests/c/first.c', to, '-O2')
     best = run(program).stdout.split('\n')[0]
     force, disable = 'SETWISE_FORCE_KERNEL', 'SETWISE_DISABLE'
@@ -123,7 +124,7 @@ def nothing_runs_before_main(folder):
 
 
 def no_panic_and_no_allocation(compiler, folder):
-    """A linked program contains no panic or allocation code from Rust."""
+    """Checks that a linked program contains no panic or allocation code from Rust."""
     program = compile(compiler, ROOT / 'crates/capi/tests/c/check.c', folder / 'linked', '-O2')
     names = run('nm', '-C', program).stdout
     unwanted = re.compile(r'panic|unwrap_failed|alloc|begin_unwind|\bstd::')
@@ -182,7 +183,7 @@ def installed(compiler, folder):
 
 
 def for_windows(folder):
-    """Builds with MinGW, and runs the programs with Wine if that is here."""
+    """Builds with MinGW, and runs the programs if Wine is installed."""
     target, gcc = 'x86_64-pc-windows-gnu', 'x86_64-w64-mingw32-gcc'
     run('cargo', 'build', '--quiet', '--release', '-p', 'setwise-capi', '--target', target)
     wine = shutil.which('wine64') or shutil.which('wine64', path='/usr/lib/wine')

@@ -4,9 +4,9 @@
 #
 #   tools/columns-test.sh           all three packages: 15 minutes of CPU time from scratch
 #   tools/columns-test.sh arrow     setwise-arrow only: a minute
-#   tools/columns-test.sh --long    also clippy and documentation of all three, 20 million
-#                                   positions for the cluster, whose parts are killed 240 times
-#                                   (an hour), and benchmarks of setwise-arrow
+#   tools/columns-test.sh --long    also clippy and documentation of all three, benchmarks of
+#                                   setwise-arrow, and a cluster test on 20 million positions that
+#                                   kills parts of the cluster 240 times (an hour)
 #
 # Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 # failed, 2 bad usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
@@ -29,7 +29,7 @@ fi
 cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
 
 cargo fmt --check
-# `-p` with one heavy package would recompile its dependencies with other features.
+# `-p` with one of the heavy packages would compile its dependencies again, with other features.
 packages=(--workspace)
 [ "$what" != arrow ] || packages=(-p setwise-arrow)
 cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture

@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# The manifests of all workspaces.
+# Lists the manifests of all workspaces.
 workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
 has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }

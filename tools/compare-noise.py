@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Counts the alarms of `setwise bench --compare` between runs of one binary.
 
-    tools/compare-noise.py [--pairs 10] [--load 8]     false alarms on a busy machine
-    tools/compare-noise.py --load 0 --slow avx2=1.15   a kernel that is 1.15x slower in every second
-                                                       run, on a machine that is otherwise idle
-    tools/compare-noise.py ... --again                 judges the saved runs again
+    tools/compare-noise.py [--pairs 10] [--load 8]     counts false alarms on a busy machine
+    tools/compare-noise.py --load 0 --slow avx2=1.15   makes a kernel 1.15x slower in every second
+                                                       run, on an otherwise idle machine
+    tools/compare-noise.py ... --again                 compares the saved runs again
 
-The load is half busy loops and half copies through memory. Each run takes --seconds (default 6) and
-has the settings of `--quick`. Runs are saved in target/compare-noise. Takes 3 minutes.
+The load is --load processes: half are busy loops, half copy memory. Each run takes --seconds
+(default 6) and has the settings of `--quick`. Runs are saved in target/compare-noise. Takes 3
+minutes.
 
-Exit code: 0 no false alarm, or every slowed kernel found; 1 otherwise.
+Exit code: 0 no false alarm and, with --slow, an alarm for the slow kernel in every pair of runs; 1
+otherwise.
 """
 import argparse
 import os
@@ -66,7 +68,7 @@ for pair in range(options.pairs):
          options.limit], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if compared.returncode not in (0, 1):
         sys.exit(compared.stderr)
-    # After a note about each quick run, and a heading.
+    # Skip the notes about quick runs, and the heading.
     lines = [line for line in compared.stderr.splitlines() if ' --quick ' not in line][1:]
     is_slow = [bool(options.slow) and options.slow.split('=')[0] == line.strip().split(' ')[0].strip(':')
                for line in lines]

@@ -25,7 +25,7 @@ for manifest in $(workspaces | grep -v no_std); do
     echo "skipped: cargo deny of $manifest, whose dependencies cannot be fetched here"
     continue
   fi
-  # No single workspace uses every licence that deny.toml allows.
+  # No workspace uses every licence that deny.toml allows, so don't report unused ones.
   output=$(cargo deny --manifest-path "$manifest" --config deny.toml --workspace --locked check \
     --hide-inclusion-graph --allow license-not-encountered \
     --allow license-exception-not-encountered "${checks[@]}" 2>&1) || code=1

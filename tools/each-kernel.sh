@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the runner's `active::` trials once for each available kernel, with that kernel active.
+# Runs the `active::` trials of the test `runner` once for each available kernel, which is then
+# active.
 #
 # Exit code: 0 all pass, 1 one fails, or fewer than three kernels are available.
 set -euo pipefail

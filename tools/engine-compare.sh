@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Compares the example engine's nodes per second with setwise and with magic look-ups, in
-# interleaved rounds: for each kernel that this CPU can run, or for the kernels named. Both programs
-# are compiled for any CPU of the architecture, and visit the same nodes.
+# Compares the nodes per second of two builds of the example engine, one with setwise and one with
+# magic look-ups, in interleaved rounds. Does so for each kernel that this CPU can run, or for the
+# kernels named. Both programs are compiled for any CPU of the architecture, and visit the same
+# nodes.
 #
 #   tools/engine-compare.sh [DEPTH] [ROUNDS] [KERNEL ...]    default: 6 31, all kernels
 set -euo pipefail

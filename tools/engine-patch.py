@@ -5,13 +5,14 @@
     tools/engine-patch.py CHECKOUT --nodes      only compares the node counts
 
 CHECKOUT is a folder with the source of cozy-chess 0.3 (MIT licence): a git checkout, or the source
-that cargo has downloaded (~/.cargo/registry/src/*/cozy-chess-0.3.4). Nothing is fetched but the
-crate's own dependency, and the checkout stays as it is: the script patches a copy.
+that cargo has downloaded (~/.cargo/registry/src/*/cozy-chess-0.3.4). The script patches a copy and
+leaves the checkout unchanged. It downloads only the crate's own dependency.
 
-The patch concerns the king's moves. The original tests each target with look-ups of a bishop and a
-rook. With the patch, a king with several targets makes one call of `side_attacks_one` for the
-other side, without the king in the occupancy. Both programs are compiled for any CPU of the
-architecture. They count the same nodes from several positions, in interleaved rounds.
+The patch changes how the king's moves are generated. The original tests each target square with
+look-ups of a bishop and a rook. If there are more than --most targets (default 2), the patch makes
+one call of `side_attacks_one` for the other side instead, without the king in the occupancy. Both
+programs are compiled for any CPU of the architecture. They count the same nodes from several
+positions, in interleaved rounds.
 
 Exit code: 0 done, 1 the node counts differ, 2 the patch does not fit this checkout.
 """
@@ -27,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = 'src/board/movegen/mod.rs'
-# Text to replace, and its replacement.
+# Pairs of a text to replace and its replacement.
 PATCH = [(
     """        for to in get_king_moves(our_king) & !our_pieces {
             if self.king_safe_on(to) {
@@ -64,7 +65,7 @@ const MOST_LOOKED_UP: u32 = @MOST@;
 
 mod slider {"""),
 ]
-# The start, "Kiwipete", an endgame, a middlegame, and their depths.
+# The start position, "Kiwipete", an endgame and a middlegame, each with its depth.
 POSITIONS = [
     ('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', 5),
     ('r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1', 4),
@@ -89,13 +90,13 @@ def build(folder, source, name, patched, most):
             code = code.replace(old, new.replace('@MOST@', str(most)))
         generator.write_text(code)
         text += f'\n[dependencies.setwise]\npath = "{ROOT}"\n'
-    # Its benchmarks need crates that perft does not.
+    # The benchmarks of cozy-chess need crates that perft does not need.
     text = re.sub(r'\[\[bench\]\][^\[]*', '', text)
     text = re.sub(r'\[dev-dependencies[^\[]*', '', text)
     manifest.write_text(text if '[workspace]' in text else text + '\n[workspace]\n')
     (crate / 'src').mkdir(parents=True)
     shutil.copy(source / 'examples/perft.rs', crate / 'src/main.rs')
-    # The versions of dependencies that were tested.
+    # Pins the dependencies to the versions that were tested.
     shutil.copy(ROOT / 'examples/engine/Cargo.lock', crate)
     (crate / 'Cargo.toml').write_text(
         '[package]\nname = "perft"\nedition = "2021"\n'
@@ -109,7 +110,7 @@ def build(folder, source, name, patched, most):
 
 
 def count(program, kernel):
-    """The nodes of each position, and the seconds of all."""
+    """The node count of each position, and the total time in seconds."""
     nodes, seconds = [], 0.0
     for fen, depth in POSITIONS:
         printed = subprocess.run([program, str(depth), fen], text=True, capture_output=True,
@@ -132,7 +133,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=21)
     parser.add_argument('--nodes', action='store_true', help='only compare the node counts')
     parser.add_argument('--kernel', nargs='*')
-    parser.add_argument('--most', type=int, default=2, help='targets that are still looked up')
+    parser.add_argument('--most', type=int, default=2, help='most targets tested by look-ups')
     arguments = parser.parse_args()
     for needed in GENERATOR, 'examples/perft.rs', 'Cargo.toml':
         if not (arguments.checkout / needed).is_file():

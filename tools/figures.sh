@@ -79,7 +79,7 @@ kernels += table(
      for name in order])
 
 # The times of one board: one row for all kernels that have the same code. Runs of earlier versions
-# have a figure for each of them, and only the latency.
+# have a figure for each of these kernels, and only latencies.
 ONE = 'slider_attacks_one'
 OWN = json.load(open('crates/measure/data/one-board.json'))[ONE]
 one_board = {section: figures(section, ONE) for section in ('throughput', 'latency', 'cold')}
@@ -132,11 +132,11 @@ rows = []
 for operation, title in FORMS.items():
     forms = [f for f in figures('techniques', operation).values() if f['kind'] == 'form']
     if operation in ('ray_attacks-east', 'ray_attacks-west'):
-        # The forms of any direction are above. Only Kogge-Stone is here, to compare with.
+        # Forms for any direction are in the rows for north-west. Repeat only Kogge-Stone here.
         forms = [f for f in forms if not f['contender'].startswith(ANY_DIRECTION)
                  or f['contender'].startswith('kogge_stone::attacks')]
     if operation == 'ray_attacks-east':
-        forms.sort(key=lambda f: f['contender'].startswith('kogge_stone'))  # the borrow first
+        forms.sort(key=lambda f: f['contender'].startswith('kogge_stone'))  # puts the borrow first
     for f in forms:
         ns, first = f['ns']['median'], forms[0]['ns']['median']
         rows.append([title, f"`{f['contender']}`", f'{ns:.2f}', f'{ns / first:.2f}'])

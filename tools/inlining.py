@@ -18,8 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = (ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "inlining").resolve()
-# If the target is named, the flags do not apply to procedural macros, which must be position-
-# independent.
+# With an explicit target, cargo does not apply the flags to procedural macros, which must be
+# position-independent.
 TRIPLE = "x86_64-unknown-linux-gnu"
 
 
@@ -79,7 +79,7 @@ def main():
         if found := calls(code):
             fail(f"{name} calls: {found}")
         print(f"{name}: {len(code)} instructions, no call")
-    # Position-independent code calls every function of another crate through a table.
+    # Position-independent code would call functions of other crates through a table, indirectly.
     flags = ("-Ctarget-cpu=x86-64-v3", "-Crelocation-model=static")
     code = only(functions("of_target", *flags), "of_target::of_target")
     indirect = [one for one in code if re.match(r"(call|jmp)\s+\*", one) and "@GLIBC" not in one]

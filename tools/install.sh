@@ -7,7 +7,7 @@
 set -euo pipefail
 cannot() { echo "install.sh: $*" >&2; exit 3; }
 
-# One instance at a time, because apt-get fails while another apt-get updates the package lists.
+# Run one instance at a time: apt-get fails while another apt-get updates the package lists.
 exec 9> /tmp/setwise-install.lock
 flock 9
 missing=()

@@ -25,7 +25,7 @@ esac
 miri() { cargo +nightly miri test --target-dir "$target/miri" "$@"; }
 miri -p setwise --test runner -- "${1:-}"
 [ $# -eq 0 ] || exit 0
-# The library's other unit tests take too long.
+# Run only these unit tests of the library, because the others take too long.
 miri -p setwise --lib -- detect:: geometry:: drawing:: calibrate::tests::the_error \
   calibrate::tests::the_sample
 miri -p setwise-capi-functions

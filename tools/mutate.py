@@ -607,7 +607,7 @@ def cargo(tree, target, package, *arguments, timeout, **variables):
 # Emulates XOP on other CPUs. Used only with the smallest budget, because the emulator is slow.
 EMULATE = ({"SETWISE_TEST_EMULATE": "xop"}
            if (sys.platform, platform.machine()) == ("linux", "x86_64") else {})
-# The unit tests of a library, and of the command line, which have no test target.
+# Names for the unit tests of a library and of the command line, which have no test target.
 LIB = "lib"
 BIN = "bin"
 TARGETS = {LIB: ("--lib",), BIN: ("--bin", "setwise")}

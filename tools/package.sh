@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the packages for a registry, and compiles each one from its package alone.
+# Packs the packages for a registry, and compiles each one from the packed packages alone.
 #
 #   tools/package.sh            packs and compiles
 #   tools/package.sh --list     only lists the packages' files

@@ -4,7 +4,9 @@
     tools/public-names.py            compares
     tools/public-names.py --update   writes the list, as tools/generate.sh does
 
-A removed name breaks programs, and a new one is a promise, so a commit must show both.
+Removing a public name breaks programs, and a new name must be kept. The list makes both changes
+visible in a commit.
+
 Exit code: 0 the names are as listed, 1 they differ.
 """
 
@@ -33,7 +35,7 @@ def names():
         path = "::".join(("setwise", *modules, rest.removesuffix(".html")))
         found.add(f"{kind} {path}")
         text = page.read_text(encoding="utf-8")
-        # The item's members, its own traits, and the traits of every type, which are left out.
+        # A page has the item's members, its own traits, then the traits of every type (left out).
         members, traits, *_ = [*re.split(TRAITS, text), ""]
         for member, name in re.findall(MEMBER, members):
             found.add(f"{member} {path}::{name}")

@@ -77,7 +77,7 @@ def measure_batch(count):
 
 
 def measure_small():
-    """Prints the times of calls on few boards, which converting arguments and results dominates."""
+    """Prints the times of calls on few boards, mostly spent on converting arguments and results."""
     count = 2048
     queens, occupied = boards(count)
     both = np.stack([queens, occupied], axis=1)
@@ -100,7 +100,7 @@ def measure_small():
     cases["numpy, fields of records"] = records["queens"], records["occupied"]
     calls = {name: (setwise.queen_attacks, *sets) for name, sets in cases.items()}
     calls["(pyarrow.compute.bit_wise_xor)"] = pa.compute.bit_wise_xor, *cases["pyarrow Array"]
-    # Short samples, most of which are not interrupted.
+    # The samples are short, so most of them are not interrupted.
     best = fastest(500, **{name: lambda call=call: seconds(20, *call) for name, call in calls.items()})
     print(f"queen_attacks of {count:,} boards, kernel {setwise.kernel()}, microseconds per call")
     for name, value in best.items():

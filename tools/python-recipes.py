@@ -8,8 +8,8 @@ and checks that all its tables have the same sets.
                                             program in docs/data.md
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
-from PyPI (1.5 GB for all sections). Spark also needs Java, which is installed if possible. A
-section whose needs are not met is skipped, with a line that says so.
+from PyPI (1.5 GB for all sections). Spark also needs Java, which is installed if possible. If a
+requirement of a section is missing, the section is skipped and a line says so.
 
 Exit code: 0 no program failed, 1 a program failed or printed another number, 2 bad usage, 3 no
 section could run.
@@ -28,7 +28,7 @@ PAGE = ROOT / 'docs/clusters.md'
 READING = ROOT / 'docs/data.md'
 TARGET = ROOT / 'crates/python/target'
 PYTHON = TARGET / 'recipes/bin/python'
-#: The packages of each section.
+#: The packages that pip installs for each section of the page.
 PACKAGES = {
     'pandas': 'pandas',
     'Polars': 'polars',
@@ -86,7 +86,7 @@ def read_back(folder):
     commands = re.findall(r'^# setwise (attacks positions\.epd .*)$', program, re.M)
     for command in commands:
         subprocess.run([target / 'release/setwise', *command.split()], check=True, cwd=folder)
-    # Each statement that is not an assignment is a table: `show` gets its types and its sets.
+    # Each statement that is an expression is a table: pass it to `show`.
     lines = ast.parse(program).body
     shown = [f'show({ast.unparse(line)})' if isinstance(line, ast.Expr) else ast.unparse(line)
              for line in lines]
@@ -94,11 +94,12 @@ def read_back(folder):
     expected = 1 + sum(isinstance(line, ast.Expr) for line in lines)
     if len(commands) != 3 or not printed or len(printed) != expected:
         return f'{len(commands)} commands wrote files, and the program printed {printed}'
-    # The first line is from `setwise` itself.
+    # All lines must equal the first one, which is of hex.csv, read without pandas and Polars.
     return None if len(set(printed)) == 1 else f'it printed {printed}'
 
 
-#: Prints the type, the number and a checksum of the sets in a table, and of those in hex.csv.
+#: Defines `show`, which prints the type, number and checksum of a table's sets. Calls it for
+#: hex.csv, read without pandas and Polars.
 SHOW = '''
 import csv, zlib
 import numpy
@@ -115,7 +116,7 @@ show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "u
 
 
 def why_not(section):
-    """Why a section cannot run here, if it cannot."""
+    """Returns why a section cannot run here, or None if it can."""
     if section == 'Spark' and not shutil.which('java'):
         command = [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']
         if subprocess.run(command).returncode:

@@ -23,7 +23,7 @@ venv=$PWD/target/venv
 cargo fmt --check
 cargo clippy -q --locked --release -- -D warnings
 rm -rf target/wheels
-# pip installs maturin.
+# pip installs maturin, which builds the wheel.
 MATURIN_PEP517_ARGS=--locked "$venv/bin/pip" wheel -q --no-deps -w target/wheels . >&2
 "$venv/bin/pip" install -q --force-reinstall --no-deps target/wheels/*.whl >&2
 ls -l target/wheels
@@ -32,7 +32,8 @@ ls -l target/wheels
 
 "$venv/bin/python" ../../tools/python-stubs.py --check
 cd target
-# The functions of the operations do not show `out` and `threads`; the tests check what they show.
+# The operations' own signatures lack `out` and `threads`, so stubtest skips the operations. The
+# tests check the signatures.
 "$venv/bin/python" -c 'import setwise
 for name, *_ in setwise._setwise._operations():
     print(rf"setwise\.{name}")' > operations.txt

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the Python package for others: wheels and a source distribution, in
-# crates/python/target/dist. Installs both in new environments and calls them there: the wheel with
-# no Rust in PATH.
+# Builds the Python package for distribution: wheels and a source distribution, in
+# crates/python/target/dist. Installs each in a new environment and calls it there. For the wheel,
+# Rust is not in PATH.
 #
-#   tools/python-wheels.sh [TARGET...]    targets of rustup, by default this machine's
+#   tools/python-wheels.sh [TARGET...]    Rust targets; default: this machine's
 #
 # A wheel is for CPython 3.10 and later (abi3). On Linux it is tagged manylinux2014, for glibc 2.17
 # or later, the oldest that Rust supports: zig links against that version. Without zig from PyPI,
-# the linker of this machine is used, and maturin chooses the oldest tag that is true.
+# this machine's linker is used, and maturin chooses the oldest tag that the wheel qualifies for.
 #
 # Exit code: 0 success, 1 a package does not build or work, 3 a requirement is missing.
 set -euo pipefail
@@ -40,7 +40,7 @@ PATH=$builder/bin:$PATH maturin sdist -o "$dist" >&2 || fail "no source distribu
 ls -l "$dist"
 
 # try PACKAGE PATH: installs a package in a new environment, in a folder without the sources, and
-# calls it. Callers use its exit code, so `set -e` has no effect in it.
+# calls it. `set -e` has no effect in this function, because the callers test its exit code.
 try() {
   local folder result=0
   folder=$(mktemp -d) || return

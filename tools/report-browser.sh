@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Generates reports from short runs and checks them in a headless browser with report-browser.mjs,
-# then reports from damaged and hostile runs with report-hostile.mjs.
+# Generates reports from short runs and checks them in a headless browser with report-browser.mjs.
+# Then checks reports from damaged and hostile runs with report-hostile.mjs.
 #
 #   tools/report-browser.sh [FOLDER for screenshots]
 #
@@ -31,13 +31,14 @@ for page in one two; do
   [ "$bytes" -lt 1500000 ] || { echo "$page.html has $bytes bytes, over 1.5 MB" >&2; exit 1; }
   node tools/report-browser.mjs "$work/$page.html" ${1:+"$1"}
 done
-# The release build aborts on a panic, and the tests' build does not: no temporary file may be left.
+# After a panic, no temporary file may be left. This is tested here because only the release build
+# aborts on a panic: the build of the tests unwinds.
 rm -rf "$work/panic"
 mkdir "$work/panic"
 panics() {
   local setwise
   setwise=$(realpath "${CARGO_TARGET_DIR:-target}/release/setwise")
-  # No core dump, which would be a file that is left.
+  # A core dump would count as a file that is left.
   if (ulimit -c 0 && cd "$work/panic" && echo '8/8/8/8/8/8/8/8 w - -' | "$setwise" "$@" --panic) \
     > "$work/panic.txt" 2>&1; then
     echo "setwise $* --panic: exit code 0" >&2

@@ -30,7 +30,7 @@ run() { # SANITIZER ARGUMENT...
 for sanitizer; do
   echo "--- $sanitizer"
   case $sanitizer in
-    # No leak detection, because the runner never frees its plan.
+    # Leak detection is off, because the runner never frees its plan.
     address)
       ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
         run address --test runner --test dispatch --lib ;;

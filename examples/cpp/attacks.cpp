@@ -28,7 +28,7 @@ int main() {
   std::array<std::uint32_t, 2> counts{};
   if (!kernels.rook_mobility(a1, empty, targets, counts)) return 1;
   std::printf("mobility %u and %u\n", counts[0], counts[1]);
-  // One side of one board: a rook on a1 behind its own pawn on a2.
+  // One side of one board: a white pawn on a2 and a white rook on a1.
   const std::uint64_t white[6] = {1ull << 8, 0, 0, 1, 0, 0};
   const setwise_side_attacks attacks = kernels.side_attacks_one(SETWISE_WHITE, white, 1 | 1ull << 8);
   std::printf("one side %#llx\n", static_cast<unsigned long long>(attacks.all));
@@ -38,7 +38,7 @@ int main() {
   bool same = kernels.side_attacks_one(SETWISE_WHITE, sets, 1 | 1ull << 8).all == attacks.all &&
               by_kind[1] == attacks.attacks[3] &&
               kernels.doubly_attacked_one(SETWISE_WHITE, sets, 1 | 1ull << 8) == 0;
-  // The choice by the CPU alone is the active kernel, unless the environment names another.
+  // Chooses a kernel by the CPU alone, and makes it the active one. The environment is ignored.
   const auto chosen = setwise::kernels::init(SETWISE_IGNORE_ENVIRONMENT);
   same = same && chosen && !setwise::kernels::by_name("scalar")->gains_one_board();
   for (const auto &other : setwise::kernels::available())

@@ -1,10 +1,11 @@
 //! Evaluates operations on Arrow arrays, as the SQL functions do, and reads arrays of FENs. The
-//! arguments have any nulls and offsets, and some have a wrong type or length. The results must be
-//! those of the oracle, and errors must have a cause.
+//! arguments have any nulls and offsets, and some have a wrong type or length. Results must equal
+//! those of the oracle. An error is allowed only if an argument is invalid.
 //!
-//! Input: one byte that selects an operation or FENs. For an operation, the number of rows follows,
-//! then words: one for each argument ([`Made::new`]), then its elements. For FENs, a byte of flags
-//! follows, then lines.
+//! Input: one byte that selects an operation or FENs. For an operation, a byte with the number of
+//! rows follows, then words. Each argument takes one word that describes it ([`Made::new`]), then
+//! the words of its elements and nulls. For FENs, a byte of flags follows ([`check_fens`]), then
+//! lines.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};
@@ -25,10 +26,10 @@ use words::words;
 
 mod words;
 
-/// More than 64 rows, the block size for struct results.
+/// Maximum number of rows: more than three blocks of attack maps, which have 64 rows each.
 const LONGEST: usize = 200;
 
-/// The operations on columns.
+/// All operations that take columns.
 static OPERATIONS: LazyLock<Vec<Operation>> =
     LazyLock::new(|| Operation::all().filter(|operation| !operation.info.by_value()).collect());
 
@@ -43,11 +44,11 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// An argument.
+/// An argument made from the input.
 struct Made {
     array: ArrayRef,
     is_scalar: bool,
-    /// Whether the type is wrong, or a number that is not null is not a square.
+    /// Whether the type is wrong, or a square that is not null is above 63.
     is_invalid: bool,
 }
 
@@ -55,10 +56,10 @@ impl Made {
     /// Makes an argument. The bits of the first word:
     ///
     /// - 0-1: 1 if some rows are null
-    /// - 2-4: 7 if it is a scalar
+    /// - 2-4: 7 if the argument is a scalar
     /// - 5-8: 15 if the type is wrong, 14 if the length is wrong
     /// - 9-12: the offset in a longer array
-    /// - 13: 1 if a field has null rows
+    /// - 13: 1 if one field of a column of positions has null rows
     fn new(element: Element, rows: usize, words: &mut impl FnMut() -> u64) -> Made {
         let how = words();
         let is_scalar = how >> 2 & 7 == 7;
@@ -80,7 +81,7 @@ impl Made {
         let array: ArrayRef = match element {
             _ if how >> 5 & 15 == 15 => Arc::new(StringArray::from(vec!["1"; all])),
             Element::Square => {
-                // Few numbers are above 63.
+                // Only one number in 256 can be above 63.
                 let square = |word: u64| (word as u8) & if word >> 8 & 255 == 0 { 255 } else { 63 };
                 let squares: Vec<u8> = (0..all).map(|_| square(words())).collect();
                 Arc::new(UInt8Array::new(squares.into(), nulls(has_nulls, words)))
@@ -152,7 +153,8 @@ fn check(operation: &Operation, rows: usize, mut words: impl FnMut() -> u64) {
     }
 }
 
-/// The fields of a struct, of the fields that are structs, and so on; or the column itself.
+/// The column itself, or the fields of a struct column. Fields that are structs are replaced by
+/// their own fields.
 fn columns(array: &ArrayRef) -> Vec<ArrayRef> {
     match array.as_struct_opt() {
         Some(fields) => fields.columns().iter().flat_map(columns).collect(),
@@ -160,7 +162,7 @@ fn columns(array: &ArrayRef) -> Vec<ArrayRef> {
     }
 }
 
-/// The row's values in columns of sets, squares or counts.
+/// The values of a row, from columns of sets, squares or counts.
 fn values(columns: &[ArrayRef], row: usize) -> Vec<u64> {
     let value = |column: &ArrayRef| {
         let sets = column.as_primitive_opt::<UInt64Type>().map(|sets| sets.value(row));
@@ -171,7 +173,8 @@ fn values(columns: &[ArrayRef], row: usize) -> Vec<u64> {
     columns.iter().map(value).collect()
 }
 
-/// Bits 0 to 1 of `how` select the type of the strings. Bit 2: empty lines are null.
+/// Reads an array of FENs. Bits 0 and 1 of `how` select the array's type: one of three string
+/// types, or a wrong type. With bit 2, empty lines are null.
 fn check_fens(how: u8, text: &[u8]) {
     let text = String::from_utf8_lossy(text);
     let line = |line| (how & 4 == 0 || line != "").then_some(line);

@@ -1,9 +1,9 @@
 //! Compares every operation of every available kernel with the oracle. Every buffer lies between
 //! unreadable pages. A call must not write to its inputs or outside its buffers.
 //!
-//! Input: one byte that selects a kernel, one that selects an operation, one byte of flags, two
-//! bytes for the number of boards, then the words of the boards. Flags: bit 0 requests non-temporal
-//! stores. Bit 1 + n puts arguments n and n + 7 at the start of their pages instead of the end.
+//! The input starts with five bytes: kernel, operation, flags, and two bytes for the number of
+//! boards. The words of the boards follow. Bit 0 of the flags requests non-temporal stores. Bit
+//! 1 + n puts arguments n and n + 7 at the start of their pages instead of the end.
 #![no_main]
 
 use std::sync::{LazyLock, Mutex};
@@ -21,7 +21,7 @@ const LONGEST: usize = 300;
 const MOST_POSITIONS: usize = 40;
 /// Size of the longest column (attack maps), in bytes.
 const ROOM: usize = 128 * MOST_POSITIONS;
-/// Fills the memory around buffers, to detect stray writes.
+/// The byte that fills the memory around buffers, to detect stray writes.
 const AROUND: u8 = 0xa5;
 
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| Operation::all().collect());

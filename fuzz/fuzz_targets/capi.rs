@@ -4,10 +4,12 @@
 //!
 //! The first byte selects what to call:
 //!
-//! - The choice of a kernel: a byte of flags follows, then strings.
-//! - A table entry: six bytes follow (kernel, operation, parameter, flags, number of boards,
-//!   misalignment), then the words of the boards. Bit n of these flags misaligns argument n, which
-//!   otherwise ends at the end of its pages. Bit 7 makes an input the output, too.
+//! - The functions that choose a kernel. A byte of flags follows, then strings, separated by 0xff.
+//! - A table entry. Six bytes follow (kernel, operation, parameter, flags, number of boards,
+//!   misalignment), then the words of the boards. In the flags of a table entry, bit n moves
+//!   argument n to an offset of 0 to 63 bytes. Without it, the argument ends at the end of its
+//!   pages. Bit 7 makes the first output share the memory of an input, if both are sets. The two
+//!   high bits of the misalignment byte select this input.
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};
@@ -31,7 +33,7 @@ const LONGEST: usize = 200;
 const MOST_POSITIONS: usize = 20;
 /// Size of the longest column (attack maps) plus the largest misalignment, in bytes.
 const ROOM: usize = 128 * MOST_POSITIONS + 64;
-/// Fills the memory around buffers, to detect stray writes.
+/// The byte that fills the memory around buffers, to detect stray writes.
 const AROUND: u8 = 0x5a;
 
 /// The memory for each argument.
@@ -109,7 +111,7 @@ fn choose(flags: u8, strings: &[u8]) {
     let before = setwise_active();
     // SAFETY: both pointers are null or point to strings.
     let chosen = unsafe { setwise_init(u32::from(flags >> 4), pointer(&force), pointer(&exclude)) };
-    // SAFETY: a string.
+    // SAFETY: `setwise_status` returns a C string.
     let status = unsafe { CStr::from_ptr(setwise_status()) }.to_bytes();
     assert!(status.len() < 512);
     if chosen.is_null() {
@@ -121,7 +123,7 @@ fn choose(flags: u8, strings: &[u8]) {
         assert!(available().contains(&chosen));
     }
     for text in [force, exclude].iter().flatten() {
-        // SAFETY: a string.
+        // SAFETY: `text` is a C string.
         let found = unsafe { setwise_by_name(text.as_ptr()) };
         if !found.is_null() {
             assert_eq!(name(found), &**text);
@@ -131,7 +133,8 @@ fn choose(flags: u8, strings: &[u8]) {
 
 /// The kernel name in a table.
 fn name(kernel: *const Kernels) -> &'static CStr {
-    // SAFETY: the third member of a table, 8 bytes from its start, is its name, a static string.
+    // SAFETY: the third member of a table, 8 bytes from the start, points to the kernel's name, a
+    // static C string.
     unsafe { CStr::from_ptr(*kernel.byte_add(8).cast::<*const c_char>()) }
 }
 
@@ -223,7 +226,7 @@ impl Call {
         }
         let parameter = operation.info.parameter().map(|_| self.parameter);
         // SAFETY: a batch entry takes its parameter, a pointer for each column, and the number of
-        // boards; the kernel is available; the buffers hold that number of boards.
+        // boards. The kernel is available, and the buffers hold that number of boards.
         unsafe { call_batch(entry, parameter, &pointers, self.boards) };
 
         for board in 0..self.boards {
@@ -286,7 +289,7 @@ macro_rules! call_entry {
 }
 
 /// # Safety
-/// `entry` takes these words and returns one, or nothing.
+/// `entry` takes these words, and returns one word or nothing.
 unsafe fn call_one(entry: *const (), words: &[u64]) -> u64 {
     type W = u64;
     match *words {

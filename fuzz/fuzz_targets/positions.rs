@@ -1,13 +1,17 @@
-//! Parses FEN and EPD from arbitrary bytes. The result must not depend on how the stream is split.
-//! A written position must parse to the same position. `cozy-chess` must agree on every position
-//! that it reads and writes back unchanged.
+//! Reads a stream of arbitrary bytes in one of two ways. The result must not depend on how the
+//! stream is split.
 //!
-//! Or decompresses a stream, detects its format, and reads its lines, records or games, again with
-//! a result that does not depend on how the stream is split.
+//! - As text: parses FEN and EPD. A written position must parse to the same position. `cozy-chess`
+//!   must agree on every position that it reads and writes back unchanged.
+//! - As any stream: decompresses the stream, detects its format, and reads its lines, records or
+//!   games.
 //!
-//! Input: one byte, then the stream. The two lowest bits of the byte select how blocks are read,
-//! and the highest one whether the stream may be compressed or binary. If so, the next two bits
-//! select the format, where 0 stands for the detected one. The other bits select the size of reads.
+//! The input is one byte, then the stream. The bits of the byte:
+//!
+//! - 7: 0 for text, 1 for any stream
+//! - 0-1: how blocks are read
+//! - 2-4 (2-6 for text): the size of reads
+//! - 5-6 (not for text): the format, where 0 means the detected format
 #![no_main]
 
 use std::io::{self, Cursor, Read};
@@ -83,7 +87,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Reads a stream that may be compressed, in whole and in pieces.
+/// Reads a possibly compressed stream twice: at once, and in small pieces. Both must give the same.
 fn check_any_stream(how: u8, bytes: &[u8]) {
     let given = [None, Some(Format::Bullet), Some(Format::Marlin), Some(Format::Viri)];
     let given = given[usize::from(how >> 5 & 3)];
@@ -99,7 +103,8 @@ fn check_any_stream(how: u8, bytes: &[u8]) {
     let (Ok((format, whole)), Ok((split_format, split))) = (whole, split) else {
         return;
     };
-    // Detection takes what the stream delivers at once.
+    // Detection sees only the first bytes that the stream delivers, so a split stream may be
+    // detected as another format.
     if format == split_format {
         assert_eq!(whole.lines(), split.lines());
         assert_eq!(whole.errors(), split.errors());

@@ -1,4 +1,5 @@
-//! Reads a run of the benchmark from arbitrary bytes, and draws what was accepted.
+//! Reads a benchmark run from arbitrary bytes. If the run is accepted, it is serialised, compared
+//! with its summary, drawn, and made into a report.
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};

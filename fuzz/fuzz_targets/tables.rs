@@ -1,9 +1,9 @@
 //! Loads endgame tables from arbitrary bytes. The loader must reject the file or return a table. A
 //! loaded table must be written exactly as it was read, and must answer probes correctly. Incorrect
-//! tables must fail `verify`, which is checked for a sample of them.
+//! tables must fail `verify`. Only a sample of them is checked.
 //!
-//! Input: one byte that selects what follows: a whole file, the uncompressed payload of a file, or
-//! an ending and changes to its table's payload.
+//! The first byte of the input selects what the rest is: a whole file, the uncompressed payload of
+//! a file, or an ending and changes to its table's payload.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -67,7 +67,7 @@ fn wrapped(payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Applies changes of six bytes each: kind of change, value, offset (four bytes).
+/// Applies up to eight changes of six bytes each: kind of change, value, offset (four bytes).
 fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
     let mut payload = payload.to_vec();
     for change in changes.chunks_exact(6).take(8) {
@@ -75,7 +75,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
             continue;
         };
         let place = u32::from_le_bytes([a, b, c, d]) as usize;
-        // The change is either anywhere, or in the counts at the start of the payload.
+        // The change is either anywhere in the payload, or in the counts at its start.
         let places = if what & 8 == 0 { payload.len() } else { payload.len().min(96) };
         let at = place % places.max(1);
         match what % 8 {
@@ -121,15 +121,16 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
     let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
-    // Only a sample is verified, because that takes seconds per table. (The tests of forged tables
-    // verify every one.)
+    // Only a sample is verified, because `verify` takes seconds per table. (The tests in
+    // `file/forged.rs` verify every forged table that loads. If only one position differs, they
+    // verify just that position.)
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");
     }
 }
 
-/// For each depth, checks that a probe of the first position with that depth returns it.
+/// For each depth, checks that a probe of the first position with that depth returns that depth.
 fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
     let seen_from = |position: setwise_endgame::Position| match attacker {
         Color::White => position,

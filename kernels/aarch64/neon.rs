@@ -1,7 +1,8 @@
 //! NEON (AArch64, little-endian): 16 boards in rank slices.
 //!
 //! A flood step is one instruction (`bsl`), and byte shifts need no masks. `rbit` reverses ranks
-//! for the westward ray. `uzp1` and `uzp2` slice in three steps; unpacking would take four.
+//! for the westward ray. `uzp1` and `uzp2` deinterleave, so slicing takes three steps. With
+//! interleaving it would take four.
 
 use crate::kernels::entry_points::kernel;
 

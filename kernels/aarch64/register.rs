@@ -152,7 +152,7 @@ impl Register for Neon {
         }
     }
 
-    /// Slices keep the boards in memory order.
+    /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
@@ -163,7 +163,7 @@ impl Register for Neon {
         // SAFETY: a value of this type proves that the CPU has NEON.
         Self(unsafe { vmvnq_u8(vceqq_u8(self.0, other.0)) })
     }
-    /// Shifts 1 left by each byte's own count.
+    /// Shifts 1 left by the file number in each byte.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         // SAFETY: a value of this type proves that the CPU has NEON.

@@ -1,12 +1,12 @@
 //! Dumb7Fill: seven one-step fill cycles, one board at a time.
 //!
-//! The obvious flood fill, in seven cycles. Each cycle shifts the flood one square, keeps the part
-//! that lands on empty squares, and adds it to the result. There are no branches and the propagator
-//! is constant, so several directions run well in parallel. For attacks, six cycles are enough:
-//! whether the outermost square is empty makes no difference.
+//! This is the plain flood fill. Each cycle shifts the flood one square, keeps the part that lands
+//! on empty squares, and adds that part to the result. There are no branches. The propagator is
+//! constant, so filling several directions side by side takes few registers. Attacks need only six
+//! cycles: whether the last square of a ray is empty makes no difference.
 //!
-//! `setwise::techniques::dumb7fill` has the other forms: with one variable, as a loop, and
-//! generalised.
+//! `setwise::techniques::dumb7fill` has the other forms, for example with one variable, as a loop,
+//! and generalised.
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 

@@ -4,8 +4,8 @@
 //! Let `o` be the occupied squares of the line without the slider `r`. Then `o - r` borrows from
 //! the next blocker above the slider and changes every square up to that blocker. (If `o` contains
 //! the slider, the formula is `o - 2r`: the first `r` removes the slider.) The same subtraction on
-//! the reversed board gives the squares below. In the xor of both rays, the two `o` cancel out and
-//! leave the xor of the differences:
+//! the reversed board gives the squares below. If both rays are combined by xor, the two `o` cancel
+//! out. What remains is the xor of the two differences:
 //!
 //! ```text
 //!                          line      reversed

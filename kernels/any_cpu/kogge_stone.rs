@@ -1,17 +1,18 @@
 //! Kogge-Stone parallel prefix fills, one board at a time.
 //!
 //! In three doubling steps, a carry-lookahead adder finds how far each carry runs. The same network
-//! finds how far each slider runs. The generators `g` may enter the propagator squares `p`:
+//! finds how far each slider runs. The generators `g` may enter the propagator squares `p`, and `k`
+//! is the shift of one step:
 //!
 //! ```text
-//! g |= p & (g << k)     p &= p << k        reaches 1 square; p is now runs of two propagators
-//! g |= p & (g << 2k)    p &= p << 2k       reaches 3; runs of four
-//! g |= p & (g << 4k)                       reaches 7: the whole board
+//! g |= p & (g << k)     p &= p << k        g reaches 1 square; p: ends of runs of 2 propagators
+//! g |= p & (g << 2k)    p &= p << 2k       g reaches 3 squares; p: ends of runs of 4
+//! g |= p & (g << 4k)                       g reaches 7 squares, the whole board
 //! ```
 //!
 //! A ray takes fourteen operations, including the final step. The compiler vectorises the loop over
-//! the batch for the crate's target. A batch of rays in one direction chooses a left or right shift
-//! once, and shifts by a count in a register.
+//! the batch for the crate's target. For a batch of rays in one direction, the code chooses between
+//! left and right shifts once, and keeps the shift count in a register.
 //!
 //! `setwise::techniques::kogge_stone` has the other form, for directions known only at run time.
 //!
@@ -30,7 +31,8 @@ kernel! {
     driver: EachBoard<KoggeStone>,
 }
 
-/// The smallest set that contains the generators and is closed under one step into a propagator.
+/// The occluded fill: the generators, and every square that they reach in steps that all land on
+/// propagators.
 #[inline(always)]
 pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
     let k = direction.offset();

@@ -1,16 +1,16 @@
-//! The tables of the look-up kernels: a slider's relevant squares, and its attacks for each
-//! occupancy of those squares.
+//! The tables of the look-up kernels. For each slider square, they hold a mask of inner squares,
+//! and the attacks for every occupancy of the inner squares.
 //!
-//! A slider's attacks depend only on the inner squares of its lines: all but the last square of
-//! each ray. For each slider square, the table has an entry for every occupancy of the inner
-//! squares. `build.rs` writes the tables (feature `lookup`), and each kernel finds the entry in its
-//! own way. These kernels exist for comparison; the other kernels need no such tables.
+//! The *inner squares* are all squares of a slider's rays except the last one of each ray. The
+//! attacks depend on no other squares. `build.rs` writes the tables (feature `lookup`), and each
+//! kernel finds the entry for an occupancy in its own way. These kernels exist for comparison; the
+//! other kernels need no such tables.
 
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Direction, Line};
 
-/// The table of one kind of slider's attacks, written by `build.rs`: little-endian entries, square
-/// by square. Aligned, so that no entry lies in two cache lines.
+/// The attack table of one kind of slider, written by `build.rs`: little-endian entries, square by
+/// square. Aligned so that no entry straddles two cache lines.
 #[repr(C, align(64))]
 pub(in crate::kernels) struct Attacks<const BYTES: usize>(pub(in crate::kernels) [u8; BYTES]);
 
@@ -32,7 +32,7 @@ impl<const BYTES: usize> Attacks<BYTES> {
     }
 }
 
-/// The squares' parts of a table of `bytes` bytes.
+/// Each square's part of a table of `bytes` bytes.
 pub(in crate::kernels) const fn relevant(lines: [Line; 2], bytes: usize) -> [Relevant; 64] {
     let mut squares = [Relevant { mask: 0, first: 0 }; 64];
     let mut first = 0;
@@ -59,8 +59,9 @@ const fn has_neighbour(direction: Direction) -> u64 {
     direction.opposite().step(!0)
 }
 
-/// The rook table has 102,400 entries, the bishop table 5,248.
+/// Size of the rook table: 102,400 entries of eight bytes.
 pub(in crate::kernels) const ROOK_BYTES: usize = 8 * 102_400;
+/// Size of the bishop table: 5,248 entries of eight bytes.
 pub(in crate::kernels) const BISHOP_BYTES: usize = 8 * 5_248;
 
 /// The lines of a rook.

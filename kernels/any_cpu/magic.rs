@@ -35,15 +35,15 @@ mod compiled {
     static ROOK_SQUARES: [Square; 64] = squares(STRAIGHT, ROOK_BYTES, &numbers::ROOK);
     static BISHOP_SQUARES: [Square; 64] = squares(DIAGONALS, BISHOP_BYTES, &numbers::BISHOP);
 
-    /// What a look-up reads for one square, side by side. The shift is stored: a population count
-    /// of the mask takes a dozen instructions without `popcnt`.
+    /// Everything that a look-up needs to find the table entry for one square. The shift is stored,
+    /// because without `popcnt` a population count of the mask takes a dozen instructions.
     #[derive(Clone, Copy)]
     struct Square {
         mask: u64,
         factor: u64,
         /// The index of the first entry.
         first: u32,
-        /// 64 less the number of inner squares.
+        /// 64 minus the number of inner squares.
         shift: u32,
     }
 
@@ -79,7 +79,7 @@ mod compiled {
         #[inline(always)]
         fn index(self, occupied: u64) -> usize {
             let product = (occupied & self.mask).wrapping_mul(self.factor);
-            // The shift is below 64; the mask says so to the compiler.
+            // The shift is always below 64. The mask makes this known to the compiler.
             self.first as usize + (product >> (self.shift & 63)) as usize
         }
     }

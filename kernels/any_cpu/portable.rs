@@ -1,8 +1,8 @@
 //! Rank slices in plain bytes, without intrinsics. The compiler vectorises the loops.
 //!
 //! A byte holds one rank of one board (see [`plain_slices`]). With the feature `std`, the loop over
-//! the slices has a clone for each instruction set in `cloned!`, and the best one for the CPU runs.
-//! Without `std`, the compiler's target decides.
+//! the slices is compiled for each instruction set in `cloned!`, and the best clone for the CPU
+//! runs. Without `std`, the loop is compiled only for the build's target.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
@@ -48,9 +48,10 @@ impl SliceInteger for u8 {
 
 /// Adds a clone of a function for each instruction set, best first.
 ///
-/// For AVX-512, multiversion requires what Ice Lake and Zen 4 have. No other kernel uses SVE or
-/// LASX. Stable Rust 1.89 rejects `v` (RISC-V), `altivec` and `vsx` (PowerPC), `vector` (s390x),
-/// `neon` (32-bit ARM) and `msa` (MIPS).
+/// To AVX-512 targets, `multiversion` adds the features of Ice Lake and Zen 4. Older AVX-512 CPUs
+/// run the AVX2 clone. SVE and LASX have no kernel of their own. Features that stable Rust 1.89
+/// rejects are missing here: `v` (RISC-V), `altivec` and `vsx` (PowerPC), `vector` (s390x), `neon`
+/// (32-bit ARM) and `msa` (MIPS).
 macro_rules! cloned {
     ($function:item) => {
         #[cfg_attr(
@@ -76,8 +77,7 @@ cloned! {
 }
 
 cloned! {
-    /// The instruction set that the running clone is compiled for, `baseline` for the compiler's
-    /// target.
+    /// The instruction set of the clone that runs on this CPU. `baseline` is the build's target.
     pub(crate) fn target() -> &'static str {
         #[cfg(feature = "std")]
         return multiversion::target::match_target! {

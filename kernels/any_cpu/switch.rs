@@ -1,18 +1,19 @@
 //! The switch approach: generated tests of a line's nearest squares, with the attacks as constants.
 //!
-//! `build.rs` generates nested tests of the nearest inner squares for every square and each of its
-//! four lines ([`generate.rs`](switch/generate.rs)).
+//! For every square and each of its four lines, `build.rs` generates nested tests of the inner
+//! squares of both rays, nearest first ([`generate.rs`](switch/generate.rs)).
 //!
 //! One `match` on the square leads to both lines of a rook, another to both lines of a bishop. With
 //! a `match` for each line, rooks took 1.32x the time and queens 1.59x (Zen 5).
 //!
-//! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. This is the only
-//! memory read. The rest is bit tests, conditional jumps and moves, and constants in the code.
-//! `tools/switch-constants.py` checks this. The compiler cannot make a table of attacks, because
-//! there is no `match` on the occupancy and each test has only two outcomes.
+//! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. The table is the
+//! only memory that the kernel reads for a slider. The rest is bit tests, conditional jumps and
+//! moves, and constants in the code. `tools/switch-constants.py` checks this. The compiler cannot
+//! make a table of attacks, because there is no `match` on the occupancy and each test has only two
+//! outcomes.
 //!
-//! The CPU must predict the jumps. The kernel has its own feature, `switch`, because it adds 36 KB
-//! of code to a program.
+//! Each jump may be mispredicted, also the one through the table. The kernel has its own feature,
+//! `switch`, because it adds 36 KB of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -65,7 +66,7 @@ mod tests {
 
     use crate::{Kernels, Line, Square, board};
 
-    /// A second copy of the generated source, which counts its tests.
+    /// A second copy of the generated source, which counts the tests that it executes.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod counted {
         fn has(occupied: u64, square: u32) -> bool {
@@ -80,7 +81,7 @@ mod tests {
         static TESTS: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// To print the average:
+    /// To print the average number of tests:
     /// `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`
     #[test]
     fn at_most_two_and_a_half_tests_per_line() {

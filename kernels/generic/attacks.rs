@@ -3,16 +3,19 @@
 //! Register i holds rank i of every board in the block. In pseudocode, the north ray is:
 //!
 //! ```text
-//! flood = sliders[0]
-//! for i in 1..8:
-//!     attacks[i] |= flood                                 a step north is the next register
-//!     flood = (flood & !occupied[i]) | sliders[i]         blocked by occupied[i], joined by sliders[i]
+//! flood = sliders[0] for i in 1..8: attacks[i] |= flood                                 a step
+//! north is the next register flood = (flood & !occupied[i]) | sliders[i]         blocked by
+//! occupied[i], joined by sliders[i]
 //! ```
 //!
 //! For a diagonal, the flood also moves one file at each step. Southern rays run from rank 7 down.
 //! There are no doubling steps and no 64-bit masks. East and west rays stay within a byte
-//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]). Only for them does it matter whether
-//! a slider is in `occupied`: in other directions, its own square joins the flood anyway.
+//! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]).
+//!
+//! The sliders of one set need not be in `occupied`. Across ranks, their squares join the flood
+//! anyway. Along ranks, each slider's own ray covers the squares beyond it. The exception is a
+//! flood that is a bit select ([`RankBytes::FLOOD_SELECTS`]). Two sets of sliders must both be in
+//! `occupied`, because each also blocks the other.
 //!
 //! Source: this project. The building blocks come from the texts named in each kernel.
 
@@ -21,8 +24,8 @@ use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank, westward};
 use super::technique::Technique;
 
-/// The attacks of the `orthogonal` sliders if `ORTHOGONAL`, united with those of the `diagonal`
-/// sliders if `DIAGONAL`.
+/// The union of the attacks of the `orthogonal` sliders (if `ORTHOGONAL`) and of the `diagonal`
+/// sliders (if `DIAGONAL`).
 ///
 /// A southward pass carries the three southern rays side by side, then a northward pass carries the
 /// three northern rays. So at most three floods are live at once. East and west rays are computed
@@ -37,7 +40,7 @@ pub(super) fn sliced<R: RankBytes, const ORTHOGONAL: bool, const DIAGONAL: bool>
     across_and_along::<R, ORTHOGONAL, DIAGONAL, ORTHOGONAL>(orthogonal, diagonal, occupied)
 }
 
-/// The attacks across the ranks, and along them if `ALONG`.
+/// The attacks across ranks (along files and diagonals) and, if `ALONG`, the attacks along ranks.
 #[inline(always)]
 pub(super) fn across_and_along<
     R: RankBytes,
@@ -128,8 +131,8 @@ impl SlicedOperation<2, 1> for Rook {
         [sliced::<R, true, false>(rooks, rooks, occupied)]
     }
 
-    // The limits for rooks, bishops and queens come from counting AVX2 operations, and were
-    // confirmed by timing.
+    // The values of `MAX_UNSLICED_VECTORS` for rooks, bishops and queens come from counting AVX2
+    // operations, and were confirmed by timing.
     const MAX_UNSLICED_VECTORS: usize = 4;
     const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: None });
 }

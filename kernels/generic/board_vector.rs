@@ -1,4 +1,5 @@
-//! Vectors of whole boards, and registers, eight of which make a block of rank slices.
+//! Traits for vectors of whole boards and for registers. Eight registers hold a block of rank
+//! slices.
 
 use super::rank_bytes::{RankBytes, ReverseBits};
 use super::streaming::Streaming;
@@ -146,8 +147,8 @@ pub(crate) trait Register: BoardVector {
     /// # Safety
     /// All these bytes are writable (of any alignment).
     unsafe fn store_lanes(self, to: *mut u64, stride: usize);
-    /// The low words of each lane of both vectors side by side, and the high words. Its own
-    /// inverse.
+    /// Returns the low words of each lane of both vectors side by side, and the high words
+    /// likewise. This function is its own inverse.
     fn transpose_lanes(self, other: Self) -> (Self, Self);
 
     /// Loads one square number for each board of a block, in the slices' order of boards. The

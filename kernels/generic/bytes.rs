@@ -1,11 +1,12 @@
-//! Bytewise arithmetic in a `u64`. The subtraction is eight subtractors side by side, without
-//! borrows between bytes.
+//! Bytewise arithmetic in a `u64`. The subtraction works like eight byte subtractors side by side:
+//! no borrow crosses into the next byte.
 
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};
 
 /// Bytewise `x - y`, like SSE2's `psubb`, in 7 operations.
 ///
-/// A byte whose top bit is set cannot borrow from the next one; an xor then corrects the top bits.
+/// Setting the top bits of `x` and clearing those of `y` keeps each byte from borrowing from the
+/// next one. An xor then corrects the top bits.
 #[inline(always)]
 pub(crate) const fn subtract(x: u64, y: u64) -> u64 {
     (x | H_FILE).wrapping_sub(y & !H_FILE) ^ ((x ^ !y) & H_FILE)
@@ -19,7 +20,7 @@ pub(crate) const fn reverse(x: u64) -> u64 {
 
 /// Eastward attacks on a whole board, with one subtraction. No eastward ray attacks the a-file, so
 /// the a-file serves as the barrier: set in the minuend, it ends the borrow of the rank below. A
-/// slider on the h-file merely clears the barrier's bit.
+/// slider on the h-file only clears the next rank's bit of the barrier.
 ///
 /// Source of the barrier: the set-wise form of Hyperbola Quintessence (Chess Programming Wiki).
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Attack maps of whole positions in columns: a column for each side and kind of piece, and for
 //! each set of the results. Absent results are neither computed nor written.
 //!
-//! [`in_blocks`] runs in rank slices and cuts the occupancy once for all six sets of sliders.
+//! [`in_blocks`] works on rank slices. It slices the occupancy once for all six sets of sliders.
 //! [`by_entries`] calls the kernel's own entries, for any kernel and any number of positions.
 
 use super::attacks::sliced;
@@ -12,7 +12,8 @@ use super::technique::Technique;
 use crate::kernels::geometry::MapColumns;
 use crate::kernels::table::Kernels;
 
-/// For each side and kind of piece: whether a result that is present depends on its attacks.
+/// For each side and kind of piece: whether any requested result depends on the attacks of these
+/// pieces.
 type Needed = [[bool; 6]; 2];
 
 fn needed(columns: &MapColumns) -> Needed {
@@ -55,7 +56,7 @@ pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const SLICE_ROOKS: 
 }
 
 /// # Safety
-/// As [`in_blocks`], for one block that begins at position `first`.
+/// The contract of [`in_blocks`], for the block that begins at position `first`.
 #[inline(always)]
 unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
     columns: &MapColumns,
@@ -102,7 +103,7 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
         for v in 0..8 {
             let (bishops, rooks, queens) = (sliders[0][v], sliders[1][v], sliders[2][v]);
             let (mut pawns, mut knights, mut kings) = (zero, zero, zero);
-            // SAFETY: the caller's contract: vector `v` of the block.
+            // SAFETY: the caller's contract covers vector `v` of the block.
             unsafe {
                 if needs_pawns {
                     pawns = pawns_ahead(side, vector::<R>(columns, side, PAWNS, first, v));
@@ -137,7 +138,7 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
 }
 
 /// # Safety
-/// As [`block`], for vector `v`.
+/// The contract of [`block`], for vector `v`.
 #[inline(always)]
 unsafe fn vector<R: Register>(
     columns: &MapColumns,
@@ -151,7 +152,7 @@ unsafe fn vector<R: Register>(
 }
 
 /// # Safety
-/// As [`block`].
+/// The contract of [`block`].
 #[inline(always)]
 unsafe fn vectors<R: Register>(
     columns: &MapColumns,
@@ -199,17 +200,17 @@ pub(crate) unsafe fn by_entries(
     let (needed, mut first) = (needed(columns), first);
     while first < count {
         let boards = CHUNK.min(count - first);
-        // SAFETY: the caller's contract: this part of the positions.
+        // SAFETY: the caller's contract covers this part of the positions.
         unsafe { chunk(kernels, columns, &needed, first, boards) };
         first += boards;
     }
 }
 
-/// One set of each board of a chunk.
+/// A column of a chunk: one set for each board.
 type Set = [u64; CHUNK];
 
 /// # Safety
-/// As [`by_entries`], for `boards` positions from `first` on, at most [`CHUNK`].
+/// The contract of [`by_entries`], for `boards` positions (at most [`CHUNK`]) from `first` on.
 unsafe fn chunk(
     kernels: &Kernels,
     columns: &MapColumns,
@@ -255,7 +256,7 @@ unsafe fn chunk(
     }
 }
 
-// Not inlined, because the compiler unrolls these loops.
+// Not inlined, because the compiler unrolls these loops into long code.
 #[inline(never)]
 fn add(all: &mut Set, set: &Set) {
     for (all, set) in all.iter_mut().zip(set) {

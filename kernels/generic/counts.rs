@@ -7,7 +7,7 @@ use crate::kernels::table::{ErasedCall, Kernels};
 /// Boards per chunk. The attacks on these boards stay on the stack until they are counted.
 const CHUNK: usize = 256;
 
-/// [`intersections`], compiled for one instruction set.
+/// The function [`intersections`], compiled for one instruction set.
 type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
 
 /// `counts[i]` = the number of squares in `a[i] & b[i]`. A plain loop, which the compiler turns

@@ -33,7 +33,7 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// Like [`boards`](Driver::boards), but in rank slices if the driver has them.
+    /// Like [`boards`](Driver::boards), but in rank slices if the driver supports them.
     ///
     /// # Safety
     /// See [`Driver`].
@@ -59,7 +59,7 @@ pub(crate) trait Driver {
         boards: usize,
     );
 
-    /// `attacks[i]` = the attacks of a slider on `squares[i]`, of which only the low six bits
+    /// `attacks[i]` = the attacks of a slider on `squares[i]`. Only the low six bits of a square
     /// count.
     ///
     /// # Safety

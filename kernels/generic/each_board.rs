@@ -15,7 +15,7 @@ use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 use crate::kernels::table::Kernels;
 
-/// Runs board by board, with a technique that the compiler can vectorise.
+/// A driver that runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
@@ -85,7 +85,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
     }
 }
 
-/// Runs slider by slider, with a technique for the attacks from one square.
+/// A driver that runs slider by slider, with a technique for the attacks from one square.
 pub(crate) struct EachSlider<T>(PhantomData<T>);
 
 impl<T: PerSlider> Driver for EachSlider<T> {
@@ -159,11 +159,12 @@ impl<T: PerSlider> Driver for EachSlider<T> {
     }
 }
 
-/// Boards per chunk. A chunk's inputs are read before its outputs are written. So an output may be
-/// an input, yet the compiler sees inputs and results that do not overlap.
+/// Boards per chunk. A chunk's results are collected in a local array and then copied to the
+/// outputs. So an output may also be an input, yet the compiler knows that inputs and results do
+/// not overlap.
 const CHUNK: usize = 64;
 
-/// One chunk of each of `N` sets.
+/// One chunk of `N` columns of sets.
 type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 
 /// Implements [`Driver::squares`] with sets of one square each.

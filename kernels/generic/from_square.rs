@@ -16,7 +16,7 @@ use crate::kernels::geometry::Line;
 
 /// An operation on one square per board.
 pub(crate) trait FromSquare: SliderLines {
-    /// The same operation on sets, each of which here contains one square.
+    /// The same operation on sets. Here each set contains one square.
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
@@ -24,7 +24,7 @@ pub(crate) trait FromSquare: SliderLines {
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
 
-/// The attacks from each square, on slices.
+/// The attacks from each board's square, in rank slices.
 #[inline(always)]
 pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied: [R; 8]) -> [R; 8] {
     let squares = squares & squares.splat(0x3f);
@@ -42,7 +42,7 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
     let mut north = [file & !elsewhere[0]; 3];
     north[2] = west_file & !elsewhere[0];
 
-    /// Moves the three rays of one half, southern or northern, to rank `$i`.
+    /// Moves the three southern or the three northern rays to rank `$i`.
     macro_rules! step {
         ($half:ident, $east_line:ident, $west_line:ident, $i:literal) => {
             let slider = file & !elsewhere[$i];
@@ -68,7 +68,8 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
             }
         };
     }
-    /// Runs both halves, with alternating steps for more instruction-level parallelism.
+    /// Runs the southern and the northern rays, with alternating steps for more instruction-level
+    /// parallelism.
     macro_rules! sweep {
         ($($to_south:literal $to_north:literal),*) => { $(
             step!(south, Antidiagonal, Diagonal, $to_south);

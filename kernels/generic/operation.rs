@@ -7,13 +7,13 @@ use super::technique::Technique;
 
 /// An operation on `N` sets of each board, with `M` results.
 pub(crate) trait Operation<const N: usize, const M: usize>: Copy {
-    /// Computes a vector of whole boards.
+    /// Computes the results for a vector of whole boards.
     fn boards<B: BoardVector, T: Technique<B>>(self, sets: [B; N]) -> [B; M];
 }
 
 /// An operation that is faster on rank slices.
 pub(crate) trait SlicedOperation<const N: usize, const M: usize>: Operation<N, M> {
-    /// Computes a block in rank slices.
+    /// Computes the results for a block of rank slices.
     fn slices<R: RankBytes>(self, sets: [[R; 8]; N]) -> [[R; 8]; M];
 
     /// Batches of at most this many vectors are computed as whole boards, which is faster than

@@ -22,13 +22,13 @@ pub(crate) trait PerSlider {
     }
 }
 
-/// Pops the sliders of a set one at a time.
+/// A technique that pops the sliders of a set one at a time and computes each with `T`.
 pub(crate) struct Popped<T>(PhantomData<T>);
 
 /// The union of an expression over all squares of a set.
 ///
-/// Sliders need not be in `occupied`. A ray passes through a slider that is not, but that slider's
-/// own ray covers the squares beyond.
+/// Sliders need not be in `occupied`. A ray passes through a slider that is not in `occupied`, but
+/// that slider's own ray covers the squares beyond.
 macro_rules! each {
     ($sliders:expr, |$square:ident| $attacks:expr) => {{
         let (mut squares, mut union): (u64, u64) = ($sliders, 0);
@@ -41,12 +41,13 @@ macro_rules! each {
     }};
 }
 
-/// These techniques use inline assembly for instructions beyond the target's, so any function may
-/// call them.
+/// Any function may call these techniques, whatever its target features. They use inline assembly
+/// for instructions beyond the build's target.
 impl<T: PerSlider> AnyCpu for Popped<T> {}
 
 impl<T: PerSlider> Technique<u64> for Popped<T> {
-    /// The generators, and the attacked squares that are propagators, so no blockers.
+    /// The generators, and all attacked squares that are propagators. Blockers are attacked but are
+    /// not propagators.
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: u64, propagators: u64) -> u64 {
         generators | Self::ray(direction, generators, !propagators) & propagators

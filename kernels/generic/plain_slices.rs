@@ -90,7 +90,7 @@ fn attacks_along_ranks(attacks: &mut Slices, rooks: &Slices, occupied: &Slices) 
 
 /// Boards per block.
 const BOARDS: usize = 64;
-/// Distance between boards that are transposed together.
+/// Distance, in boards, between boards that are transposed together.
 const STRIDE: usize = BOARDS / 8;
 
 /// A sliced block. A word holds one rank of eight boards, and the words of a rank are adjacent.
@@ -159,8 +159,8 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
             let mut sets = [[[0; STRIDE]; 8]; N];
             let mut results = [[[0; STRIDE]; 8]; M];
             while left >= BOARDS {
-                // SAFETY: the caller's contract: a whole block is left, and it is read before its
-                // results are written.
+                // SAFETY: the caller's contract: a whole block is left, and the block is read
+                // before its results are written.
                 unsafe {
                     for n in 0..N {
                         slice(inputs[n], &mut sets[n]);

@@ -145,12 +145,13 @@ pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>
     }
 }
 
-/// Words of a position and of its results.
+/// Number of `u64`s in a position, in its attack maps, and in its checks.
 const POSITION: usize = size_of::<Position>() / 8;
 const MAPS: usize = size_of::<AttackMaps>() / 8;
 const CHECKS: usize = size_of::<Checks>() / 8;
 
-/// Loads words `i` and `i + 1` of a vector of rows of `words` words each: two vectors of boards.
+/// Loads words `i` and `i + 1` of `R::BOARDS` consecutive rows of `words` words. Each result holds
+/// one of these words of every row.
 ///
 /// # Safety
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` rows.
@@ -178,7 +179,7 @@ unsafe fn store_two<R: Register>([low, high]: [R; 2], to: *mut u64, words: usize
     }
 }
 
-/// Loads one side of a vector of positions: a vector of boards for each kind of piece.
+/// Loads one side of `R::BOARDS` positions: a vector of boards for each kind of piece.
 ///
 /// # Safety
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` positions.
@@ -205,10 +206,10 @@ pub(super) fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
     }
 }
 
-/// Positions per chunk: a block of the longest registers.
+/// Positions per chunk: one block of the widest registers.
 const CHUNK: usize = MAX_BLOCK;
 
-/// Sets in columns.
+/// The columns of a chunk, one for each set.
 type Columns<const SETS: usize> = MaybeUninit<[[u64; CHUNK]; SETS]>;
 
 /// The columns' addresses.
@@ -218,9 +219,9 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
     core::array::from_fn(|i| start.wrapping_add(i * CHUNK))
 }
 
-/// Computes whole chunks of positions, and returns the number of positions done. A chunk is turned
-/// into columns for the kernel's [`in_columns`](Kernels::in_columns), and the results are turned
-/// back.
+/// Computes whole chunks of positions, and returns the number of positions done. Transposes each
+/// chunk into columns, calls the kernel's [`in_columns`](Kernels::in_columns), and transposes the
+/// results back.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
@@ -341,14 +342,16 @@ pub(super) const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64)
     (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
 }
 
-/// The columns of a chunk for checks: inputs, then results, for each side.
+/// The columns of a chunk for checks: inputs, then results. Each column holds White's boards, then
+/// Black's.
 const COLUMNS: usize = 9;
 type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 
-/// Computes whole chunks of positions, and returns the number of positions done. Transposes a chunk
-/// into columns, White's boards first, and calls the kernel's own pins and split attacks on them. A
-/// slider gives check if it stands where a king's ray ends. Rejected for its size: pins and checks
-/// in one pass over the same slices, 0.9x the time (AVX-512), but 10 KB more code per kernel.
+/// Computes whole chunks of positions, and returns the number of positions done. Transposes each
+/// chunk into columns, and calls the kernel's own `pins` and `slider_attacks_split` on the columns.
+/// A slider gives check if it stands where a king's ray ends. Rejected for its size: pins and
+/// checks in one pass over the same slices, 0.9x the time (AVX-512), but 10 KB more code per
+/// kernel.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
@@ -378,7 +381,7 @@ pub(super) unsafe fn checks_in_chunks<R: Register>(
 }
 
 /// # Safety
-/// As [`checks_in_chunks`], for one chunk.
+/// The contract of [`checks_in_chunks`], for one chunk.
 #[inline(always)]
 unsafe fn chunk_of_checks<R: Register>(
     kernels: &Kernels,
@@ -392,8 +395,8 @@ unsafe fn chunk_of_checks<R: Register>(
     }
     let [kings, own, orthogonal, diagonal, occupied, pinned, pinners, straight, oblique] = column;
     for v in 0..CHUNK / R::BOARDS {
-        // SAFETY: the caller's contract: vector `v` of the chunk, and of each side's half of the
-        // columns.
+        // SAFETY: the caller's contract covers vector `v` of the chunk. In the columns, it covers
+        // vector `v` of each side's half.
         unsafe {
             let from = positions.add(v * R::BOARDS * POSITION);
             let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
@@ -413,7 +416,8 @@ unsafe fn chunk_of_checks<R: Register>(
             all.store(occupied.add(CHUNK + v * R::BOARDS));
         }
     }
-    // SAFETY: the caller's contract for the kernel; the columns have this length.
+    // SAFETY: the caller's contract: the CPU can run the kernel; the columns have `boards`
+    // elements.
     unsafe {
         let boards = 2 * CHUNK;
         (kernels.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
@@ -456,8 +460,9 @@ pub(super) unsafe fn checks_one_by_one(
     count: usize,
 ) {
     if count == 1 && positions.is_aligned() {
-        // Probably a search, which has just stored the sets.
-        // SAFETY: the caller's contract; aligned.
+        // Loads the sets one at a time, because the caller is probably a search that has just
+        // stored them.
+        // SAFETY: the caller's contract; the pointer is aligned.
         unsafe {
             let position = bytemuck::cast(load_singly::<POSITION>(positions.cast()));
             checks.write_unaligned(self::checks(&position));
@@ -473,10 +478,11 @@ pub(super) unsafe fn checks_one_by_one(
     }
 }
 
-/// Finds checks and pins by visiting each enemy slider on a line with a king. The slider gives
-/// check if no piece stands between. It pins if exactly one piece does, and that piece is on the
-/// king's side. There are few such sliders. Rejected: rays from the king to the first and second
-/// occupied square of each line (2.5x the time); rays in vectors (10x the time, Emerald Rapids).
+/// Finds checks and pins by visiting each enemy slider on a line with a king. There are few such
+/// sliders. The slider gives check if no piece stands between it and the king. The slider pins a
+/// piece if only that piece stands between, and the piece has the king's colour. Rejected: rays
+/// from the king to the first and second occupied square of each line (2.5x the time); rays in
+/// vectors (10x the time, Emerald Rapids).
 #[inline]
 pub(crate) const fn checks(position: &Position) -> Checks {
     let mut checks = Checks { checkers: [0; 2], pinned: [0; 2], pinners: [0; 2] };

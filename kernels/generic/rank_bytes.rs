@@ -15,7 +15,7 @@ pub(crate) trait RankBytes:
     /// Whether [`flood`](RankBytes::flood) is a bit select. If so, `occupied` must contain the
     /// sliders.
     const FLOOD_SELECTS: bool = false;
-    /// Computes attacks to the west.
+    /// The method that computes attacks to the west.
     type West: West<Self>;
 
     /// A value with every byte equal to `byte`.
@@ -41,9 +41,10 @@ pub(crate) trait RankBytes:
 
     /// Attacks eastward within each byte.
     ///
-    /// On SSE2 these are `pandn`, `psubb` and `pxor`. A slider borrows from the next occupied
-    /// square above it. The difference contains the slider's own bit unless another slider attacks
-    /// its square, so the sliders' bits are flipped back as well.
+    /// The SSE2 instructions are `pandn`, `psubb` and two `pxor`. A slider borrows from the next
+    /// occupied square above it. The subtraction also changes the slider's own bit, unless another
+    /// slider attacks its square. The last xor therefore flips the sliders' bits, so a slider's
+    /// square remains only if it is attacked.
     ///
     /// Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
     #[inline(always)]
@@ -75,8 +76,8 @@ pub(crate) trait West<R> {
     fn attacks(sliders: R, occupied: R) -> R;
 }
 
-/// Borrows in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal distributes
-/// over xor, so only the difference is reversed back.
+/// Subtracts in reversed ranks (Hyperbola Quintessence, Chess Programming Wiki). Reversal
+/// distributes over XOR, so only the difference is reversed back.
 pub(crate) struct Reversed;
 
 impl<R: ReverseBits> West<R> for Reversed {
@@ -91,8 +92,8 @@ impl<R: ReverseBits> West<R> for Reversed {
 }
 
 /// Takes three Kogge-Stone steps, which propagate the blockers instead of the empty squares. A
-/// shifted blocker may wrap into the byte below. There it blocks only a square that no slider of
-/// that byte reaches from above.
+/// shifted blocker may wrap into the high bits of the byte below. There it blocks only squares that
+/// the fill of that byte does not enter in the same step.
 pub(crate) struct Shifted;
 
 impl<R: RankBytes> West<R> for Shifted {
@@ -128,9 +129,9 @@ pub(crate) fn along_rank<R: RankBytes>(sliders: R, occupied: R) -> R {
     R::east_attacks(sliders, occupied) | R::west_attacks(west_sliders, west_occupied)
 }
 
-/// Like [`along_rank`], with borrows in the ranks and in the reversed ranks. `others` holds the
-/// occupied squares except the sliders. Cheaper than [`along_rank`] only if the result is not
-/// combined with other attacks.
+/// Like [`along_rank`], but by subtraction (`o - 2r`) in the ranks and in the reversed ranks.
+/// `others` holds the occupied squares except the sliders. Cheaper than [`along_rank`] only if the
+/// result is not combined with other attacks.
 #[inline(always)]
 pub(crate) fn by_borrows<R: ReverseBits>(sliders: R, others: R) -> R {
     let east = others.sub_bytes(sliders);

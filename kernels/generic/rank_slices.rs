@@ -22,13 +22,13 @@ use crate::kernels::table::Kernels;
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
 /// the code of kernels that are rarely chosen.
 pub(crate) trait SlicePolicy {
-    /// Attacks of rooks alone.
+    /// Whether to slice attacks of rooks alone.
     const ROOKS: bool = true;
-    /// Attacks from squares, and attacks with two results.
+    /// Whether to slice attacks from squares, and attacks with two results.
     const SQUARES: bool = true;
-    /// X-rays and pins.
+    /// Whether to slice x-rays and pins.
     const XRAYS: bool = true;
-    /// Whole positions.
+    /// Whether to slice operations on whole positions.
     const POSITIONS: bool = true;
 }
 
@@ -92,9 +92,9 @@ where
         unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) }
     }
 
-    /// The code for a block exists only once. In a last, shorter block, vectors that would reach
-    /// beyond the end are moved back onto the last boards. So some boards are computed twice, but
-    /// no memory outside the batch is touched.
+    /// A last, shorter block runs through the same code as a full block. Vectors that would reach
+    /// beyond the end are moved back, so that they end with the last board. Some boards are then
+    /// computed twice, but no memory outside the batch is touched.
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -182,8 +182,8 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // Fewer boards are not worth slicing. One block takes as long as 8 (SSE2), 15 (AVX2) or
-            // 18 (AVX-512) boards that are computed one by one, on Emerald Rapids.
+            // Slicing fewer boards does not pay off. One block takes as long as 8 (SSE2), 15 (AVX2)
+            // or 18 (AVX-512) boards that are computed one by one (Emerald Rapids).
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {
@@ -221,8 +221,8 @@ where
         unsafe { one_by_one::<Op, One>(op, squares, occupied, attacks, done..boards) };
     }
 
-    /// Uses whole vectors of boards if they hold at least four. Rejected: vectors of two boards,
-    /// which take 1.3x the time of single squares (SSE2, Emerald Rapids).
+    /// Uses vectors of whole boards if a vector holds four boards or more. Rejected: vectors of two
+    /// boards, which take 1.3x the time of single squares (SSE2, Emerald Rapids).
     #[inline(always)]
     unsafe fn line_squares(
         line: LineAttacks,
@@ -287,7 +287,7 @@ where
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
-            // Only sliced pins are faster than one position at a time.
+            // Unless pins are sliced, one position at a time is faster.
             let done = if Policy::XRAYS {
                 position::checks_in_chunks::<R>(kernels, positions, checks, count)
             } else {
@@ -345,8 +345,8 @@ unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
     done
 }
 
-/// The offsets of a block's eight vectors if `left` boards remain. They must fill at least one
-/// vector.
+/// The offsets of a block's eight vectors if `left` boards remain. `left` must be at least
+/// `R::BOARDS`.
 #[inline(always)]
 fn offsets<R: Register>(left: usize) -> [usize; 8] {
     let mut offsets = [0; 8];
@@ -383,7 +383,8 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     T: Technique<R>,
 {
     let mut done = 0;
-    // For short operations, checking for a partial vector would take longer than the operation.
+    // Short operations have an extra loop for full vectors. Checking for a partial vector would
+    // take longer than the operation.
     if N <= 2 {
         while boards - done >= R::BOARDS {
             // SAFETY: the caller's contract; a whole vector is left.

@@ -64,7 +64,8 @@ impl Operation<2, 1> for LineAttacks {
 }
 
 /// Evaluates a body for a direction known at run time. Each direction along a rank or file has its
-/// own copy of the body. The diagonals share two copies, which shift by a count in a register.
+/// own copy of the body. The four diagonal directions share two copies, which shift by a count in a
+/// register.
 macro_rules! for_direction {
     ($direction:expr, |$ray:ident| $body:expr) => {{
         use $crate::kernels::geometry::direction::{
@@ -100,7 +101,7 @@ impl<const LINE: usize> Along<LINE> {
     const LINE: Line = Line::ALL[LINE];
 
     #[inline(always)]
-    #[allow(clippy::unused_self, reason = "callers have a value, whose type is the line")]
+    #[allow(clippy::unused_self, reason = "callers have a value, and its type determines the line")]
     pub(crate) fn line(self) -> Line {
         Self::LINE
     }
@@ -113,8 +114,8 @@ impl<const LINE: usize> Operation<2, 1> for Along<LINE> {
     }
 }
 
-/// Evaluates a body for a line known at run time. Each line has its own copy of the body, because
-/// the compiler does not always move a test of the line out of the body's loop.
+/// Evaluates a body for a line known at run time. Each line has its own copy of the body. With a
+/// single copy, the compiler does not always move the test of the line out of the body's loop.
 macro_rules! for_line {
     ($line:expr, |$along:ident| $body:expr) => {{
         use $crate::kernels::generic::rays::Along;

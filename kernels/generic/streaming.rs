@@ -4,13 +4,13 @@
 //!
 //! An ordinary store first reads the line that it overwrites. A *non-temporal* store of a whole
 //! line does not, which saves a quarter to a third of the memory traffic. Kernels need no code for
-//! this. The batch is cut into chunks of eight lines. The kernel's entry writes each chunk to the
-//! stack, from where it is streamed to the output. The inputs of later chunks are prefetched. The
-//! output may have any alignment.
+//! this. The batch is cut into chunks of eight lines. The kernel's entry point writes the results
+//! of each chunk to the stack, and [`run`] streams them from there to the output. The inputs of
+//! later chunks are prefetched. The output may have any alignment.
 //!
 //! Whether this is faster depends on the CPU and its memory: it takes 0.7x the time on some, 1.8x
-//! on others. So with the feature `std` each entry point measures both ways in its first long calls
-//! ([`Trials`](super::trials)). `docs/performance.md` has the measurements.
+//! on others. So with the feature `std`, each entry point measures streaming and ordinary stores in
+//! its first long calls ([`Trials`](super::trials)). `docs/performance.md` has the measurements.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -22,7 +22,7 @@ use crate::kernels::table::{ErasedCall, Kernels};
 /// Bytes per cache line.
 const LINE: usize = 64;
 
-/// Boards per chunk: eight cache lines of results, and one block of the longest registers.
+/// Boards per chunk: one block of the widest registers. Its results fill eight cache lines.
 const CHUNK: usize = 64;
 
 /// Prefetch distance, in chunks.
@@ -36,7 +36,7 @@ const PEEL_FROM: usize = 1024;
 /// it is ours.
 static THRESHOLD: AtomicUsize = AtomicUsize::new(16 << 20);
 
-/// The smallest threshold, which ensures that a chunk is never a long batch itself.
+/// The smallest threshold, in bytes. It ensures that a chunk is never a long batch itself.
 const MIN_THRESHOLD: usize = 2 * 8 * CHUNK;
 
 pub(crate) fn threshold() -> usize {
@@ -47,17 +47,18 @@ pub(crate) fn set_threshold(bytes: usize) {
     THRESHOLD.store(bytes.max(MIN_THRESHOLD), Ordering::Relaxed);
 }
 
-/// The functions with which a register type writes past the caches.
+/// A register type's functions for writing past the caches.
 pub(crate) struct Streaming {
-    /// Copies whole lines (from, to, lines) with non-temporal stores. The CPU must have the
-    /// features of the register type, and `to` must be aligned to a line.
+    /// Copies whole cache lines with non-temporal stores. The arguments are the source, the
+    /// destination and the number of lines. The CPU must have the features of the register type,
+    /// and the destination must be aligned to a line.
     pub(crate) copy: unsafe fn(*const u8, *mut u8, usize),
     /// Prefetches the cache line that contains an address, which may lie outside the batch.
     pub(crate) prefetch: fn(*const u8),
     /// Orders non-temporal stores before later ones.
     pub(crate) fence: fn(),
-    /// Whether a register is as long as a cache line, so that every unaligned access touches two.
-    /// If so, long batches are peeled.
+    /// Whether a register is as long as a cache line, so that every unaligned access touches two
+    /// lines. If so, long batches are peeled.
     pub(crate) peels: bool,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn is_long(
                 && to.addr().is_multiple_of(8))
 }
 
-/// The longest batch that is not streamed.
+/// The length of the longest batch that is not streamed, in boards.
 #[inline(always)]
 fn longest(results: usize) -> usize {
     threshold() / (8 * results)
@@ -106,8 +107,8 @@ const OUTPUTS: usize = 2;
 #[repr(align(64))]
 struct Results([MaybeUninit<u64>; CHUNK]);
 
-/// Computes a long batch by calling the kernel's entry for each chunk, or for parts that are not
-/// long if results are stored in the ordinary way.
+/// Computes a long batch with the kernel's entry. If the results are streamed, the entry is called
+/// for each chunk. Otherwise it is called for parts short enough that the entry stores them itself.
 ///
 /// # Safety
 /// The table's contract for the entry. The CPU has the features of the register type.
@@ -128,7 +129,7 @@ pub(crate) unsafe fn run(
             *at = input.start.wrapping_add(input.size * first);
         }
         let outputs = outputs.map(<*mut u64>::cast);
-        // SAFETY: the caller's contract, for a part of the batch.
+        // SAFETY: the caller's contract covers this part of the batch.
         unsafe { entry(kernels, parameter, at.as_ptr(), outputs.as_ptr(), boards) };
     };
     let from = |board: usize| {
@@ -185,7 +186,7 @@ pub(crate) unsafe fn run(
     }
 }
 
-/// The number of whole boards before the first line boundary of an output.
+/// The number of whole boards before the first cache line boundary of an output.
 fn to_line(to: *const u64) -> usize {
     to.cast::<u8>().align_offset(LINE) / 8
 }
@@ -199,7 +200,7 @@ unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: us
     let first = to.align_offset(LINE).min(bytes);
     let lines = (bytes - first) / LINE;
     let last = first + lines * LINE;
-    // SAFETY: the caller's contract; the three parts together are the boards.
+    // SAFETY: the caller's contract; the three parts make up the `bytes` bytes.
     unsafe {
         to.copy_from_nonoverlapping(from, first);
         (streaming.copy)(from.add(first), to.add(first), lines);
@@ -212,8 +213,8 @@ mod tests {
     use super::*;
     use crate::Kernels;
 
-    /// Tests calls that slices cannot express: with outputs that are not word-aligned, and with
-    /// outputs that are inputs. The runner tests lengths and misaligned slices.
+    /// Tests calls that safe slices cannot express: outputs that are not word-aligned, and outputs
+    /// that are also inputs. The runner tests lengths and misaligned slices.
     #[test]
     #[allow(clippy::cast_ptr_alignment, reason = "the table's entries need none")]
     fn any_alignment_and_in_place() {

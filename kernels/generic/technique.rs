@@ -11,8 +11,8 @@ use crate::kernels::geometry::{Line, RayDirection};
 /// Computes rays on vectors of boards. Only [`fill`](Technique::fill) is required. The other
 /// methods follow from it; a technique overrides those that it can speed up.
 pub(crate) trait Technique<B: BoardVector> {
-    /// The smallest set that contains the generators and is closed under one step into a
-    /// propagator.
+    /// The occluded fill: the generators, and every square that they reach in steps that all land
+    /// on propagators.
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
 
     /// The attacks up to and including the first occupied square: one step beyond the fill. Sliders
@@ -44,7 +44,7 @@ pub(crate) trait Technique<B: BoardVector> {
         Self::slider(queens, queens, occupied)
     }
 
-    /// The rook attacks of one set, united with the bishop attacks of another. `occupied` must
+    /// The union of the rook attacks of one set and the bishop attacks of another. `occupied` must
     /// contain both sets.
     #[inline(always)]
     fn slider(orthogonal: B, diagonal: B, occupied: B) -> B {
@@ -121,7 +121,7 @@ impl<B: BoardVector> Technique<B> for Borrow {
     }
 }
 
-/// Borrow along ranks, and on the flipped board along files. Kogge-Stone along diagonals.
+/// Borrow along ranks and, on the flipped board, along files. Kogge-Stone along diagonals.
 pub(crate) struct FlippedBorrow;
 
 impl<B: FlipAntidiagonal> Technique<B> for FlippedBorrow {

@@ -1,11 +1,11 @@
 //! Slicing and unslicing: an 8x8 transposition of bytes.
 //!
-//! In a block of vectors, the index of a byte has the seven bits `vvv bbbb` (vector, byte in its
-//! 16-byte lane). Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits left by one. A
-//! loaded block has the indices `vvv nrrr` (n: which of the two boards of a lane, r: rank). Four
-//! rotations turn them into `rrr vvvn`, the indices of rank slices. Three more rotations complete
-//! the cycle of seven and restore the boards. Deinterleaving rotates to the right, so three
-//! deinterleaving steps also slice.
+//! In a block of eight vectors, the index of a byte has the seven bits `vvv bbbb` (v: vector, b:
+//! byte within a 16-byte lane). Interleaving vectors i and i+4 into 2i and 2i+1 rotates these bits
+//! left by one. A loaded block has the indices `vvv nrrr` (n: which of the two boards of a lane, r:
+//! rank). Four rotations turn them into `rrr vvvn`, the indices of rank slices. Three more
+//! rotations complete the cycle of seven and restore the boards. Deinterleaving rotates to the
+//! right, so three deinterleaving steps also slice.
 
 /// Registers that can interleave the bytes of two vectors.
 pub(crate) trait Interleave: Copy {
@@ -52,8 +52,8 @@ fn perfect_unshuffle<L: Deinterleave>(v: [L; 8]) -> [L; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Transposes eight words by swapping off-diagonal blocks: quarters, then pairs, then single bytes.
-/// Its own inverse.
+/// Transposes a matrix of 8x8 bytes, one row per word, by swapping off-diagonal blocks of 4x4, 2x2
+/// and 1x1 bytes. Its own inverse.
 #[inline(always)]
 pub(crate) fn transpose_words(mut m: [u64; 8]) -> [u64; 8] {
     /// Swaps the high part of each unit in row `$i` with the low part in row `$j`.

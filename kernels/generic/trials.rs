@@ -3,15 +3,15 @@
 //!
 //! Which one is faster depends on the CPU and its memory, so each entry point finds out in its
 //! first long calls. Without `std` there is no clock, and no long batch is streamed unless the
-//! program says so.
+//! program sets [`Mode::Always`].
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// How long batches are written.
+/// The way in which long batches are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Mode {
-    /// As the trials of the entry point decide.
+    /// Parts are streamed or stored, as the entry point's trials decide.
     Measured = 0,
     Always = 1,
     Never = 2,
@@ -33,7 +33,8 @@ impl Mode {
     }
 }
 
-/// Bytes of results that are written in one way before the next decision. (A long time for tests.)
+/// Bytes of results that are written in one way before the next decision. Smaller in tests, to save
+/// time.
 const PART: usize = if cfg!(test) { 4096 } else { 16 << 20 };
 
 #[cfg(not(feature = "std"))]
@@ -45,13 +46,13 @@ impl Trials {
         Trials
     }
 
-    #[allow(clippy::unused_self, reason = "with `std` there is something to remember")]
+    #[allow(clippy::unused_self, reason = "the version with `std` uses `self`")]
     pub(super) fn bytes_per_part(&self, _mode: Mode, _threshold: usize) -> usize {
         PART
     }
 
     /// Writes a part, streamed or not.
-    #[allow(clippy::unused_self, reason = "with `std` there is something to remember")]
+    #[allow(clippy::unused_self, reason = "the version with `std` uses `self`")]
     pub(super) fn part(&self, mode: Mode, _whole: bool, write: impl FnOnce(bool)) {
         write(mode == Mode::Always);
     }
@@ -68,10 +69,10 @@ mod measured {
     use super::{Mode, PART};
 
     /// The trials of one entry point, in rounds of four parts: two streamed, two stored. Only the
-    /// second part of each pair is timed. During the first part the caches write back what the
-    /// other way has left there.
+    /// second part of each pair is timed. During the first part, the caches still write back data
+    /// that the other way has left in them.
     pub(crate) struct Trials {
-        /// Parts begun.
+        /// Number of parts begun.
         parts: AtomicU32,
         /// The shortest times for a part, in nanoseconds: stored, streamed.
         shortest: [AtomicU32; 2],
@@ -94,7 +95,7 @@ mod measured {
         }
 
         /// The length of the parts of a call, in bytes of results. Until both ways are measured, it
-        /// is at most the threshold, so that every long call has a whole part.
+        /// is at most the threshold, so that every long call contains a whole part.
         pub(in crate::kernels::generic) fn bytes_per_part(
             &self,
             mode: Mode,
@@ -154,7 +155,7 @@ mod tests {
     use super::measured::PARTS;
     use super::{Mode, PART, Trials};
 
-    /// Both outcomes, with times given, and once with a clock.
+    /// Tests both outcomes, first with given times, then with a clock.
     #[test]
     fn the_faster_way_wins() {
         for (stored, streamed) in [(90, 100), (100, 90), (100, 100)] {
@@ -165,7 +166,7 @@ mod tests {
                 ways.push(way.streams);
                 assert_eq!(way.timed, part % 2 == 1);
                 if way.timed {
-                    // Other programs disturb the faster way in the first round.
+                    // Simulates a disturbance of the faster way in the first round.
                     let time = if way.streams { streamed } else { stored };
                     let is_disturbed = part < 4 && time == stored.min(streamed);
                     trials.record(way, if is_disturbed { 1000 } else { time });
@@ -191,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Calls between a lowered threshold and `PART` count as trials, too.
+    /// Calls longer than a lowered threshold but shorter than `PART` also count as trials.
     #[test]
     fn undecided_parts_are_as_short_as_the_threshold() {
         let trials = Trials::new();
@@ -220,7 +221,7 @@ mod tests {
         assert!(trials.next(Mode::Measured, true).timed);
     }
 
-    /// Both ways are measured and one is chosen if many threads try at once.
+    /// Both ways are measured and one is chosen, even if many threads run trials at once.
     #[test]
     fn many_threads() {
         let trials = Trials::new();

@@ -36,7 +36,8 @@ impl BoardVector for u64 {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract. Byte 0 is rank 1 by value, on every endianness.
+        // SAFETY: the caller's contract. Rank 1 is the lowest byte by value, whatever the
+        // endianness.
         unsafe { from.read_unaligned() }
     }
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! Rays through a blocker: x-rays and pins.
 //!
 //! Both are defined per ray. In an x-ray, the first occupied square of the ray is a blocker, and
-//! the ray starts again from there. In a pin, a king's ray that starts again meets a slider that
-//! moves along the ray. Each occupied square has only one nearest neighbour in each direction, so
-//! the rays of different pieces cannot be confused. On rank slices, one pass carries two floods:
-//! before and beyond the blocker.
+//! the ray starts again from there. In a pin, a king's ray starts again from an own piece and meets
+//! a slider that moves along the ray. Each occupied square has only one nearest occupied square in
+//! each direction, so the rays of different pieces cannot be confused. On rank slices, one pass
+//! carries two floods: before and beyond the blocker.
 //!
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess
 //! Programming Wiki, for one slider. The set-wise form is this project's own.
@@ -110,7 +110,8 @@ impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTH
     }
 }
 
-/// Only queens are sliced: for four rays, slicing saves little time and adds much code.
+/// Only x-rays of queens are sliced. For the four rays of rooks or bishops, slicing saves little
+/// time and adds much code.
 impl SlicedOperation<3, 1> for Xray<true, true> {
     const MAX_UNSLICED_VECTORS: usize = 2;
 
@@ -148,8 +149,8 @@ impl SlicedOperation<3, 1> for Xray<true, true> {
     }
 }
 
-/// Takes kings, own pieces, orthogonal sliders, diagonal sliders and the occupancy. Returns pinned
-/// pieces and pinners.
+/// The operation that finds pins. Inputs: kings, own pieces, orthogonal sliders, diagonal sliders
+/// and the occupancy. Results: pinned pieces and pinners.
 #[derive(Clone, Copy)]
 pub(crate) struct Pins;
 
@@ -198,16 +199,17 @@ impl SlicedOperation<5, 2> for Pins {
             pinned[i] = (king_east & slider_west | king_west & slider_east) & own[i];
             pinners[i] = (beyond_east | beyond_west) & orthogonal[i];
         }
-        /// Moves the sliders' rays from rank 7 down, then the kings' rays from rank 0 up, or the
-        /// reverse.
+        /// Moves the sliders' rays from rank 7 down and then the kings' rays from rank 0 up. The
+        /// second call does the reverse: sliders' rays up, kings' rays down.
         macro_rules! sweep {
             ($($from:literal)*; $($to:literal)*) => {
                 let [first, ..] = [$($from),*];
                 let mut straight = orthogonal[first];
                 let mut east = diagonal[first];
                 let (mut west, _) = westward(diagonal[first], occupied[first]);
-                // The sliders' rays on each rank to the south, south-east and south-west (or north,
-                // north-east and north-west).
+                // For each rank, the squares of the rank that southern, south-eastern and
+                // south-western rays of sliders attack (or northern, north-eastern and
+                // north-western rays).
                 let mut met = [[zero; 8]; 3];
                 $(if $from != first {
                     (east, west) = (east.east(), west.west::<1>());
@@ -224,8 +226,8 @@ impl SlicedOperation<5, 2> for Pins {
                 let mut west = TwoFloods::from(westward(kings[first], occupied[first]).0);
                 $(if $to != first {
                     (east, west) = (east.east(), west.west());
-                    // The indices are swapped, because the opposite of an eastern ray is a western
-                    // ray.
+                    // The indices 1 and 2 are swapped, because the opposite of an eastern ray is a
+                    // western ray.
                     let between = straight.first & met[0][$to]
                         | east.first & met[2][$to]
                         | west.first & met[1][$to];

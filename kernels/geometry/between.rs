@@ -1,11 +1,11 @@
 //! The line through two squares, and the squares between them, by arithmetic instead of tables.
 //!
-//! At most one of the four lines through a square contains a given second square. The squares
-//! between the two are those squares of the line whose numbers lie between theirs. The code is
-//! branch-free, so the compiler can vectorise a batch.
+//! Two different squares share at most one line. The squares between them are those squares of the
+//! line whose numbers lie between the two squares' numbers. Each `if` only selects a value, so the
+//! compiler can vectorise a batch without branches.
 //!
-//! Source: "Square Attacked By", Chess Programming Wiki, for the use in engines. The formulas are
-//! this project's own.
+//! Source: "Square Attacked By", Chess Programming Wiki, for the use of these sets in engines. The
+//! formulas are this project's own.
 
 use super::direction::A_FILE;
 
@@ -36,7 +36,7 @@ pub(crate) const fn line_through(a: u8, b: u8) -> u64 {
     }
 }
 
-/// Moves a board up by `ranks`, from -7 to 7.
+/// Moves a board up by `ranks` (-7 to 7).
 #[inline(always)]
 const fn by_ranks(board: u64, ranks: i32) -> u64 {
     // At least one of the two shifts is by zero.

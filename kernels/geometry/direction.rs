@@ -41,9 +41,9 @@ pub enum Direction {
     NorthWest = 7,
 }
 
-/// The a-file of every rank: bit 0 of each byte.
+/// The a-file: bit 0 of each byte.
 pub(crate) const A_FILE: u64 = 0x0101_0101_0101_0101;
-/// The h-file of every rank: bit 7 of each byte.
+/// The h-file: bit 7 of each byte.
 pub(crate) const H_FILE: u64 = A_FILE << 7;
 
 impl Direction {
@@ -121,9 +121,9 @@ impl TryFrom<u8> for Direction {
     }
 }
 
-/// A direction as a type. Loops that use it are compiled once per `UP` (true if square numbers
-/// grow) and `AXIS` (kind of line). If the direction is a constant, the loop is compiled for that
-/// direction.
+/// A direction that is partly encoded in its type: `UP` is true if square numbers grow, and `AXIS`
+/// is the kind of line. A loop over boards is compiled once for each such type. If the direction is
+/// a constant, the compiler specialises the loop for it.
 #[derive(Clone, Copy)]
 pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     direction: Direction,
@@ -131,7 +131,7 @@ pub(crate) struct ConstDirection<const UP: bool, const AXIS: u8> {
     wrap_mask: u64,
 }
 
-/// Values of `AXIS`. `DIAGONAL` stands for any direction that has no code of its own.
+/// The values of [`RayDirection::AXIS`]. `DIAGONAL` includes the antidiagonals.
 pub(crate) const RANK: u8 = 0;
 pub(crate) const FILE: u8 = 1;
 pub(crate) const DIAGONAL: u8 = 2;
@@ -159,7 +159,7 @@ pub(crate) const WEST: ConstDirection<false, RANK> = ConstDirection::of(Directio
 pub(crate) const NORTH_WEST: ConstDirection<true, DIAGONAL> =
     ConstDirection::of(Direction::NorthWest);
 
-/// Any [`ConstDirection`].
+/// A direction that is known at compile time. Implemented by every [`ConstDirection`].
 pub(crate) trait RayDirection: Copy {
     const UP: bool;
     const AXIS: u8;
@@ -193,9 +193,9 @@ pub(crate) const fn shift(board: u64, squares: i32) -> u64 {
     if squares >= 0 { board << squares } else { board >> -squares }
 }
 
-/// The squares that a step can reach, computed from files and ranks. The index is
-/// `Direction as usize`. As a mask of a rotated board, these squares remove everything that wrapped
-/// round an edge of the board or of the word.
+/// For each direction (`Direction as usize`), the squares that a step can reach, computed from
+/// files and ranks. If a rotated board is masked with these squares, every bit that wrapped round
+/// an edge of the board or of the word is cleared.
 pub(crate) const AVOID_WRAP: [u64; 8] = {
     let mut masks = [0; 8];
     let mut direction = 0;
@@ -216,7 +216,8 @@ pub(crate) const AVOID_WRAP: [u64; 8] = {
     masks
 };
 
-/// Rotates a board by one step: one instruction shifts left or right, without a branch.
+/// Rotates a board by one step. One instruction moves squares up or down, so no branch on the
+/// direction is needed.
 #[inline(always)]
 pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
     board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())

@@ -11,7 +11,8 @@ pub(crate) const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 /// The two squares diagonally ahead of each pawn.
 #[inline(always)]
 pub(crate) const fn pawn_attacks(side: Side, pawns: u64) -> u64 {
-    // Without a branch, because a search alternates between the sides.
+    // Branch-free: a search alternates between the sides, so a branch on the side could be
+    // mispredicted.
     let white = pawns & (side as u64).wrapping_sub(1);
     let black = pawns ^ white;
     Direction::NorthEast.step(white)

@@ -31,7 +31,7 @@ impl Line {
         Line::ALL[number as usize % 4]
     }
 
-    /// The line that contains a direction.
+    /// The line along which a direction runs.
     #[must_use]
     pub const fn along(direction: Direction) -> Line {
         match direction {
@@ -85,7 +85,7 @@ static DIAGONALS: [[u64; 2]; 64] = {
     lines
 };
 
-/// All squares in one direction, up to the edge.
+/// All squares from `square` to the edge in one direction, without `square` itself.
 const fn walk(direction: Direction, mut square: u64) -> u64 {
     let mut squares = 0;
     while square != 0 {

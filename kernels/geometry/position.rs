@@ -98,7 +98,8 @@ impl Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct AttackMaps {
-    /// By side and kind: the squares that these pieces attack, including those of own pieces.
+    /// By side and kind: the squares that these pieces attack, even if a piece of the same side is
+    /// there.
     pub attacks: [[u64; 6]; 2],
     /// By side: the union of the side's six sets.
     pub all: [u64; 2],
@@ -112,7 +113,7 @@ pub struct AttackMaps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C)]
 pub struct SideAttacks {
-    /// By kind: the squares that these pieces attack, including those of own pieces.
+    /// By kind: the squares that these pieces attack, even if a piece of the same side is there.
     pub attacks: [u64; 6],
     /// The union of the six sets.
     pub all: u64,
@@ -147,8 +148,8 @@ unsafe impl bytemuck::Zeroable for Checks {}
 // SAFETY: as above.
 unsafe impl bytemuck::Pod for Checks {}
 
-/// Positions and their [`AttackMaps`] in columns: a pointer for each set. A null pointer is an
-/// absent result.
+/// Positions and their [`AttackMaps`] in columns: a pointer for each set. A result whose
+/// pointer is null is not computed.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct MapColumns {
@@ -159,7 +160,7 @@ pub(crate) struct MapColumns {
 }
 
 impl MapColumns {
-    /// The columns in the order of the words of [`Position`] and [`AttackMaps`].
+    /// Takes the columns in the order of the words of [`Position`] and [`AttackMaps`].
     pub(crate) fn new(pieces: [*const u64; 12], maps: [*mut u64; 16]) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l] = pieces;
         let pieces = [[a, b, c, d, e, f], [g, h, i, j, k, l]];

@@ -1,4 +1,4 @@
-//! Calls of the table's entries that C can make but the safe methods cannot express.
+//! Tests calls of the table's entries that C can make but the safe methods cannot express.
 
 use super::Kernels;
 use crate::{Element, OPERATIONS, OperationInfo};
@@ -99,13 +99,13 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
         }
         let mut masked = data.clone();
         for (n, _) in squares.iter().enumerate().filter(|(_, square)| **square) {
-            // If an operation takes two squares per board, they differ.
+            // If an operation takes two squares per board, the two squares differ.
             data[n] =
                 numbers.iter().map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64).collect();
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
         for kernels in Kernels::available() {
-            // A multiple of every vector length, a multiple of none, and a small batch.
+            // A length that is a multiple of every vector length, one that is not, and a short one.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
                 for number in 0..=if entry.parameters == 1 { 0 } else { 255 } {
                     let run =
@@ -127,8 +127,8 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
 #[test]
 fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
     const LONGEST: usize = 194;
-    // Lengths with every remainder of a block, with several blocks, and around the chunk length of
-    // composed operations.
+    // Lengths with every remainder of a block, with several blocks, and around the chunk lengths of
+    // operations that call other entries.
     let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
     for entry in entries() {
         let data = entry.data(LONGEST);

@@ -31,7 +31,7 @@ impl Simd128 {
 operators!(Simd128: v128_and, v128_or, v128_xor, i8x16_splat);
 
 impl RankBytes for Simd128 {
-    /// Shifts 16-bit words, because x86 has no byte shifts and V8 emulates them.
+    /// Shifts 16-bit words. V8 has to emulate byte shifts on x86, which has none.
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
@@ -114,7 +114,7 @@ impl Register for Simd128 {
         (Self(i64x2_shuffle::<0, 2>(self.0, other.0)), Self(i64x2_shuffle::<1, 3>(self.0, other.0)))
     }
 
-    /// Slices keep the boards in memory order.
+    /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.

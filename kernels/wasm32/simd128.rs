@@ -1,7 +1,7 @@
 //! WebAssembly's 128-bit vectors: 16 boards in rank slices.
 //!
-//! An engine without these instructions rejects the whole module, so this kernel is compiled only
-//! with `-C target-feature=+simd128`.
+//! A WebAssembly engine without these instructions rejects the whole module. So this kernel is
+//! compiled only with `-C target-feature=+simd128`.
 
 use crate::kernels::entry_points::kernel;
 

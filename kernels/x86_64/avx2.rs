@@ -1,4 +1,4 @@
-//! AVX2: 32 boards in rank slices. One board is computed with four rays in a register.
+//! AVX2: 32 boards in rank slices. A single board is computed with four rays per register.
 
 use crate::kernels::entry_points::kernel;
 

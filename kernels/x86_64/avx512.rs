@@ -1,5 +1,5 @@
 //! AVX-512 of the Ice Lake class: 64 boards in rank slices, westward rays by GFNI, masked
-//! remainders. The compiler turns three-input steps into `vpternlog`.
+//! remainders. The compiler turns bitwise operations with three inputs into `vpternlog`.
 //!
 //! Slicing with masked shuffles (`exchange` in `zmm.rs`) takes 0.93x the time of unpacking for
 //! bishops and 0.92x for queens (Sapphire Rapids). Rooks are computed on whole boards, which GFNI

@@ -53,7 +53,8 @@ byte_operations! {
     Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
 }
 
-/// The matrix that sets result bit `i` to source bit `from[i]`, or to 0 if `from[i]` is not 0 to 7.
+/// The matrix that sets result bit `i` to source bit `from[i]`, or to 0 if `from[i]` is outside 0
+/// to 7.
 ///
 /// Result bit `i` is the parity of the source bits that row `i` selects. The instruction reads row
 /// `i` from byte `7 - i`.
@@ -72,10 +73,10 @@ const fn matrix(from: [i32; 8]) -> i64 {
 /// One byte per file, from h to a: the bytes that are multiplied by the board.
 const FLIP: i64 = i64::from_le_bytes([0x80, 0x40, 0x20, 0x10, 0x08, 0x04, 0x02, 0x01]);
 
-/// Reverses the bits of each byte.
+/// The matrix that reverses the bits of each byte.
 const REVERSE: i64 = matrix([7, 6, 5, 4, 3, 2, 1, 0]);
 
-/// Shifts each byte right by `files`, that is, each rank to the west.
+/// The matrix that shifts each byte right by `files`, which moves each rank west.
 const fn west(files: i32) -> i64 {
     let mut from = [0, 1, 2, 3, 4, 5, 6, 7];
     let mut i = 0;

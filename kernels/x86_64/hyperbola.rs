@@ -74,7 +74,8 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
 }
 
 /// Rook and bishop attacks of one square, reversed with two VPPERMs. The first reverses the
-/// occupancy and the slider. The second reverses the downward rays of the rook and of the bishop.
+/// occupancy and the slider. The second restores the normal order of squares in the downward rays
+/// of the rook and of the bishop.
 ///
 /// Downward rays are computed as upward rays of the reversed board. On that board the slider stands
 /// on `63 - square`, and the lines of that square are the reversed lines.
@@ -155,8 +156,8 @@ fn reverse_bits(boards: __m256i) -> __m256i {
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, //
         7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
     );
-    // Maps a nibble to its reverse, for the low half of a byte. Shifted by four, the table serves
-    // the high half.
+    // Maps a nibble to its reverse in the low half of a byte. Shifted left by four, the table's
+    // entries are in the high half.
     let to_low = _mm256_setr_epi8(
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15, //
         0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15,

@@ -49,6 +49,6 @@ use {
     zmm::Zmm,
 };
 
-/// One byte per file, from a to h.
+/// One byte per file, from a to h: byte `i` is `1 << i`.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();

@@ -1,5 +1,5 @@
-//! Copies with non-temporal stores, one register at a time. The CPU combines the stores to a cache
-//! line.
+//! Copies with non-temporal stores, one register at a time. The CPU combines the stores to one
+//! cache line into a single write.
 #![allow(
     clippy::cast_ptr_alignment,
     reason = "loads may be unaligned, and callers align the destination"
@@ -22,7 +22,7 @@ pub(super) static ZMM: Streaming = Streaming { copy: copy_zmm, prefetch, fence, 
 #[target_feature(enable = "avx2")]
 unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
     for i in 0..2 * lines {
-        // SAFETY: the caller's contract: there are 32 bytes, and the destination is aligned to 32.
+        // SAFETY: the caller's contract: 32 bytes are left, and the destination is aligned to 32.
         unsafe {
             let half = _mm256_loadu_si256(from.cast::<__m256i>().add(i));
             _mm256_stream_si256(to.cast::<__m256i>().add(i), half);
@@ -35,8 +35,8 @@ unsafe fn copy_ymm(from: *const u8, to: *mut u8, lines: usize) {
 #[target_feature(enable = "avx512f")]
 unsafe fn copy_zmm(from: *const u8, to: *mut u8, lines: usize) {
     for i in 0..lines {
-        // SAFETY: the caller's contract: there is a whole cache line, and the destination is
-        // aligned.
+        // SAFETY: the caller's contract: a whole cache line is left, and the destination is aligned
+        // to it.
         unsafe {
             let line = _mm512_loadu_si512(from.cast::<__m512i>().add(i));
             _mm512_stream_si512(to.cast::<__m512i>().add(i), line);

@@ -53,7 +53,8 @@ mod compiled {
     }
 
     /// Packs the masked bits of a set. `_pext_u64` is inlined only into functions with the feature
-    /// `bmi2`. In these loops, which all techniques share, it would be a call, hence the assembly.
+    /// `bmi2`. The loops over sliders are shared by all techniques and lack that feature, so there
+    /// `_pext_u64` would be a call. Inline assembly avoids the call.
     #[inline(always)]
     fn pext(set: u64, mask: u64) -> u64 {
         let bits;

@@ -43,7 +43,7 @@ impl ByteShifts<Zmm<Self>> for WordShifts {
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
-    /// `_mm512_srli_epi16` does not fit here, because its const parameter is a `u32`. The compiler
+    /// Avoids `_mm512_srli_epi16`, whose const parameter is a `u32`, not an `i32`. The compiler
     /// emits the same instruction for this code.
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
@@ -88,7 +88,8 @@ impl Pshufb {
         unsafe {
             let pairs = _mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
             let mut paired = _mm_shuffle_epi8(boards.0, pairs);
-            // Keeps LLVM from merging this shuffle into the next ones, which doubles their number.
+            // Keeps LLVM from merging this shuffle into the next ones, which would double the
+            // number of shuffles.
             asm!("/* {0} */", inout(xmm_reg) paired, options(pure, nomem, nostack, preserves_flags));
             Xmm::new(paired)
         }

@@ -5,8 +5,9 @@
 //! byte: the reversed low nibble becomes the high nibble, and vice versa.
 //!
 //! Rejected: westward diagonals in reversed ranks. They take 24 reversals of six instructions each
-//! and save 14 shifts (counted, not timed). Set-wise Hyperbola Quintessence on whole boards needs a
-//! subtraction for each of the 15 diagonals, because a borrow must not cross into the next one.
+//! and save 14 shifts (counted, not timed). Also rejected: set-wise Hyperbola Quintessence on whole
+//! boards. It needs a subtraction for each of the 15 diagonals, because a borrow must not cross
+//! into the next diagonal.
 
 use crate::kernels::entry_points::kernel;
 

@@ -3,9 +3,9 @@
 //!
 //! With AVX2, one register holds the four upward rays (north, north-east, east, north-west), which
 //! are shifted left by 8, 9, 1 and 7. Another register holds the four opposite rays. AVX-512 can
-//! rotate, so four rays up and down, or all eight rays, can be the lanes of one register. The wrap
-//! mask in the propagator removes the bits that a rotation wraps round ("Dumb7Fill", generalised
-//! rays, Chess Programming Wiki).
+//! rotate each lane by its own count, so a register can hold upward and downward rays together:
+//! four (of rooks or of bishops) or all eight. The wrap mask in the propagator removes the bits
+//! that a rotation wraps round ("Dumb7Fill", generalised rays, Chess Programming Wiki).
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi64_si128,
@@ -28,7 +28,7 @@ use crate::kernels::generic::rank_bytes::along_rank;
 use crate::kernels::geometry::leapers::{NOT_A, NOT_AB, NOT_GH, NOT_H};
 use crate::kernels::geometry::{Direction, Side};
 
-/// AVX2. Rooks without bishops are faster in general registers.
+/// AVX2: four rays per register. Rooks alone run in general registers, which are faster.
 pub(crate) struct FourRays;
 
 impl OneBoard for FourRays {
@@ -61,7 +61,7 @@ impl OneBoard for FourRays {
     }
 }
 
-/// AVX2 and GFNI: rooks on a flipped board.
+/// AVX2 and GFNI: like [`FourRays`], but rooks alone run on a flipped board.
 pub(crate) struct FourRaysAndFlips;
 
 impl OneBoard for FourRaysAndFlips {
@@ -99,10 +99,11 @@ impl OneBoard for FourRaysAndFlips {
     }
 }
 
-/// AVX-512, in YMM registers: rooks or bishops alone with all rays in one of them. Rooks on a
-/// flipped board would take 0.93x the time, but have 1.39x the latency. Rejected: the eight rays of
-/// queens in one ZMM register. That takes 0.75x the time in a loop of nothing else, but no less in
-/// a walk through games (Zen 5). Whether it lowers the clock of older Intel CPUs was not measured.
+/// AVX-512, in YMM registers. If rooks or bishops are computed alone, their four rays share one
+/// register. Rooks on a flipped board would take 0.93x the time, but have 1.39x the latency.
+/// Rejected: the eight rays of queens in one ZMM register. In a loop without other work, that takes
+/// 0.75x the time, but in a walk through games it saves nothing (Zen 5). Whether ZMM registers
+/// lower the clock of older Intel CPUs was not measured.
 pub(crate) struct FourRotatedRays;
 
 impl OneBoard for FourRotatedRays {
@@ -143,7 +144,7 @@ impl OneBoard for FourRotatedRays {
 /// The constants of several rays, one lane each.
 #[repr(align(64))]
 struct RayLanes<const N: usize> {
-    /// Shift or rotation counts of the three steps of a fill. Negative counts shift to the right.
+    /// Shift or rotation counts of the three steps of a fill. Negative counts rotate to the right.
     squares: [[i64; N]; 3],
     /// The squares that a step can enter without wrapping round an edge.
     wrap_mask: [u64; N],
@@ -198,8 +199,9 @@ const ROOK: &RayLanes<4> = &ray_lanes(Direction::ORTHOGONAL);
 const BISHOP: &RayLanes<4> = &ray_lanes(Direction::DIAGONAL);
 const QUEEN: &RayLanes<8> = &ray_lanes(Direction::ALL);
 
-/// Computes upward and downward rays of registers of sliders that share the occupancy: fills in
-/// three steps, then the final step, with the given intrinsics for two or four lanes.
+/// Computes upward and downward rays for one or more registers of sliders that share the occupancy.
+/// Each ray takes three fill steps and the final step. The given intrinsics work on two or four
+/// lanes.
 macro_rules! up_and_down {
     ($sliders:expr, $occupied:expr; $load:ident $and:ident $andnot:ident $or:ident $up:ident $down:ident) => {{
         let enter_up = $load(UPWARD.wrap_mask.as_ptr().cast());
@@ -244,8 +246,8 @@ pub(crate) unsafe fn four_rays(orthogonal: u64, diagonal: u64, occupied: u64) ->
     }
 }
 
-/// Attacks of bishops, of rooks and of queens. Bishops and rooks share a register, queens have the
-/// other, and both share the propagators.
+/// Attacks of bishops, of rooks and of queens. Bishops and rooks share a register, queens have
+/// another, and both registers share the propagators.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -321,7 +323,7 @@ unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
     }
 }
 
-/// Bishop attacks, with the first two lanes of [`four_rays`].
+/// Bishop attacks, with only the first two lanes of [`four_rays`].
 ///
 /// # Safety
 /// The CPU has AVX2.

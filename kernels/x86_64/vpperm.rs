@@ -1,7 +1,8 @@
 //! VPPERM, as an XOP instruction or in software on SSSE3, and the rank slices that use it.
 //!
-//! `setwise::techniques::hyperbola::vpperm` explains the instruction, and is the tests' model.
-//! In the software version, bit 5 inverts the result, and bits 6 and 7 choose one of four results.
+//! `setwise::techniques::hyperbola::vpperm` explains the instruction, and the tests compare with
+//! it. In the software version, bit 5 of a selector byte inverts the result, and bits 6 and 7
+//! choose one of four results.
 //!
 //! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -21,9 +22,9 @@ use crate::kernels::generic::transpose::{self, Deinterleave};
 /// The operation "bits reversed" in a selector byte.
 pub(crate) const REVERSE_BITS: u8 = 2 << 5;
 
-/// Maps a nibble to its reverse, for the low half of a byte.
+/// Maps a nibble to its reverse in the low half of a byte.
 static REVERSED_LOW: [u8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
-/// Maps a nibble to its reverse, for the high half of a byte.
+/// Maps a nibble to its reverse in the high half of a byte.
 static REVERSED_HIGH: [u8; 16] = [
     0x00, 0x80, 0x40, 0xc0, 0x20, 0xa0, 0x60, 0xe0, 0x10, 0x90, 0x50, 0xd0, 0x30, 0xb0, 0x70, 0xf0,
 ];
@@ -134,7 +135,7 @@ impl XopExecutor for Hardware {
     }
 }
 
-/// The same results with several SSSE3 instructions each.
+/// Computes the same results in software, each with several SSSE3 instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Software;
 

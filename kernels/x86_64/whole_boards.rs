@@ -39,8 +39,8 @@ unsafe fn ray<T: Technique<B>, B: BoardVector, D: RayDirection, const N: usize>(
     unsafe { store(T::ray(direction, load::<B, N>(sliders), load(occupied))) }
 }
 
-/// `pandn`, `psubb`, `pxor`. Unlike [`RankBytes::east_attacks`], it requires that `occupied`
-/// contains the sliders.
+/// Eastward attacks with `pandn`, `psubb` and `pxor`. Unlike [`RankBytes::east_attacks`], this
+/// function requires that `occupied` contains the sliders.
 #[inline(always)]
 fn east<B: RankBytes>(sliders: B, occupied: B) -> B {
     (occupied & !sliders).sub_bytes(sliders) ^ occupied

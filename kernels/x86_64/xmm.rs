@@ -147,7 +147,7 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         }
     }
 
-    /// Slices keep the boards in memory order.
+    /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract.
@@ -158,8 +158,8 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
         // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }
     }
-    /// Moves a bit from the a-file east by 1, 2 and 4 files if bits 0, 1 and 2 of the square number
-    /// are set.
+    /// Moves a bit from the a-file to the east: by 1, 2 and 4 files if bits 0, 1 and 2 of the
+    /// square number are set, respectively.
     #[inline(always)]
     fn file_of_square(self) -> Self {
         let mut file = self.splat(0x01);

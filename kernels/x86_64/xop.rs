@@ -1,5 +1,5 @@
-//! AMD XOP (Bulldozer to Excavator): `vpperm` reverses bits and slices, `vpcmov` is a flood step,
-//! `vpshlb` shifts bytes.
+//! AMD XOP (Bulldozer to Excavator): `vpperm` reverses bits and cuts boards into slices, `vpcmov`
+//! is a flood step, `vpshlb` shifts bytes.
 //!
 //! `xop-emulated` is the same code with these three instructions in software.
 

@@ -164,8 +164,9 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
         }
     }
 
-    /// Reorders the boards. A board's number within a block has the bits `vvvln` (v: vector, l:
-    /// 16-byte lane, n: place in the lane). The board's place in a slice has the bits `lvvvn`.
+    /// Reorders the square numbers into the slices' order of boards. A board's number within a
+    /// block has the bits `vvvln` (v: vector, l: 16-byte lane, n: place in the lane). The board's
+    /// place in a slice has the bits `lvvvn`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         // SAFETY: the caller's contract; the load may be unaligned.

@@ -61,7 +61,7 @@ impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
     fn west<const FILES: i32>(self) -> Self {
         W::west::<FILES>(self)
     }
-    /// Uses one `vpternlog`, which the compiler does not find.
+    /// Uses one `vpternlog`, which the compiler does not find by itself.
     #[inline(always)]
     fn either_differs(a: Self, b: Self, from: Self) -> Self {
         // SAFETY: a value of this type proves that the CPU has the features.
@@ -182,10 +182,10 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
         }
     }
 
-    /// Reorders the boards. A board's number within a block has the bits `vvvqqq` (v: vector, q:
-    /// quadword). The board's place in a slice has the bits `qqqvvv`. A 16-byte lane holds the
-    /// boards of two vectors. The first shuffle pairs boards of the same quadword, and the second
-    /// orders the pairs.
+    /// Reorders the square numbers into the slices' order of boards. A board's number within a
+    /// block has the bits `vvvqqq` (v: vector, q: quadword). The board's place in a slice has the
+    /// bits `qqqvvv`. A 16-byte lane holds the boards of two vectors. The first shuffle pairs
+    /// boards of the same quadword, and the second orders the pairs.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
         static PAIRS: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
@@ -232,7 +232,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
 /// two-register one (`vpermt2b`), which takes two or three micro-ops.
 #[inline(always)]
 fn exchange<W: ByteShifts<Zmm<W>>>(mut v: [Zmm<W>; 8]) -> [Zmm<W>; 8] {
-    // The odd units of 4, 2 and 1 bytes.
+    // Masks of the odd units of 4, 2 and 1 bytes.
     let fours = opaque(0xf0f0_f0f0_f0f0_f0f0);
     let twos = opaque(0xcccc_cccc_cccc_cccc);
     let ones = opaque(0xaaaa_aaaa_aaaa_aaaa);

@@ -35,7 +35,7 @@ fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
     }
     let mut value = [0; SIZE];
     let mut size = SIZE;
-    // SAFETY: a C string, and a buffer with its size; no value is set.
+    // SAFETY: `name` is a C string, `value` has `size` bytes, and no new value is set.
     let result = unsafe {
         sysctlbyname(name.as_ptr(), from_mut(&mut value).cast(), &raw mut size, null_mut(), 0)
     };

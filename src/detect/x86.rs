@@ -107,7 +107,7 @@ impl Facts {
     /// Whether `pext` is microcoded, and so slower than a multiplication. True on AMD and Hygon
     /// before family 19h.
     fn slow_pext(&self) -> bool {
-        // For family 0fh, the extended family is added.
+        // If the family is 0fh, the extended family is added to it.
         let family = match (self.leaf1_eax >> 8) & 0xf {
             0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
             family => family,
@@ -150,11 +150,11 @@ unsafe fn xcr0() -> u64 {
     }
 }
 
-/// The features that this module detects, because the standard library has no name for them. The
-/// index is the bit in the cache.
+/// The features that this module detects, because the standard library has no name for them. A
+/// feature's index is its bit in the cache.
 #[cfg(all(feature = "std", not(target_os = "macos")))]
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
-/// The features that this module detects. The index is the bit in the cache.
+/// The features that this module detects. A feature's index is its bit in the cache.
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
 const NAMES: [&str; 12] = ALL;
 
@@ -174,7 +174,7 @@ const ALL: [&str; 12] = [
     "xop",
     "slow-pext",
 ];
-/// Marks the cache as filled.
+/// The bit that marks the cache as filled.
 const FILLED: u32 = 1 << 31;
 
 /// Whether this CPU has a feature. The first call reads CPUID.

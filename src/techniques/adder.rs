@@ -1,8 +1,8 @@
 //! Addition and subtraction from first principles: from the adder to the fill.
 //!
-//! [The course](super#from-the-adder-to-the-fill) explains the derivation. A bit position of a sum
-//! can *generate* a carry or *propagate* an incoming carry. Fills in doubling steps compute the
-//! carries of all positions at once. Bytes are ranks: bit 0 is the a-file.
+//! [*From the adder to the fill*](super#from-the-adder-to-the-fill) explains the derivation. A bit
+//! position of a sum can *generate* a carry or *propagate* an incoming carry. Fills in doubling
+//! steps compute the carries of all positions at once. Bytes are ranks: bit 0 is the a-file.
 //!
 //! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
 
@@ -110,8 +110,8 @@ pub const fn paddb_by_carries(x: u64, y: u64) -> u64 {
 }
 
 /// Bytewise `x - y` with [`carries`], which here are borrows. A position generates a borrow if 1 is
-/// subtracted from 0, and propagates a borrow if both bits are equal. The network is that of the
-/// sum, with `x` complemented.
+/// subtracted from 0, and propagates a borrow if both bits are equal. The network is the same as
+/// for the sum, with `x` complemented.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -160,9 +160,9 @@ pub const fn psubb(x: u64, y: u64) -> u64 {
 /// lines](super::kogge_stone::occluded_fill), which a subtraction cannot do.
 ///
 /// ```
-/// use setwise::{Direction, board, techniques::adder};
-/// let (rooks, occupied) = (0b0000_1000, 0b0100_1010);
-/// assert_eq!(adder::east_attacks(rooks, occupied), board::ray_attacks(Direction::East, rooks, occupied));
+/// use setwise::{Direction, board, techniques::adder}; let (rooks, occupied) = (0b0000_1000,
+/// 0b0100_1010); assert_eq!(adder::east_attacks(rooks, occupied),
+/// board::ray_attacks(Direction::East, rooks, occupied));
 /// ```
 #[must_use]
 #[inline]
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The fill is the XOR of the difference with the blockers and the rooks of a rank.
+    /// On a rank, the attacks are the XOR of `blockers - rooks`, the blockers and the rooks.
     #[test]
     fn the_fill_is_the_bits_that_a_difference_changes() {
         for rooks in 0..=255_u8 {

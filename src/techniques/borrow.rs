@@ -26,7 +26,8 @@ pub struct Subtraction {
     pub subtrahend: u64,
     /// `minuend - subtrahend`.
     pub difference: u64,
-    /// The XOR of the difference and the occupied squares: each slider's ray, and the barrier.
+    /// The XOR of the difference and the occupied squares: each slider's ray, and bits of the
+    /// a-file that do not count.
     pub changed: u64,
     /// The attacks: the changed bits without the a-file.
     pub attacks: u64,
@@ -58,8 +59,8 @@ pub const fn subtraction(sliders: u64, occupied: u64) -> Subtraction {
     }
 }
 
-/// Attacks eastward with one 64-bit subtraction and the a-file as the barrier between ranks. It
-/// takes 5 operations, and one more because sliders need not be in `occupied`.
+/// Attacks eastward with one 64-bit subtraction and the a-file as the barrier between ranks. This
+/// takes 6 operations. One of them adds the sliders to `occupied`.
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -89,12 +90,13 @@ pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
 /// Attacks westward: reverses the bits of each byte of both sets, computes [`east_attacks`], and
 /// [reverses](super::turned::reverse) the result.
 ///
-/// A reversal of the bytes takes three exchanges of neighbouring bits, with five operations each.
-/// So this takes 51 operations, where [Kogge-Stone](super::kogge_stone::attacks) takes 14 and a
-/// mask. It pays off where a byte is reversed with one instruction, as in `west_attacks_in_ymm`.
+/// A reversal takes 15 operations: it exchanges neighbouring groups of 1, 2 and 4 bits, with five
+/// operations per exchange. Three reversals and the ray take 51 operations, but
+/// [Kogge-Stone](super::kogge_stone::attacks) takes only 14 and a mask. This form pays off where
+/// one instruction reverses the bits of each byte, as in `west_attacks_in_ymm`.
 ///
-/// Source: "Hyperbola Quintessence", Chess Programming Wiki: for the other direction, the bits are
-/// reversed rank by rank.
+/// Source: "Hyperbola Quintessence", Chess Programming Wiki, which reverses the bits rank by rank
+/// for the other direction.
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -127,7 +129,7 @@ pub const fn along_ranks(sliders: u64, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Parses a board drawn as in the source, with the a-file on the right.
+    /// Parses a board drawn as in the article, with the a-file on the right.
     fn drawn(ranks: [&str; 8]) -> u64 {
         ranks.iter().fold(0, |board, rank| {
             assert_eq!(rank.len(), 8);
@@ -186,8 +188,8 @@ mod tests {
         assert_eq!(east_attacks(sliders, occupied), attacks);
     }
 
-    /// Tries other ranks that are empty, full of sliders (which borrow), full of blockers, or full
-    /// of both.
+    /// Tests each pattern while all other ranks are empty, full of sliders (which borrow), full of
+    /// blockers, or full of both.
     #[test]
     fn every_pattern_of_a_rank_on_every_rank() {
         let ray = |sliders: u64, occupied: u64, step: fn(u64) -> u64| {

@@ -1,8 +1,8 @@
 //! Types that prove that this CPU has an instruction set, for forms that need one.
 //!
-//! A value of these types exists only if the CPU and the operating system support the features, so
-//! a function that takes such a value is safe to call. The types have size zero, and `detect` reads
-//! a cached result.
+//! A value of such a type exists only if the CPU and the operating system support its features. So
+//! a function that takes the value is safe to call. The types have size zero, and `detect` reads a
+//! cached result.
 
 use crate::detect;
 

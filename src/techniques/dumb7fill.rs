@@ -1,8 +1,8 @@
 //! Dumb7Fill: a fill by one square per cycle, in seven cycles.
 //!
-//! All functions fill one board, most of them in one direction. The functions of `generators` and
-//! `propagators` return the occluded fill. The functions of `sliders` and `occupied` return the
-//! attacks. The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
+//! All functions fill one board, most of them in one direction. Functions that take `generators`
+//! and `propagators` return the occluded fill. Functions that take `sliders` and `occupied` return
+//! the attacks. The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
 //!
 //! Source: "Dumb7Fill", Chess Programming Wiki.
 
@@ -46,8 +46,9 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     each_direction!(direction, |ray| technique::Dumb7Fill::ray(ray, sliders, occupied))
 }
 
-/// The fill in one variable, which shifts all filled squares in each cycle. The three operations of
-/// a cycle depend on each other, and general-purpose registers need a copy per cycle.
+/// The fill in one variable, which shifts all filled squares in each cycle. Each of a cycle's three
+/// operations depends on the previous one. In general-purpose registers, each cycle also copies the
+/// variable before the shift.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -88,9 +89,9 @@ pub const fn looping(direction: Direction, generators: u64, propagators: u64) ->
     filled
 }
 
-/// The fill of [`looping`], with one more operation per cycle, which removes squares that are
-/// already filled from the flood. The loop ends earlier if one slider's flood reaches another
-/// slider. This form is this crate's own.
+/// The fill of [`looping`], but each cycle also removes the filled squares from the flood, with one
+/// more operation. The loop ends earlier if one slider's flood reaches another slider. The source
+/// does not have this form.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -115,8 +116,8 @@ pub const fn looping_without_repeats(
     filled
 }
 
-/// The propagators that a flood in this direction may enter: all except those on which a step would
-/// wrap around an edge of the board or of the `u64`.
+/// The propagators that a flood in this direction may enter. Excludes the squares on which a step
+/// would land after wrapping around an edge of the board or of the `u64`.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -144,7 +145,7 @@ pub const fn cycle(direction: Direction, flood: u64, propagators: u64) -> u64 {
     rotate(flood, direction) & propagators
 }
 
-/// The loop `do ... while (gen)` from the source, for a direction known only at run time. One
+/// The loop `do ... while (gen)` of the article, for a direction known only at run time. One
 /// *rotation* shifts in either direction, and one of eight masks clears all wraps, including those
 /// around the `u64`. No branch depends on the direction.
 ///
@@ -173,7 +174,7 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     flood
 }
 
-/// The generalised attack getter from the source, unrolled: six cycles of rotation and mask, and a
+/// The generalised attack getter of the article, unrolled: six cycles of rotation and mask, and a
 /// final step.
 ///
 /// ```
@@ -227,9 +228,10 @@ pub const fn both_ways(direction: Direction, sliders: u64, occupied: u64) -> u64
     direction.step(filled_forth) | opposite.step(filled_back)
 }
 
-/// The attacks in the three eastern directions, filled in one loop. All three may enter the same
-/// squares: the empty ones, except on the a-file. So they share one propagator, and one mask after
-/// the final steps. It takes 59 operations and two masks, where three rays take six masks.
+/// The attacks in the three eastern directions, filled in one loop. All three floods may enter the
+/// same squares: the empty ones, except on the a-file. So they share the propagators, and one mask
+/// after the final steps. This takes 59 operations and two masks. Three separate rays take six
+/// masks.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};
@@ -259,8 +261,8 @@ pub const fn all_west(sliders: u64, occupied: u64) -> u64 {
     three_ways(-1, !H_FILE, sliders, occupied)
 }
 
-/// The attacks one file to the east (1) or west (-1) per step, on the same rank and on both
-/// neighbouring ranks.
+/// The attacks in the three directions whose steps go one file east (`files` is 1) or one file west
+/// (-1).
 #[inline(always)]
 const fn three_ways(files: i32, wrap_mask: u64, sliders: u64, occupied: u64) -> u64 {
     let propagators = !occupied & wrap_mask;
@@ -282,8 +284,8 @@ const fn three_ways(files: i32, wrap_mask: u64, sliders: u64, occupied: u64) -> 
 }
 
 /// The attacks of queens in all eight directions: north and south [in one loop](both_ways),
-/// [`all_east`], and [`all_west`]. It takes 159 operations and four masks. Eight times [`attacks`]
-/// takes as many operations and twelve masks.
+/// [`all_east`], and [`all_west`]. This takes 159 operations and four masks. Eight calls of
+/// [`attacks`] take the same number of operations, but twelve masks.
 ///
 /// ```
 /// use setwise::{board, techniques::dumb7fill};
@@ -310,7 +312,7 @@ mod tests {
         [s, se, e, ne, n, nw, w, sw]
     };
 
-    /// Compares with rays by Kogge-Stone, on boards from sparse to full.
+    /// Compares with [`ray_attacks`], on boards from empty to full.
     #[test]
     fn directions_filled_together_are_the_union_of_their_rays() {
         let mut random = fastrand::Rng::with_seed(7);

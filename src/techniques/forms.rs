@@ -22,16 +22,11 @@ use crate::{Direction, Line, Square};
 /// A form of a technique: one way to compute attacks, applied to a batch of boards in a plain loop.
 ///
 /// ```
-/// use setwise::techniques::{FORMS, FormFunction};
-/// use setwise::{Direction, board};
-/// let (sliders, occupied) = ([1 << 27], [1 << 51]);
-/// for form in FORMS.iter().filter(|form| form.available()) {
-///     if let FormFunction::Ray(run) = form.attacks {
-///         let mut attacks = [0];
-///         run(Direction::North, &sliders, &occupied, &mut attacks);
-///         assert_eq!(attacks[0], board::ray_attacks(Direction::North, 1 << 27, 1 << 51), "{}", form.name);
-///     }
-/// }
+/// use setwise::techniques::{FORMS, FormFunction}; use setwise::{Direction, board}; let (sliders,
+/// occupied) = ([1 << 27], [1 << 51]); for form in FORMS.iter().filter(|form| form.available()) {
+/// if let FormFunction::Ray(run) = form.attacks { let mut attacks = [0]; run(Direction::North,
+/// &sliders, &occupied, &mut attacks); assert_eq!(attacks[0], board::ray_attacks(Direction::North,
+/// 1 << 27, 1 << 51), "{}", form.name); } }
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -69,8 +64,8 @@ pub enum FormFunction {
     Squares(&'static [Line], fn(&[Square], &[u64], &mut [u64])),
 }
 
-/// Applies a form to each board. Each form uses it in a separate function, so that the form is
-/// inlined into its own loop.
+/// Applies a form to each board. Each use is in a function of its own, so that the form is inlined
+/// into its own loop.
 macro_rules! each_board {
     ($first:ident, $occupied:ident, $attacks:ident, $form:expr) => {
         for ((&first, &occupied), attacks) in $first.iter().zip($occupied).zip($attacks) {
@@ -79,7 +74,7 @@ macro_rules! each_board {
     };
 }
 
-/// Like [`each_board`], for a form of `$n` boards at a time. The last block is padded.
+/// Like [`each_board`], for a form that takes `$n` boards at a time. The last block is padded.
 macro_rules! each_block {
     ($n:literal, $firsts:ident, $occupied:ident, $attacks:ident, $form:expr) => {
         let blocks = $firsts.as_chunks().0.iter().zip($occupied.as_chunks().0);
@@ -106,7 +101,7 @@ macro_rules! ray {
     };
 }
 
-/// Like [`ray`], for a fill. Adds the final step.
+/// Like [`ray`], for a form that returns a fill. Adds the final step.
 macro_rules! attacks_by {
     ($fill:path) => {{
         #[inline(always)]
@@ -126,8 +121,8 @@ macro_rules! any_ray {
     };
 }
 
-/// A function that detects the form's features and runs a loop compiled with them, so that the form
-/// is inlined. The first argument is the proof.
+/// A function that detects the form's CPU features and runs a loop. The loop is compiled with these
+/// features, so that the form can be inlined. Its first argument is the proof of the features.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! compiled_for {
     ($cpu:ident, $features:literal, |$proof:ident, $($argument:ident: $Argument:ty),*| $body:expr) => {
@@ -137,7 +132,7 @@ macro_rules! compiled_for {
                 $body;
             }
             let cpu = $cpu::detect().expect("the CPU must have the form's features");
-            // SAFETY: just detected.
+            // SAFETY: `cpu` proves that the CPU has the features.
             unsafe { all(cpu, $($argument),*) }
         }
     };
@@ -163,7 +158,7 @@ macro_rules! sets {
     };
 }
 
-/// Like [`sets`], for a form of several boards.
+/// Like [`sets`], for a form that takes `$n` boards at a time.
 macro_rules! blocks_of_sets {
     ($n:literal, $directions:expr, $form:expr) => {
         FormFunction::Sets($directions, |sliders, occupied, attacks| {
@@ -216,7 +211,7 @@ fn generalised_loop(direction: Direction, sliders: u64, occupied: u64) -> u64 {
     direction.step(dumb7fill::generalised(direction, sliders, !(occupied | sliders)))
 }
 
-/// The first `N` boards from board `done` on, padded with copies of the last of `count` boards.
+/// The `N` boards from index `done` on, padded with copies of the board at index `count - 1`.
 #[inline(always)]
 fn padded<T: Copy, const N: usize>(boards: &[T], done: usize, count: usize) -> [T; N] {
     array::from_fn(|i| boards[(done + i).min(count - 1)])
@@ -236,7 +231,7 @@ fn mirrored_diagonals(bishops: u64, occupied: u64) -> u64 {
         | dumb7fill::with_mirror_image(Direction::NorthWest, bishops, occupied)
 }
 
-/// The sliders, added to the occupied squares of their boards.
+/// The occupied squares of each board, including its sliders.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 fn with_sliders<const N: usize>(sliders: [u64; N], occupied: [u64; N]) -> [u64; N] {

@@ -21,8 +21,8 @@ pub use vectors::*;
 mod vpperm;
 pub use vpperm::vpperm;
 
-/// Attacks along a file or a diagonal, reversed with a byte swap (`bswap`). Each rank has at most
-/// one square of the line, so reversing the ranks reverses the line. It takes about ten operations.
+/// Attacks along a file or a diagonal. A byte swap (`bswap`) reverses the line, because each rank
+/// has at most one of its squares. This takes about ten operations.
 ///
 /// # Panics
 /// If `line` is the rank, because a byte swap does not reverse the squares of a rank.
@@ -43,8 +43,9 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
     one_square::by_byte_swap(line, square.number(), occupied)
 }
 
-/// Attacks along any of the four lines, with all bits reversed. Reversal takes one instruction on
-/// AArch64 (`rbit`), and shifts and masks on x86. This is the generalised getter from the source.
+/// Attacks along any of the four lines. A reversal of all 64 bits reverses every line. It takes one
+/// instruction on AArch64 (`rbit`), and shifts and masks on x86. This is the generalised getter
+/// of the article.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -67,7 +68,8 @@ pub struct TwoBoards {
     pub line: u64,
     /// The occupied squares of the line, and the slider.
     pub occupied: u64,
-    /// `occupied` minus twice the slider. The two differ in the ray towards higher squares.
+    /// `occupied` minus twice the slider. It differs from `occupied` in the ray towards higher
+    /// squares.
     pub forward: u64,
     /// `occupied` with all bits reversed.
     pub reversed: u64,
@@ -178,7 +180,7 @@ pub const fn bishop(square: Square, occupied: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Tries every square and line: the two boards must differ in exactly the attacks.
+    /// For every square and line, `forward` and `returned` must differ in exactly the attacks.
     #[test]
     fn the_steps_lead_to_the_attacks() {
         let mut random = fastrand::Rng::with_seed(64);
@@ -194,16 +196,16 @@ mod tests {
         }
     }
 
-    /// The numbers are from the drawing in the source: a line as a byte, and its reversal.
+    /// The numbers are those of the article's drawing: a line as a byte, and the reversed byte.
     #[test]
     fn the_example_in_the_source() {
         let (o, r) = (0b1101_0101_u8, 0b0001_0000_u8);
         let (reversed_o, reversed_r) = (o.reverse_bits(), r.reverse_bits());
         assert_eq!((reversed_o, reversed_r), (0b1010_1011, 0b0000_1000));
-        // The first subtraction clears the slider ...
+        // The first subtraction clears the slider.
         let (cleared, reversed_cleared) = (o - r, reversed_o - reversed_r);
         assert_eq!((cleared, reversed_cleared), (0b1100_0101, 0b1010_0011));
-        // ... the second borrows from the next blocker.
+        // The second subtraction borrows from the next blocker.
         let (up, down) = (cleared - r, reversed_cleared - reversed_r);
         assert_eq!((up, down), (0b1011_0101, 0b1001_1011));
         assert_eq!(down.reverse_bits(), 0b1101_1001);

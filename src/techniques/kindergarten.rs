@@ -1,13 +1,14 @@
 //! Kindergarten bitboards: a multiplication gathers the occupied squares of a line into six bits,
-//! the index of a table with the attacks on a rank.
+//! the index into a table of attacks along a rank.
 //!
-//! A rank or diagonal has at most one square on each file, so the product of its occupied squares
-//! and a file has them all on the last rank. The same multiplication shifts out the a- and h-file,
-//! whose occupancy makes no difference. A second multiplication copies the attacks to all ranks,
-//! and the mask of the line selects one square of each copy. Files need a second pair of constants.
+//! A rank or diagonal has at most one square on each file. So a multiplication by a file gathers
+//! the occupied squares of the line on the last rank. A shift then moves the six inner squares to
+//! the lowest bits. The a-file and the h-file are lost, but their occupancy makes no difference. A
+//! second multiplication copies the attacks to all ranks, and the mask of the line selects one
+//! square of each copy. For files, both factors are diagonals.
 //!
-//! All lines share the 512-byte table of [`hyperbola::rank_by_table`](super::hyperbola). The source
-//! keeps the eight copies in a table of 4 KB, which saves the second multiplication.
+//! All lines share the 512-byte table of [`hyperbola::rank_by_table`](super::hyperbola). The
+//! article keeps the eight copies in a table of 4 KB, which saves the second multiplication.
 //!
 //! Source: Gerd Isenberg: "Kindergarten Bitboards", Chess Programming Wiki.
 
@@ -22,8 +23,8 @@ const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 /// c2 to h7.
 const C2_TO_H7: u64 = 0x0080_4020_1008_0400;
 
-/// Attacks along one line: two multiplications, a look-up in a table of 512 bytes, and two masks
-/// (with the mask of the line) or two shifts (for files).
+/// Attacks along one line: two multiplications and a look-up in a table of 512 bytes. Ranks and
+/// diagonals also take two masks with the line. Files take two constant masks and two shifts.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::kindergarten};
@@ -39,7 +40,8 @@ pub const fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
     let (file, rank) = (square.file(), square.rank());
     match line {
         Line::File => {
-            // The product has rank 7 in the lowest bit of the index, and rank 2 in the highest.
+            // The lowest bit of the index is the square on rank 7, and the highest is that on
+            // rank 2.
             let inner = (occupied >> file & A_FILE).wrapping_mul(C2_TO_H7) >> 58;
             let attacks = on_first_rank(7 - rank, inner);
             (attacks.wrapping_mul(DIAGONAL) & H_FILE) >> (7 - file)

@@ -1,8 +1,8 @@
 //! Kogge-Stone: fills in three doubling steps, by one, two and four squares.
 //!
-//! The functions fill one board in one direction, except those `in_xmm` and `in_ymm`, which fill as
-//! many boards as an x86-64 register holds. The kernel `kogge-stone` uses [`occluded_fill`]
-//! and [`attacks`].
+//! The functions fill one board in one direction. Those whose names end in `in_xmm` or `in_ymm`
+//! fill as many boards as an x86-64 register holds. The kernel `kogge-stone` uses
+//! [`occluded_fill`] and [`attacks`].
 //!
 //! Source: Steffan Westcott's suggestion, reported by Gerd Isenberg in the Computer Chess Club, 22
 //! May 2005.
@@ -38,7 +38,8 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
-/// assert_eq!(kogge_stone::attacks(Direction::North, 1 << 27, 1 << 51), 1 << 35 | 1 << 43 | 1 << 51);
+/// assert_eq!(kogge_stone::attacks(Direction::North, 1 << 27, 1 << 51), 1 << 35 | 1 << 43 | 1 <<
+/// 51);
 /// ```
 #[must_use]
 #[inline(always)]

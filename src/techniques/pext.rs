@@ -1,4 +1,4 @@
-//! PEXT look-ups: one BMI2 instruction makes the index of a table with the attacks.
+//! PEXT look-ups: one BMI2 instruction computes the index into a table of attacks.
 //!
 //! Requires the feature `lookup`. The kernel `pext` uses these functions. The tables take 841 KiB.
 //! On AMD processors before family 19h (Zen 3), the instruction is slow.

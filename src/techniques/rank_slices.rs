@@ -26,18 +26,18 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
     transpose::transpose_words(boards)
 }
 
-/// One of the three exchanges of [`cut`], between rows that are 4, 2 or 1 apart. The upper half of
-/// every 8, 4 or 2 bytes of the first row changes places with the lower half in the second row.
+/// One of the three exchanges of [`cut`], between rows that are 4, 2 or 1 apart. The rows are
+/// divided into groups of 8, 4 or 2 bytes. The upper half of each group in the first row changes
+/// places with the lower half of the same group in the second row.
 ///
 /// # Panics
 /// If `apart` is not 4, 2 or 1.
 ///
 /// ```
-/// use setwise::techniques::rank_slices::{cut, exchange};
-/// let boards: [u64; 8] = core::array::from_fn(|k| 0x0706_0504_0302_0100 + 0x1010_1010_1010_1010 * k as u64);
-/// let rows = exchange(boards, 4);
-/// assert_eq!(rows[0], 0x4342_4140_0302_0100); // the lower halves of boards 4 and 0
-/// assert_eq!(exchange(exchange(rows, 2), 1), cut(boards));
+/// use setwise::techniques::rank_slices::{cut, exchange}; let boards: [u64; 8] =
+/// core::array::from_fn(|k| 0x0706_0504_0302_0100 + 0x1010_1010_1010_1010 * k as u64); let rows =
+/// exchange(boards, 4); assert_eq!(rows[0], 0x4342_4140_0302_0100); // the lower halves of boards 4
+/// and 0 assert_eq!(exchange(exchange(rows, 2), 1), cut(boards));
 /// ```
 #[must_use]
 pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
@@ -66,7 +66,7 @@ pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
 /// ```
 /// use setwise::techniques::rank_slices;
 /// assert_eq!(rank_slices::arrive([0x10, 0x10, 0x10]), [0x10, 0x20, 0x08]);
-/// assert_eq!(rank_slices::arrive([0x80, 0x80, 0x01]), [0x80, 0, 0]); // over the edges
+/// assert_eq!(rank_slices::arrive([0x80, 0x80, 0x01]), [0x80, 0, 0]); // two leave the board
 /// ```
 #[must_use]
 #[inline]
@@ -95,12 +95,10 @@ pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
 /// ranks](borrow::west_attacks).
 ///
 /// ```
-/// use setwise::{board, techniques::rank_slices};
-/// let (queens, occupied) = ([1 << 27; 8], [1 << 51, 0, 1 << 25, 1 << 45, 1 << 9, 1 << 34, 1 << 20, !0]);
-/// let attacks = rank_slices::queen_attacks(queens, occupied);
-/// for i in 0..8 {
-///     assert_eq!(attacks[i], board::queen_attacks(queens[i], occupied[i]));
-/// }
+/// use setwise::{board, techniques::rank_slices}; let (queens, occupied) = ([1 << 27; 8], [1 << 51,
+/// 0, 1 << 25, 1 << 45, 1 << 9, 1 << 34, 1 << 20, !0]); let attacks =
+/// rank_slices::queen_attacks(queens, occupied); for i in 0..8 { assert_eq!(attacks[i],
+/// board::queen_attacks(queens[i], occupied[i])); }
 /// ```
 #[must_use]
 pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {

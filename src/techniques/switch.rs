@@ -4,7 +4,7 @@
 //! Requires the feature `switch`. The kernel `switch` uses [`line_attacks`], [`rook_attacks`] and
 //! [`bishop_attacks`]: nested tests, nearest squares first. [`by_cases`] and [`by_function`] are
 //! Corbit's own form, a `match` on the occupied inner squares of the line. [`xray_attacks`] and
-//! [`pins`] show another use of this `match`: for anything that depends only on a line.
+//! [`pins`] show that such a `match` can compute anything that depends only on these squares.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -12,8 +12,8 @@ use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
 use crate::{Line, Square};
 
-/// The functions `rank`, `file`, `diagonal` and `antidiagonal`, the same with the prefix `xray_`,
-/// and the table `FUNCTIONS`.
+/// The functions `rank`, `file`, `diagonal` and `antidiagonal`, their x-ray variants with the
+/// prefix `xray_`, and the table `FUNCTIONS`.
 #[allow(clippy::all, clippy::pedantic, reason = "generated")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/switch_cases.rs"));
@@ -22,11 +22,9 @@ mod generated {
 /// Attacks along one line: those of the rook or bishop, masked to the line.
 ///
 /// ```
-/// use setwise::{Line, Square, board, techniques::switch};
-/// let d4 = Square::new(27).unwrap();
-/// for line in Line::ALL {
-///     assert_eq!(switch::line_attacks(line, d4, 1 << 51), board::line_attacks_from(line, d4, 1 << 51));
-/// }
+/// use setwise::{Line, Square, board, techniques::switch}; let d4 = Square::new(27).unwrap(); for
+/// line in Line::ALL { assert_eq!(switch::line_attacks(line, d4, 1 << 51),
+/// board::line_attacks_from(line, d4, 1 << 51)); }
 /// ```
 #[must_use]
 #[inline]
@@ -38,8 +36,8 @@ pub fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
 /// occupancies are equally likely.
 ///
 /// ```
-/// use setwise::{Square, board, techniques::switch};
-/// assert_eq!(switch::rook_attacks(Square::D4, 1 << 51), board::rook_attacks_from(Square::D4, 1 << 51));
+/// use setwise::{Square, board, techniques::switch}; assert_eq!(switch::rook_attacks(Square::D4, 1
+/// << 51), board::rook_attacks_from(Square::D4, 1 << 51));
 /// ```
 #[must_use]
 #[inline]
@@ -61,10 +59,11 @@ pub fn bishop_attacks(square: Square, occupied: u64) -> u64 {
 }
 
 /// Attacks along one line in Corbit's form: a `match` on the square, then a `match` on the occupied
-/// inner squares with a case for each of their subsets, up to 64.
+/// inner squares. The second `match` has a case for each subset of these squares, up to 64.
 ///
-/// Costs an indirect jump and what the compiler makes of the cases: on x86-64 a binary search, or
-/// along ranks, where the cases are consecutive numbers, a table in memory.
+/// The cost is an indirect jump, plus the code that the compiler generates for the cases. On x86-64
+/// this code is a binary search. Along ranks, where the cases are consecutive numbers, it is a load
+/// from a table.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::switch};
@@ -85,8 +84,8 @@ pub fn by_cases(line: Line, square: Square, occupied: u64) -> u64 {
     }
 }
 
-/// The functions of [`by_cases`] for each square, by [`Line`]. The argument is the occupied squares
-/// of the board.
+/// The functions of [`by_cases`], indexed by [`Line`] and square. Their argument is the set of
+/// occupied squares.
 ///
 /// ```
 /// use setwise::{Line, Square, techniques::switch};
@@ -110,8 +109,8 @@ pub fn by_function(line: Line, square: Square, occupied: u64) -> u64 {
     FUNCTIONS[line as usize][square.index()](occupied)
 }
 
-/// The squares along one line that a slider attacks through the nearest blocker of each ray: the
-/// `match` of [`by_cases`] with other constants, at the same cost.
+/// The squares along one line that a slider attacks through the nearest blocker of each ray. This
+/// is the `match` of [`by_cases`] with other constants, at the same cost.
 ///
 /// ```
 /// use setwise::{Line, Square, techniques::switch};
@@ -135,9 +134,9 @@ pub fn xray_attacks(line: Line, square: Square, occupied: u64) -> u64 {
 /// be in `occupied`.
 ///
 /// A pinned piece stands between the king and a slider that attacks the king through this piece
-/// alone. Costs [`by_cases`], [`xray_attacks`], and [`by_cases`] again for each such slider. The
-/// squares along the line to which a pinned piece may move are those that it attacks there, except
-/// the king's.
+/// alone. Along the line, the pinned piece may move to the squares that it attacks there, except
+/// the king's square. The cost is one call each of [`by_cases`] and [`xray_attacks`], and one more
+/// call of [`by_cases`] for each slider that the x-ray finds.
 ///
 /// ```
 /// use setwise::techniques::switch;
@@ -167,8 +166,8 @@ mod tests {
     use super::*;
     use crate::board;
 
-    /// The squares that one step after another along a line reaches: those up to the nearest
-    /// blockers, and from there to the next.
+    /// Walks along a line, step by step. Returns the squares up to and including the nearest
+    /// blockers, and the squares from there up to and including the next blockers.
     fn walk(line: Line, square: Square, occupied: u64) -> [u64; 2] {
         let mut seen = [0; 2];
         for direction in line.directions() {

@@ -1,5 +1,5 @@
-//! Rooks in four views: each ray is a bytewise subtraction in a view of the board where the ray
-//! leads east.
+//! Rooks in four views: each ray is a bytewise subtraction, in the view of the board in which the
+//! ray leads east.
 //!
 //! *Turning* a board flips it over the antidiagonal, which exchanges ranks and files. *Reversing*
 //! the bits of each byte exchanges east and west. The four views are the board itself, the reversed
@@ -13,9 +13,10 @@
 use super::borrow;
 use crate::kernels::generic::bytes;
 
-/// The board flipped over the diagonal from a8 to h1: bit i of byte b of the result is the square
+/// The board flipped over the diagonal from a8 to h1. Bit i of byte b of the result is the square
 /// on rank `7 - i` and file `7 - b`, counted from 0. South becomes east, and north becomes west.
-/// The flip is its own inverse, and consists of three exchanges of blocks of 4, 2 and 1 squares.
+/// The flip is its own inverse, and consists of three exchanges: of 4x4 blocks, of 2x2 blocks and
+/// of single squares.
 ///
 /// ```
 /// use setwise::techniques::turned;
@@ -26,7 +27,7 @@ use crate::kernels::generic::bytes;
 #[inline]
 pub const fn turn(board: u64) -> u64 {
     let mut board = board;
-    // The bits that differ between the two corners of each block that change places.
+    // In each block, two opposite quadrants change places. `difference` holds their XOR.
     let difference = (board ^ board >> 36) & 0x0000_0000_0f0f_0f0f;
     board ^= difference ^ difference << 36;
     let difference = (board ^ board >> 18) & 0x0000_3333_0000_3333;

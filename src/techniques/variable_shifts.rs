@@ -42,7 +42,7 @@ pub trait Cpu: Copy + sealed::Code {}
 mod sealed {
     use crate::{Side, SideAttacks};
 
-    /// The code for one board with an instruction set.
+    /// The functions for one board, implemented for each instruction set.
     pub trait Code {
         fn rooks(self, rooks: u64, occupied: u64) -> u64;
         fn bishops(self, bishops: u64, occupied: u64) -> u64;
@@ -86,8 +86,8 @@ cpus! {
     Avx512: FourRotatedRays;
 }
 
-/// Attacks of rooks, with the best code for one board: general registers with AVX2, a flipped board
-/// with GFNI, four rotated lanes with AVX-512. All rooks block.
+/// Attacks of rooks, with the best code for one board: general-purpose registers with AVX2, a
+/// flipped board with GFNI, four rotated lanes with AVX-512. All rooks block.
 ///
 /// ```
 /// use setwise::{board, techniques::{cpu::Avx512, variable_shifts}};
@@ -101,8 +101,8 @@ pub fn rooks<C: Cpu>(cpu: C, rooks: u64, occupied: u64) -> u64 {
     cpu.rooks(rooks, occupied)
 }
 
-/// Attacks of bishops, with two lanes shifted up and two down, or four rotated lanes with AVX-512.
-/// All bishops block.
+/// Attacks of bishops, with two lanes shifted left and two shifted right, or with AVX-512 four
+/// rotated lanes. All bishops block.
 ///
 /// ```
 /// use setwise::{board, techniques::{cpu::Avx2, variable_shifts}};
@@ -116,9 +116,9 @@ pub fn bishops<C: Cpu>(cpu: C, bishops: u64, occupied: u64) -> u64 {
     cpu.bishops(bishops, occupied)
 }
 
-/// Attacks of bishops, of rooks and of queens. Bishops and rooks share a register with four lanes
-/// up and a register with four lanes down, queens have two registers, and all share the
-/// propagators. All these sliders block.
+/// Attacks of bishops, of rooks and of queens. Bishops and rooks share two registers: one holds
+/// their four rays that are shifted left, the other their four rays that are shifted right. Queens
+/// have two registers of their own. All share the propagators, and all these sliders block.
 ///
 /// ```
 /// use setwise::{board, techniques::{cpu::Avx2, variable_shifts}};
@@ -162,12 +162,10 @@ pub fn side_attacks<C: Cpu>(cpu: C, side: Side, pieces: &[u64; 6], occupied: u64
 /// right. Three doubling steps fill all lanes.
 ///
 /// ```
-/// use setwise::board;
-/// use setwise::techniques::{cpu::Avx2, variable_shifts};
-/// let (rooks, bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45);
-/// if let Some(cpu) = Avx2::detect() {
-///     assert_eq!(variable_shifts::sliders_in_two_registers(cpu, rooks, bishops, occupied), board::slider_attacks(rooks, bishops, occupied));
-/// }
+/// use setwise::board; use setwise::techniques::{cpu::Avx2, variable_shifts}; let (rooks, bishops,
+/// occupied) = (1, 1 << 27, 1 << 29 | 1 << 45); if let Some(cpu) = Avx2::detect() {
+/// assert_eq!(variable_shifts::sliders_in_two_registers(cpu, rooks, bishops, occupied),
+/// board::slider_attacks(rooks, bishops, occupied)); }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -180,12 +178,10 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
 /// `vprolvq` rotates each lane in either direction, and a mask clears the wraps.
 ///
 /// ```
-/// use setwise::board;
-/// use setwise::techniques::{cpu::Avx512, variable_shifts};
-/// let (rooks, bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45);
-/// if let Some(cpu) = Avx512::detect() {
-///     assert_eq!(variable_shifts::sliders_in_one_register(cpu, rooks, bishops, occupied), board::slider_attacks(rooks, bishops, occupied));
-/// }
+/// use setwise::board; use setwise::techniques::{cpu::Avx512, variable_shifts}; let (rooks,
+/// bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45); if let Some(cpu) = Avx512::detect() {
+/// assert_eq!(variable_shifts::sliders_in_one_register(cpu, rooks, bishops, occupied),
+/// board::slider_attacks(rooks, bishops, occupied)); }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -221,7 +217,7 @@ mod tests {
 
     #[test]
     fn inlined_forms_equal_those_of_any_cpu() {
-        // SAFETY: just detected.
+        // SAFETY: each `cpu` proves that the CPU has AVX2.
         unsafe {
             if let Some(cpu) = Avx2::detect() {
                 check(cpu);

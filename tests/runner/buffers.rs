@@ -36,9 +36,9 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
 /// the write lock.
 static STREAMING: RwLock<()> = RwLock::new(());
 
-/// Tries batches that kernels compute in other ways because they are long. With a streaming
-/// threshold of 0, even short batches use non-temporal stores. With ordinary stores, kernels peel
-/// long batches to an aligned address.
+/// Tries batches with non-temporal stores, and batches that are long enough for peeling. With a
+/// streaming threshold of 0, even short batches use non-temporal stores. With ordinary stores,
+/// kernels peel long batches to an aligned address.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     // Miri has no non-temporal stores.
     if cfg!(miri) {

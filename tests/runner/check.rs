@@ -39,7 +39,7 @@ impl Plan {
         Plan { operations: Operation::all().map(prepared).collect(), config, lists }
     }
 
-    /// The names of the operations without their parameters, without duplicates.
+    /// The distinct names of the operations, ignoring parameters.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let operations = self.operations.iter();
         let mut names: Vec<_> = operations.map(|prepared| prepared.operation.info.name()).collect();

@@ -13,8 +13,8 @@ use crate::check::{Checked, Plan};
 const SETS: usize = 12;
 const RESULTS: usize = 16;
 
-/// Compares them with the oracle at every length, at many misalignments and right before and right
-/// after inaccessible pages. Each call asks for other results: all, none, one, or any.
+/// Compares attack maps in columns with the oracle at every length, at many misalignments, and
+/// right before and right after inaccessible pages. Each call asks for a random choice of results.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let prepared = plan.operations.iter().find(|op| op.operation.info.name() == "attack_maps");
     let prepared = prepared.expect("the operation whose results are in columns");
@@ -40,7 +40,7 @@ pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
         let bytes = 8 * length;
         let empty = vec![0xa5; bytes];
         let before = || inputs.iter().map(|data| &data[..bytes]).chain([&empty[..]; RESULTS]);
-        // Calls the kernel on columns at these places. Returns the results that it asked for.
+        // Calls the kernel on columns at these places. Bit i of `wanted` asks for result i.
         let call = |wanted: u16, places: &[*mut u8]| {
             let sets = std::array::from_fn(|i| places[i].cast_const().cast());
             let results = std::array::from_fn(|i| {
@@ -93,7 +93,7 @@ pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     Ok(compared)
 }
 
-/// The results that a call asks for.
+/// A random choice of results, one bit for each: all, one, all but one, or any.
 fn some(random: &mut fastrand::Rng) -> u16 {
     match random.u8(..4) {
         0 => !0,

@@ -18,7 +18,7 @@ pub(crate) struct Budget {
     pub(crate) long_lengths_every: usize,
     /// The number of misalignments to try at each batch length.
     pub(crate) misalignments: usize,
-    /// The longest batch to try between inaccessible pages, in boards.
+    /// The longest batch to try next to inaccessible pages, in boards.
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) between_pages: usize,
     /// Try every n-th batch length right after an inaccessible page. (Right before such a page,
@@ -34,6 +34,8 @@ pub(crate) struct Budget {
     pub(crate) surrounded: bool,
 }
 
+/// The budgets:
+///
 /// - `quick` is for a plain `cargo test`, `long` for a nightly run.
 /// - `tiny` is for emulators. It runs every kernel and operation, and every length up to [`TAILS`]
 ///   in a guarded buffer and right before an inaccessible page. It takes samples of the exhaustive

@@ -1,5 +1,4 @@
-//! Checks that slices of different lengths panic before anything is written. The panic message must
-//! name the argument and both lengths.
+//! Checks that calls with slices of different lengths panic before anything is written.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -31,8 +30,9 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
     if result.is_err() { message } else { None }
 }
 
-/// Makes each argument in turn shorter, then longer, than the other arguments. (It skips the first
-/// output, because the other arguments are compared with it.)
+/// Makes each argument in turn shorter or longer than the others. The call must panic and write
+/// nothing. The message must name the argument, the outputs that it is compared with, and both
+/// lengths. Skips the first output, because the library compares the other arguments with it.
 pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Result<(), String> {
     let (inputs, outputs) = (operation.info.inputs().len(), operation.info.outputs());
     for (number, argument) in operation.arguments().enumerate() {

@@ -72,8 +72,8 @@ fn lengths(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
-/// The square of a case's only slider. If the case has several sliders or none, an arbitrary
-/// square.
+/// The square of a case's only slider, or an arbitrary square if the case has several sliders or
+/// none.
 fn square_of(case: Case) -> u32 {
     if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
 }

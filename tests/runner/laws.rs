@@ -79,8 +79,8 @@ impl Symmetry {
             _ => words.iter().map(|&set| self.set(set)).collect(),
         };
         if self.flipped && words.len() > 1 {
-            // Swaps the sides. Words per side and kind of piece come first, then words per side
-            // only. Checks have only the latter.
+            // Swap the sides. The words for each side and kind of piece come first, then the words
+            // for each side. An element of `Checks` has only the latter.
             let by_kind = if element == Element::Checks { 0 } else { 12 };
             let (by_kind, by_side) = words.split_at_mut(by_kind);
             by_kind.rotate_left(by_kind.len() / 2);

@@ -28,10 +28,10 @@ impl List {
         List { name, cases, steps }
     }
 
-    /// The cases for an operation whose sliders move by `steps`, and whose second kind of sliders
-    /// moves by `others`. If only the second kind moves by the list's steps, the two sets of
-    /// sliders are swapped in each case. If both kinds do, the cases come twice, the second time
-    /// with the sets swapped.
+    /// The cases for an operation whose first kind of sliders moves by `steps`, and whose second
+    /// kind moves by `others`. If only the second kind moves by the list's steps, the two sets of
+    /// sliders are swapped in each case. If both kinds do, the list is returned twice, the second
+    /// time with the sets swapped.
     pub(crate) fn cases<'a>(
         &'a self,
         steps: &[Step],
@@ -79,7 +79,8 @@ fn random(seed: u64, boards: usize) -> Vec<Case> {
 }
 
 /// Every pattern of sliders combined with every pattern of occupied squares, on every line in the
-/// direction `along`. `expected` is the total number of patterns.
+/// direction `along`. `noise` is the seed of random pieces outside the line. `expected` is the
+/// total number of patterns.
 fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
     let back = step(-along.east, -along.north);
     let mut noise = noise.map(fastrand::Rng::with_seed);

@@ -14,19 +14,23 @@
 //!
 //! ```text
 //! active: NAME
-//! portable: INSTRUCTION SET
 //! compiled: NAME NAME NAME
-//! not run: NAME (REASON)
-//! exercised: NAME cases=BOARDS failures=TRIALS trials=DONE/ALL
+//! portable: INSTRUCTION SET
+//! budget: NAME
+//! seed: NUMBER
+//! limited: WHAT IS NOT TESTED
 //! form: NAME cases=BOARDS
+//! exercised: NAME cases=BOARDS failures=TRIALS trials=DONE/ALL
+//! not run: NAME (REASON)
 //! form left out: NAME, which needs FEATURES
+//! emulated: NUMBER instructions of NAME
 //! ```
 //!
 //! | environment | |
 //! |---|---|
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
-//! | `SETWISE_TEST_SEED` | the seed of the random boards; to repeat a run, use the seed that it printed |
-//! | `SETWISE_TEST_EMULATE` | `xop`: tests that kernel too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
+//! | `SETWISE_TEST_SEED` | the seed of the random boards; to repeat a run, use the seed that the run printed |
+//! | `SETWISE_TEST_EMULATE` | `xop`: tests the kernel `xop` too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is active |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels passes all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own variable: forces the active kernel |
@@ -136,7 +140,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The kernel to run with the emulator, unless the CPU can run the kernel.
+/// The kernel to run with the emulator. `None` if no emulator was requested, or if this CPU can run
+/// the kernel.
 fn emulated(config: &Config) -> Option<&'static Kernels> {
     let name = config.emulate.as_deref()?;
     if Kernels::by_name(name).is_ok() {
@@ -149,7 +154,7 @@ fn emulated(config: &Config) -> Option<&'static Kernels> {
     unsafe { Kernels::by_name_unchecked(name) }
 }
 
-/// Whether the emulator executed any instructions. True if no emulator was requested.
+/// Whether the emulator executed any instructions. True if no emulator is in use.
 fn something_emulated(config: &Config) -> bool {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     if let Some(name) = &config.emulate

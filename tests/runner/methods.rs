@@ -6,8 +6,8 @@ use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
-/// Compares each of these methods with the oracle of the matching batch operation, on the random
-/// cases.
+/// Compares each method for one square or one position with the oracle of the matching batch
+/// operation, on the random cases.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =

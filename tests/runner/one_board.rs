@@ -1,4 +1,5 @@
-//! Calls the entries for one board that have pointers as arguments, next to inaccessible pages.
+//! Calls the table entries for one board that take pointers. The pieces and results that they point
+//! to lie next to inaccessible pages.
 
 use setwise::{Kernels, OPERATIONS};
 use setwise_check::Pages;
@@ -17,8 +18,10 @@ pub(crate) fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     }
 }
 
-/// The types of entries for one board that have pointers as arguments.
+/// A table entry for one board that takes four sets and a pointer to its results.
 type Kinds = unsafe extern "C" fn(u64, u64, u64, u64, *mut u64);
+/// A table entry for one board that takes a side, six sets, the occupancy and a pointer to its
+/// results.
 type OfSide = unsafe extern "C" fn(u8, *const [u64; 6], u64, *mut u64);
 
 /// Calls an entry for one board with its pieces and its results right before inaccessible pages,
@@ -40,7 +43,8 @@ pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) 
             let sets = sets.place(bytemuck::cast_slice(&words[..words.len().min(6)]), at_end);
             let results = results.place(&vec![0xa5; 8 * count], at_end);
             let to: *mut u64 = results.as_mut_ptr().cast();
-            // SAFETY: the entry's type. It reads six sets, or none, and writes `count` results.
+            // SAFETY: each type is that of the entry. The entry reads six sets, or none, and writes
+            // `count` results.
             unsafe {
                 if !is_of_side {
                     let entry: Kinds = std::mem::transmute(entry);

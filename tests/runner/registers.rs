@@ -2,9 +2,9 @@
 //! the callee-saved registers, the direction flag and the control bits of MXCSR. It must also leave
 //! the upper halves of vector registers zero, because otherwise later SSE code is slow.
 //!
-//! A Rust caller may not notice a violation, so the caller is written in assembly. It also fills
-//! unused argument registers, and the upper part of a byte argument, because the callee must not
-//! rely on them.
+//! A Rust caller may not notice a violation, so the caller is written in assembly. The caller also
+//! fills unused argument registers, and the unused upper part of a byte argument, with arbitrary
+//! bits, because the callee must not rely on them.
 
 use std::arch::global_asm;
 
@@ -22,8 +22,8 @@ struct Preserved {
     registers: [u64; 6],
     flags: u64,
     mxcsr: u32,
-    /// Before the call, 1 requests a check whether upper halves of vector registers are in use.
-    /// After the call, this is the result of XGETBV.
+    /// Before the call: 1 to check whether upper halves of vector registers are in use. After the
+    /// call: the result of XGETBV.
     upper: u32,
 }
 
@@ -111,7 +111,7 @@ fn can_detect_upper_halves() -> bool {
     if !std::arch::is_x86_feature_detected!("avx") {
         return false;
     }
-    // SAFETY: every x86-64 has CPUID.
+    // SAFETY: every x86-64 CPU has the instruction CPUID.
     #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
     let leaf = unsafe { std::arch::x86_64::__cpuid_count(0xd, 1) };
     let reports = leaf.eax >> 2 & 1 == 1;

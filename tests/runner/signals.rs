@@ -21,7 +21,7 @@ pub(crate) fn print_trial_and_reset(signal: i32) {
     write("\nended by a signal in ");
     write(TRIAL.get());
     write("\n");
-    // SAFETY: restores the default action.
+    // SAFETY: the call only restores the default action.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 

@@ -32,7 +32,7 @@ done
 MODEL=${1:?usage: tools/emulate/bochs.sh [OPTION...] MODEL PROGRAM [ARGUMENT...]}
 PROGRAM=${2:?no program given}; shift 2
 
-# The boot image.
+# Build the boot image.
 W=$(mktemp -d); trap 'rm -rf "$W"' EXIT
 mkdir -p "$W/root" "$W/iso"
 cp "$DIR/bochs/init" "$W/root/init"
@@ -48,8 +48,8 @@ env | grep '^SETWISE_' > "$W/root/environment" || true
 (cd "$W/root" && find . | cpio -o -H newc -R 0:0 --quiet) > "$W/iso/initrd"
 cp "$DIR/bochs/vmlinuz" /usr/lib/ISOLINUX/isolinux.bin \
   /usr/lib/syslinux/modules/bios/ldlinux.c32 "$W/iso/"
-# Instructions per second of the guest's clock. The kernel gets its frequency as an option, because
-# CPUID leaf 15h is wrong.
+# Instructions per second of guest time. The guest's kernel gets the frequency of the time-stamp
+# counter as an option, because CPUID leaf 15h is wrong.
 IPS=50000000
 OPTIONS="console=ttyS0,115200 nokaslr mitigations=off nopti nopku noxsaves no5lvl"
 OPTIONS+=" clearcpuid=fsrm,pku,xsaves,xsavec$WITHOUT cryptomgr.notests random.trust_cpu=on"
@@ -68,7 +68,7 @@ CONF
 xorriso -as mkisofs -quiet -o "$W/boot.iso" -b isolinux.bin -c boot.cat \
   -no-emul-boot -boot-load-size 4 -boot-info-table "$W/iso" 2>/dev/null
 
-# The emulated machine.
+# Configure the emulated machine.
 ROOT=$DIR/bochs/root; LIB=$ROOT/usr/lib/x86_64-linux-gnu; SHARE=$ROOT/usr/share/bochs
 EXCLUDE=${EXCLUDE:+exclude_features=\"$EXCLUDE\", }
 cat > "$W/bochsrc" <<CONF
@@ -99,7 +99,7 @@ timeout -k 10 "$TIMEOUT" $ALONE "$LIB/ld-linux-x86-64.so.2" \
   --library-path "$LIB:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu" \
   "$ROOT/usr/bin/bochs-bin" -q -f "$W/bochsrc" > "$W/out" 2>&1 < /dev/null || RC=$?
 
-# The guest's console output.
+# Print the program's output, and exit with its exit code.
 touch "$W/console" "$W/log"
 tr -d '\r' < "$W/console" > "$W/text"
 if [ "${EMULATE_VERBOSE:-}" ]; then

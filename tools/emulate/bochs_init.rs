@@ -22,7 +22,7 @@ fn main() {
         Err(error) => println!("the program cannot start: {error}\nGUEST-EXIT 127"),
     }
     std::io::stdout().flush().ok();
-    sleep(Duration::from_millis(300)); // the serial line drains
+    sleep(Duration::from_millis(300)); // until the serial line has sent everything
     // SAFETY: this is process 1 of a throw-away machine. Port 0x8900 is Bochs' own power switch;
     // the usual power-off follows.
     unsafe {

@@ -143,7 +143,7 @@ def fullest_way(function, loop):
     entered = {j for i, following in enumerate(after) if i not in inside
                for j in following if j in inside}
     head = min(entered, default=loop[0])
-    # By instruction: the weight of the best path from there, and the next instruction on it.
+    # For each instruction: the weight of the best path from there, and the next instruction on it.
     best, stack, seen = {}, [head], {head}
     while stack:
         i = stack[-1]
@@ -202,7 +202,7 @@ class Effect:
     or constant."""
     kind: str
     memory: str = ''
-    bytes: int = 0  # stored, if this is a store to data
+    bytes: int = 0  # bytes stored, if this is a store to data
 
 
 X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
@@ -213,8 +213,8 @@ X86_COPY = re.compile(X86_REGISTER_COPY.pattern +
 
 
 def stack_registers(function):
-    """For each instruction, the registers that hold an address on the stack, on whichever path the
-    instruction is reached."""
+    """For each instruction, the registers that may hold a stack address before it: those that hold
+    one on at least one path to it."""
     if function.stack is not None:
         return function.stack
     code, architecture, fixed = function.code, function.architecture, set()
@@ -239,7 +239,7 @@ def stack_registers(function):
 
 
 def after_instruction(one, architecture, holders, fixed):
-    """The registers that hold an address on the stack after an instruction."""
+    """The registers that hold a stack address after the instruction."""
     arm = architecture == 'aarch64'
     destination, _, sources = one.operands.partition(', ')
     if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
@@ -431,8 +431,8 @@ def total(executed):
 
 def hottest_loop(function, by_name):
     """Finds the loop with the most vector instructions, calls included, in a function's family.
-    Prefers a loop inside it that has nearly all of them. Returns (function, indices), or None if
-    there is no loop."""
+    Prefers an inner loop that has at least 80 % of these instructions. Returns (function, indices),
+    or None if there is no loop."""
     candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
     vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
                for f, loop in candidates}

@@ -1,5 +1,5 @@
 //! Checks the uncommon instructions that kernels rely on, as this CPU or emulator executes them.
-//! Each form is compared with a plain model that follows the manuals.
+//! Each form of an instruction is compared with a plain model that follows the manuals.
 //!
 //! Prints `instruction: NAME cases=N wrong=N` with the first counterexample, or `instruction: NAME
 //! absent`. With the argument `xop`, a CPU without XOP runs XOP instructions through the
@@ -28,7 +28,7 @@ mod x86 {
 
     /// A source or result. Narrower instructions use the first bytes.
     type Bytes = [u8; 64];
-    /// Instruction set, name, the instruction, its model.
+    /// An instruction set, a name, a function that runs the instruction, and a model of it.
     type Form =
         (&'static str, &'static str, unsafe fn([&Bytes; 3], &mut Bytes), fn([&Bytes; 3]) -> Bytes);
 

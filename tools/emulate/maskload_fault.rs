@@ -17,7 +17,7 @@ unsafe extern "C" {
 
 #[target_feature(enable = "avx2")]
 fn nothing_is_read(unreadable: *const i64) -> bool {
-    // Opaque, because the compiler would remove a load with a constant zero mask.
+    // The mask is opaque, because the compiler would remove a load with a constant zero mask.
     let mask = std::hint::black_box(_mm256_setzero_si256());
     // SAFETY: all elements are masked off.
     let loaded = unsafe { _mm256_maskload_epi64(unreadable, mask) };

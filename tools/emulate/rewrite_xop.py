@@ -28,7 +28,7 @@ def exchange_sources(b, at, last):
     if b[at + 2] & 0x80:  # W = 1: the second source is the register in the last byte
         second = b[last] >> 4
         b[last] = b[last] & 15 | first << 4
-    elif b[at + 4] >> 6 == 3:  # W = 0: it is ModRM's
+    elif b[at + 4] >> 6 == 3:  # W = 0: the second source is the register in ModRM
         second = (~b[at + 1] >> 5 & 1) << 3 | b[at + 4] & 7
         b[at + 1] = b[at + 1] & ~0x20 | (0 if first & 8 else 0x20)
         b[at + 4] = b[at + 4] & ~7 | first & 7
@@ -39,8 +39,8 @@ def exchange_sources(b, at, last):
 
 
 def rewrite(b, at, length):
-    """Rewrites an instruction: 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ..., register or
-    immediate.
+    """Rewrites an instruction. Its bytes are 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ...,
+    register or immediate.
 
     Returns True if rewritten, False if replaced by UD2, None if unchanged."""
     space, opcode = b[at + 1] & 31, b[at + 3]

@@ -107,7 +107,8 @@ impl Machine<'_> {
                     at = at.wrapping_add(self.general(sib & 7 | extend(5)));
                 }
             } else if low == 5 && mode == 0 {
-                // Relative to the end of the instruction, which is one byte longer in map 8.
+                // The displacement is relative to the instruction's end, which is one byte later in
+                // map 8.
                 let end = start + length + 4 + u64::from(map == 8);
                 at = displacement(length).wrapping_add(end as i64);
                 length += 4;
@@ -220,8 +221,8 @@ unsafe fn load(from: *const u8, wide: bool) -> Register {
     value
 }
 
-/// Per byte: bits 4-0 of the selector choose one of the 32 bytes of `first` and `second`, and bits
-/// 7-5 choose the operation on that byte.
+/// Models VPPERM. In each selector byte, bits 4-0 choose one of the 32 bytes of `first` and
+/// `second`, and bits 7-5 choose the operation on that byte.
 fn vpperm(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| {
         if i >= 16 {
@@ -243,7 +244,7 @@ fn vpperm(first: Register, second: Register, selector: Register) -> Register {
     })
 }
 
-/// Per bit: `first` where the selector is set, else `second`.
+/// Models VPCMOV: takes each bit from `first` if the selector's bit is set, else from `second`.
 fn vpcmov(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| first[i] & selector[i] | second[i] & !selector[i])
 }

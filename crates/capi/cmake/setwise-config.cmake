@@ -1,6 +1,6 @@
 # find_package(setwise) defines the targets setwise::static, setwise::shared and setwise::setwise.
-# The last is the static library if that is installed, else the shared one. This file is installed
-# in PREFIX/share/cmake/setwise.
+# setwise::setwise is the static library if it is installed, else the shared library. This file is
+# installed in PREFIX/share/cmake/setwise.
 get_filename_component(_setwise_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_path(setwise_INCLUDE_DIR setwise.h PATHS "${_setwise_prefix}/include" NO_DEFAULT_PATH)
 set(_setwise_folders "${_setwise_prefix}/lib" "${_setwise_prefix}/lib64"
@@ -31,7 +31,7 @@ foreach(_setwise_kind static shared)
     endif()
   endif()
 endforeach()
-# Drops unused sections.
+# Makes the linker drop unused sections.
 if(TARGET setwise::static AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set_property(TARGET setwise::static PROPERTY INTERFACE_LINK_OPTIONS "LINKER:--gc-sections")
 endif()

@@ -5,14 +5,15 @@
  *   const setwise_kernels *k = setwise_active();
  *   k->queen_attacks(queens, occupied, attacks, boards);
  *
- * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Every slider passed
- * also blocks, whether it is in the occupancy or not. All kernels agree bit for bit on every input.
+ * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. The sliders of a call
+ * also block, whether or not they are in `occupied`. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer points to `boards` elements and needs no alignment, except `pieces` of
- * one side: it points to six sets and is aligned as uint64_t. An output may be the
- * same array as one input of the same type; it must not overlap any other array. With 0 boards,
- * nothing is read or written, and pointers may be NULL; otherwise NULL is undefined behaviour. Only
- * the low six bits of a square are used, three of a direction, two of a line, one of a side.
+ * Arguments. Every pointer points to `boards` elements and needs no alignment. The exception is
+ * `pieces` of one side, which points to six sets and is aligned as uint64_t. An output may be the
+ * same array as one input of the same type, but must not overlap any other array. With 0 boards,
+ * nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined behaviour. Only
+ * the low bits of a number are used: six of a square, three of a direction, two of a line, one of a
+ * side.
  *
  * Threads. Any thread may call any function at any time, including the first call. As always in C,
  * no thread may change the environment (setenv) during a call. The library never allocates, sets
@@ -94,11 +95,13 @@ typedef struct setwise_side_attacks {
   uint64_t all;
 } setwise_side_attacks;
 
-/* Checks and pins. Each array is indexed by the king's side: the enemy pieces that attack that
- * king, the pieces of its side that are pinned to it, and the sliders that pin them. */
+/* Checks and pins. Each array is indexed by the king's side. */
 typedef struct setwise_checks {
+  /* The enemy pieces that attack the king. */
   uint64_t checkers[2];
+  /* The pieces of the king's side that are pinned to the king. */
   uint64_t pinned[2];
+  /* The enemy sliders that pin those pieces. */
   uint64_t pinners[2];
 } setwise_checks;
 
@@ -114,7 +117,7 @@ typedef struct setwise_columns {
 
 /* A kernel: every operation, implemented with one technique or instruction set. */
 typedef struct setwise_kernels {
-  /* The size of this struct in the library. */
+  /* The size of this struct in the library, in bytes. */
   uint32_t size;
   uint32_t abi_version;
   /* The name that SETWISE_FORCE_KERNEL takes. */
@@ -158,8 +161,8 @@ typedef struct setwise_kernels {
    *
    * For one rook, this equals the well-known
    * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several
-   * rooks, by that formula, a rook would also look through a piece that only another rook
-   * attacks. By the definition per ray it does not.
+   * rooks, that formula would let a rook look through a piece that only another rook attacks.
+   * The definition per ray does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */
   void (*xray_rook_attacks)(const uint64_t *rooks, const uint64_t *blockers, const uint64_t *occupied, uint64_t *attacks, size_t boards);
@@ -190,8 +193,8 @@ typedef struct setwise_kernels {
    * first occupied square. */
   void (*ray_attacks)(uint8_t direction, const uint64_t *sliders, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
-  /* filled[i] = the occluded fill: generators[i], and every square that they reach by steps
-   * in this direction that all land in propagators[i]. */
+  /* filled[i] = the occluded fill: generators[i], and the squares of propagators[i] that
+   * they reach by steps in this direction without leaving propagators[i]. */
   void (*occluded_fill)(uint8_t direction, const uint64_t *generators, const uint64_t *propagators, uint64_t *filled, size_t boards);
 
   /* counts[i] = the number of squares of targets[i] that the rooks of board i attack. A
@@ -230,19 +233,19 @@ typedef struct setwise_kernels {
   void (*line_attacks_from)(uint8_t line, const uint8_t *squares, const uint64_t *occupied, uint64_t *attacks, size_t boards);
 
   /* squares[i] = the squares strictly between a[i] and b[i] on a rank, file, diagonal or
-   * antidiagonal; empty if they share none. All kernels share this code. */
+   * antidiagonal. Empty if the two squares share no line. All kernels share this code. */
   void (*between)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
   /* squares[i] = the whole rank, file, diagonal or antidiagonal through a[i] and b[i],
-   * from edge to edge, both included; empty if they share none or are the same square. All
-   * kernels share this code. */
+   * from edge to edge, both included. Empty if the two squares share no line or are the same
+   * square. All kernels share this code. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
   /* rook_attacks of one board.
    *
    * Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-   * board::rook_attacks. A kernel's name describes
-   * its code for batches. */
+   * board::rook_attacks. A kernel's name describes only its code
+   * for batches. */
   uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
 
   /* bishop_attacks of one board. */
@@ -295,14 +298,14 @@ typedef struct setwise_kernels {
    *
    * The arguments are those of side_attacks_one. A slider
    * behind another one does not attack through it. The six sets should be disjoint. If a square
-   * is in several of them, each kind of move from it counts once: slides, a king's steps, a
-   * pawn's, a knight's jumps. So a rook and a queen on one square attack the squares of their
-   * file once, and a king and a queen attack their neighbours twice. */
+   * is in several sets, each kind of move from that square counts once: slides, steps of kings
+   * and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
+   * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
 } setwise_kernels;
 
 /* The active kernel, never NULL. The first call chooses the kernel that the environment requests,
- * or the best one for the CPU. Later calls cost two loads; keep the pointer. */
+ * or the best one for the CPU. Later calls cost two loads, so keep the pointer. */
 const setwise_kernels *setwise_active(void);
 
 /* Flag of setwise_init: ignore the environment. */
@@ -316,9 +319,9 @@ const setwise_kernels *setwise_active(void);
  * reason. */
 const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
-/* The error message of the last choice, in one line; "" if it succeeded. That choice was made by
- * setwise_init or at the first use, which may be this call. The text belongs to the library; a
- * later choice overwrites it. */
+/* The error message of the last choice of a kernel, in one line; "" if the choice succeeded.
+ * Kernels are chosen by setwise_init and at the first use, which may be this call. The text belongs
+ * to the library, and a later choice overwrites it. */
 const char *setwise_status(void);
 
 /* The kernel with this name. NULL if there is none, if this CPU cannot run it, or if the name is
@@ -335,15 +338,16 @@ size_t setwise_available(const setwise_kernels **list, size_t capacity);
 void setwise_attack_maps_in_columns(const setwise_kernels *kernels, const setwise_columns *columns,
                                     size_t positions);
 
-/* 1 if a search gains from side_attacks_one and sliders_by_kind_one of this kernel, compared with
- * magic look-ups for each slider; else 0. Also 0 if that was not measured. `kernels` must not be
+/* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
+ * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernels` must not be
  * NULL. */
 int setwise_gains_one_board(const setwise_kernels *kernels);
 
-/* Writes batches with more than `threshold` bytes of results with non-temporal stores, past the
- * caches. Values below 1,024 count as 1,024; SIZE_MAX, the default, means none. For all threads.
- * Whether such stores are faster depends on the CPU and its memory: 0.7x to 1.8x the time was
- * measured. Only kernels with AVX2 or AVX-512 have them. Results are the same. */
+/* Selects non-temporal stores, which bypass the caches, for batches with more than `threshold`
+ * bytes of results. Applies to all threads. Values below 1,024 count as 1,024. SIZE_MAX, the
+ * default, means that no batch uses such stores. Whether they are faster depends on the CPU and its
+ * memory: 0.7x to 1.8x the time was measured. Only kernels with AVX2 or AVX-512 have non-temporal
+ * stores. The results are the same. */
 void setwise_set_streaming(size_t threshold);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */

@@ -9,7 +9,8 @@
 // lengths; otherwise it writes nothing and returns false.
 //
 // If the files of a program are compiled for different instruction sets, include this header only
-// in those for the oldest one: the linker keeps one copy of an inline function.
+// in the files for the oldest one. The linker keeps one copy of an inline function, and that copy
+// must run on every CPU.
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 
@@ -47,14 +48,14 @@ class span {
   std::size_t size_ = 0;
 };
 
-// Six sets, one for each kind of piece: converts an array or a std::array.
+// Six sets, one for each kind of piece. An array or a std::array converts to this type.
 struct side_sets {
   constexpr side_sets(const std::uint64_t (&sets)[6]) noexcept : data(sets) {}
   constexpr side_sets(const std::array<std::uint64_t, 6> &sets) noexcept : data(sets.data()) {}
   const std::uint64_t *data;
 };
 
-// The position of an engine that keeps a set for each kind of piece and one for each side.
+// Makes a position from a set for each kind of piece (of both sides) and a set for each side.
 [[nodiscard]] inline setwise_position position_from_sets(side_sets kinds, std::uint64_t white,
                                                          std::uint64_t black) noexcept {
   const std::uint64_t sides[2] = {white, black};
@@ -70,29 +71,29 @@ class kernels {
   // The active kernel.
   [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
 
-  // The best kernel for the CPU, as the arguments of setwise_init choose it; nothing if they are
-  // wrong (setwise_status() returns why).
+  // Chooses a kernel and makes it active, as setwise_init does. Returns nothing if the choice is
+  // impossible. In that case setwise_status() returns the reason.
   [[nodiscard]] static std::optional<kernels> init(unsigned flags, const char *force = nullptr,
                                                    const char *exclude = nullptr) noexcept {
     return found(setwise_init(flags, force, exclude));
   }
 
-  // The kernel of this name, if this CPU can run it.
+  // The kernel with this name, if this CPU can run it.
   [[nodiscard]] static std::optional<kernels> by_name(const char *name) noexcept {
     return found(setwise_by_name(name));
   }
 
-  // All kernels that this CPU can run, the best first.
+  // All kernels that this CPU can run, best first.
   [[nodiscard]] static std::vector<kernels> available() {
     std::vector<const setwise_kernels *> tables(setwise_available(nullptr, 0));
     setwise_available(tables.data(), tables.size());
     return std::vector<kernels>(tables.begin(), tables.end());
   }
 
-  // When long batches are written past the caches: see setwise_set_streaming.
+  // Selects non-temporal stores for long batches: see setwise_set_streaming.
   static void set_streaming(std::size_t threshold) noexcept { setwise_set_streaming(threshold); }
 
-  // Whether a search gains from the calls for one board: see setwise_gains_one_board.
+  // Whether calls for one board make a search faster: see setwise_gains_one_board.
   [[nodiscard]] bool gains_one_board() const noexcept {
     return setwise_gains_one_board(table_) != 0;
   }
@@ -288,21 +289,21 @@ class kernels {
     return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
   }
 
-  // attack_maps of one position.
+  // Computes attack_maps for one position.
   [[nodiscard]] setwise_attack_maps attack_maps_one(const setwise_position &position) const noexcept {
     setwise_attack_maps maps;
     table_->attack_maps(&position, &maps, 1);
     return maps;
   }
 
-  // checks of one position.
+  // Computes checks for one position.
   [[nodiscard]] setwise_checks checks_one(const setwise_position &position) const noexcept {
     setwise_checks checks;
     table_->checks(&position, &checks, 1);
     return checks;
   }
 
-  // setwise_attack_maps_in_columns. The columns have `positions` sets each.
+  // Calls setwise_attack_maps_in_columns. Each column has `positions` sets.
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     setwise_attack_maps_in_columns(table_, &columns, positions);
   }
@@ -313,19 +314,19 @@ class kernels {
     return mobility_from(setwise_inline_rook_mobility_from, table_->rook_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The same for bishops.
+  // The mobility of several bishops, like rook_mobility_from.
   [[nodiscard]] bool bishop_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
     return mobility_from(setwise_inline_bishop_mobility_from, table_->bishop_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The same for queens.
+  // The mobility of several queens, like rook_mobility_from.
   [[nodiscard]] bool queen_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
     return mobility_from(setwise_inline_queen_mobility_from, table_->queen_attacks_from, squares, occupied, targets, counts);
   }
 
  private:
-  // With less than `few` sliders, the inlined functions are faster than a call. More are computed
-  // in chunks.
+  // With fewer than `few` sliders, the inlined functions are faster than a call. Larger numbers of
+  // sliders are computed in chunks.
   template <class Inlined, class Batch>
   static bool mobility_from(Inlined inlined, Batch batch, span<const std::uint8_t> squares,
                             std::uint64_t occupied, std::uint64_t targets,

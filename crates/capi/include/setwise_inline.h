@@ -1,15 +1,19 @@
 /* setwise for inlining: attacks of one board as static functions, without calls or tables.
  *
- * Includes setwise.h for its types, but needs no library. If the compiler's target has AVX2
- * (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it. With AVX-512F
- * and AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks hold their four
- * rays in one register; sliders_by_kind is the code for AVX2, and compilers fuse its logic into
- * VPTERNLOGQ. Without AVX2 all functions use general registers, as the kernel `scalar` does, and
- * look-ups are faster.
+ * This header includes setwise.h for its types, but needs no library. The compiler's target decides
+ * which instructions the functions use:
  *
- * Squares count from a1 = 0 to h8 = 63, and sets have one bit for each. Other squares, and sides
- * other than SETWISE_WHITE and SETWISE_BLACK, are undefined behaviour. All functions are pure. As
- * everywhere in setwise, every slider passed also blocks. */
+ * - With AVX2 (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it.
+ * - With AVX-512F and AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks
+ *   also hold their four rays in one register. sliders_by_kind remains the code for AVX2, but
+ *   compilers fuse its logic into VPTERNLOGQ.
+ * - Without AVX2, all functions use general registers, as the kernel `scalar` does. Then look-ups
+ *   are faster.
+ *
+ * Squares are numbered from a1 = 0 to h8 = 63, and a set has one bit for each square. Other
+ * squares, and sides other than SETWISE_WHITE and SETWISE_BLACK, are undefined behaviour. All
+ * functions are pure. As everywhere in setwise, the sliders of a call also block, whether or not
+ * they are in `occupied`. */
 #ifndef SETWISE_INLINE_H
 #define SETWISE_INLINE_H
 
@@ -45,7 +49,7 @@ static inline uint64_t setwise_inline_king_attacks(uint64_t kings) {
 
 /* The squares that all pawns of the set attack. `side` is SETWISE_WHITE or SETWISE_BLACK. */
 static inline uint64_t setwise_inline_pawn_attacks(int side, uint64_t pawns) {
-  /* Without a branch, because a search computes both sides in turn. */
+  /* Branch-free: a search alternates between the sides, so a branch could be mispredicted. */
   const uint64_t black = pawns & (0 - (uint64_t)side), white = pawns ^ black;
   return (white << 9 & SETWISE_INLINE_NOT_A) | (white << 7 & SETWISE_INLINE_NOT_H) |
          (black >> 7 & SETWISE_INLINE_NOT_A) | (black >> 9 & SETWISE_INLINE_NOT_H);
@@ -68,7 +72,7 @@ static inline uint64_t setwise_inline_line(int line, unsigned square) {
   return whole & ~(1ull << square);
 }
 
-/* The number of the highest square of a set that is not empty. */
+/* The highest square of a non-empty set. */
 static inline int setwise_inline_highest(uint64_t set) {
 #if defined(_MSC_VER) && !defined(__clang__)
   unsigned long number;
@@ -79,8 +83,8 @@ static inline int setwise_inline_highest(uint64_t set) {
 #endif
 }
 
-/* The squares that a slider on a square attacks along one line, in both directions. Source: the
- * obstruction difference, Chess Programming Wiki. */
+/* The squares that a slider on a square attacks along one line, in both directions. Technique:
+ * Obstruction Difference, Chess Programming Wiki. */
 static inline uint64_t setwise_inline_line_attacks_from(int line, unsigned square,
                                                         uint64_t occupied) {
   const uint64_t along = setwise_inline_line(line, square), slider = 1ull << square;
@@ -122,7 +126,7 @@ static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uin
     counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The same for bishops. */
+/* The mobility of several bishops, like setwise_inline_rook_mobility_from. */
 static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, uint64_t occupied,
                                                        uint64_t targets, uint32_t *counts,
                                                        size_t bishops) {
@@ -132,7 +136,7 @@ static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, u
         setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The same for queens. */
+/* The mobility of several queens, like setwise_inline_rook_mobility_from. */
 static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, uint64_t occupied,
                                                       uint64_t targets, uint32_t *counts,
                                                       size_t queens) {
@@ -142,8 +146,8 @@ static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, ui
         setwise_inline_count(setwise_inline_queen_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The line through two squares from edge to edge, both included; empty if they share none or are
- * the same square. */
+/* The line through two squares, from edge to edge and including both squares. Empty if they share
+ * no line or are the same square. */
 static inline uint64_t setwise_inline_line_through(unsigned a, unsigned b) {
   uint64_t found = 0;
   int line;
@@ -154,18 +158,19 @@ static inline uint64_t setwise_inline_line_through(unsigned a, unsigned b) {
   return found;
 }
 
-/* The squares strictly between two squares of a line; empty if they share none. */
+/* The squares strictly between two squares on a line. Empty if they share no line. */
 static inline uint64_t setwise_inline_between(unsigned a, unsigned b) {
   const uint64_t low = 1ull << (a < b ? a : b), high = 1ull << (a < b ? b : a);
   return setwise_inline_line_through(a, b) & (high - low) & ~low;
 }
 
-/* The squares that sliders attack in the direction of a shift to the left (`up`) or right. `enter`
- * is the squares that a step can enter without wrapping round an edge. */
+/* The squares that sliders attack along one ray. A step shifts to the left if `up`, else to the
+ * right. `enter` is the wrap mask: the squares that a step can enter without wrapping round an
+ * edge. */
 static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint64_t sliders,
                                           uint64_t occupied) {
   uint64_t free_squares = enter & ~occupied;
-  /* Written out, because gcc -O2 keeps loops. */
+  /* Unrolled by hand, because gcc -O2 does not unroll loops. */
   sliders |= free_squares & (up ? sliders << step : sliders >> step);
   free_squares &= up ? free_squares << step : free_squares >> step;
   sliders |= free_squares & (up ? sliders << 2 * step : sliders >> 2 * step);
@@ -175,8 +180,8 @@ static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint
 }
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-/* The squares that sliders attack along four rays, one in each lane. A step rotates a lane, to the
- * right if its count is negative. `enter` removes the bits that wrap round. */
+/* The squares that sliders attack along four rays, one in each lane. `steps` has the count by which
+ * a step rotates each lane: to the right if the count is negative. `enter` has the wrap masks. */
 static inline uint64_t setwise_inline_four_rays(__m256i steps, __m256i enter, uint64_t sliders,
                                                 uint64_t occupied) {
   __m256i rays = _mm256_set1_epi64x((long long)sliders), k = steps;
@@ -231,11 +236,13 @@ static inline uint64_t setwise_inline_bishop_attacks(uint64_t bishops, uint64_t 
 }
 #endif
 
-/* The attacks of bishops, of rooks and of queens, like sliders_by_kind_one of a kernel. */
+/* The attacks of the bishops, of the rooks and of the queens, like sliders_by_kind_one of a
+ * kernel. */
 static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t rooks, uint64_t queens,
                                                   uint64_t occupied, uint64_t attacks[3]) {
 #if defined(__AVX2__)
-/* One step of the fills below, by the counts in `k`. Written out, because gcc -O2 keeps loops. */
+/* One doubling step of the fills below, by the counts in `k`. This is a macro, because gcc -O2 does
+ * not unroll loops. */
 #define SETWISE_INLINE_STEP()                                                                       \
   (two_up = _mm256_or_si256(two_up, _mm256_and_si256(p, _mm256_sllv_epi64(two_up, k))),             \
    two_down = _mm256_or_si256(two_down, _mm256_and_si256(q, _mm256_srlv_epi64(two_down, k))),       \
@@ -244,8 +251,9 @@ static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t roo
        _mm256_or_si256(queens_down, _mm256_and_si256(q, _mm256_srlv_epi64(queens_down, k))),        \
    p = _mm256_and_si256(p, _mm256_sllv_epi64(p, k)),                                                \
    q = _mm256_and_si256(q, _mm256_srlv_epi64(q, k)), k = _mm256_add_epi64(k, k))
-  /* Four lanes: north-east, north-west, north and east; and the opposite directions. Bishops and
-   * rooks share a register, queens have another, and both share the propagators. */
+  /* The four lanes are north-east, north-west, north and east (`up`), or the opposite directions
+   * (`down`). Bishops and rooks share one register, and queens have another. The fills of both
+   * registers use the same propagators: `p` for `up`, `q` for `down`. */
   const __m256i steps = _mm256_setr_epi64x(9, 7, 8, 1);
   const __m256i enter_up = _mm256_setr_epi64x((long long)SETWISE_INLINE_NOT_A,
                                               (long long)SETWISE_INLINE_NOT_H, -1,
@@ -268,7 +276,8 @@ static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t roo
                         _mm256_and_si256(enter_down, _mm256_srlv_epi64(two_down, steps)));
   both = _mm256_or_si256(_mm256_and_si256(enter_up, _mm256_sllv_epi64(queens_up, steps)),
                          _mm256_and_si256(enter_down, _mm256_srlv_epi64(queens_down, steps)));
-  /* The lanes: bishops, queens on diagonals, rooks, queens on ranks and files. */
+  /* The lanes, from the lowest: attacks of bishops, of queens along diagonals, of rooks, and of
+   * queens along ranks and files. */
   united = _mm256_or_si256(_mm256_unpacklo_epi64(two, both), _mm256_unpackhi_epi64(two, both));
   low = _mm256_castsi256_si128(united);
   high = _mm256_extracti128_si256(united, 1);
@@ -298,7 +307,7 @@ static inline setwise_side_attacks setwise_inline_side_attacks(int side, const u
   return result;
 }
 
-/* The position of an engine that keeps a set for each kind of piece and one for each side. */
+/* Makes a position from a set for each kind of piece (of both sides) and a set for each side. */
 static inline setwise_position setwise_inline_position_from_sets(const uint64_t kinds[6],
                                                                  const uint64_t sides[2]) {
   setwise_position position;

@@ -11,8 +11,8 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     abort()
 }
 
-// `core`'s unwinding tables refer to this symbol, but nothing here reads them. It is weak, so that
-// it does not clash with the real one in another Rust library of the same program.
+// `core`'s unwinding tables refer to this symbol, but nothing here reads these tables. The symbol
+// is weak, so it does not clash with the real one in another Rust library of the same program.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")

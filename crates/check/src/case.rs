@@ -34,11 +34,11 @@ const CRAFTED: [u64; 12] = [
 ];
 
 impl Case {
-    /// A slider of each set on a1, and no other pieces. The occupancy is empty.
+    /// Both sets contain only a slider on a1, and the occupancy is empty.
     pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
     /// A random board, made from the random words that `word` returns. Its sets have any density,
-    /// from empty to full, and its sliders may be outside the occupancy.
+    /// from empty to full, and its sliders need not be in the occupancy.
     pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
         let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
         match word() % 4 {
@@ -51,8 +51,8 @@ impl Case {
         Case { sliders, others, occupied }
     }
 
-    /// Simpler boards, for shrinking. In each of them, one set has lost all squares, half of the
-    /// board or one square.
+    /// Simpler boards, for shrinking. In each of them, one set has lost all its squares, those on
+    /// half of the board, or one square.
     pub fn smaller(self) -> impl Iterator<Item = Case> {
         let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
         let others = fewer(self.others).map(move |others| Case { others, ..self });
@@ -75,8 +75,8 @@ impl Case {
         words
     }
 
-    /// Appends the words of an input to `to`. `before` is the number of [earlier inputs with
-    /// pieces](pieces_before). The first input with pieces gets `sliders`, the second gets
+    /// Appends the words of an input to `to`. `before` is the number of [earlier inputs that hold
+    /// moving pieces](pieces_before). The first such input gets `sliders`, the second gets
     /// `others`.
     #[inline]
     pub(crate) fn input(self, role: Role, before: usize, to: &mut Vec<u64>) {
@@ -100,7 +100,7 @@ impl Case {
                 0 => self.sliders,
                 1 => self.others,
                 _ => {
-                    // Other numbers for each input: the bishops, rooks and queens of a side differ.
+                    // Each input has its own salts, so a side's bishops, rooks and queens differ.
                     let hash = |number| self.hash(number + 8 * (before as u64 - 2));
                     match hash(2) % 4 {
                         0 => self.others,
@@ -114,9 +114,9 @@ impl Case {
         });
     }
 
-    /// A position that depends only on the board. Half of the positions are twelve arbitrary sets.
-    /// The others resemble a game position, with at most one piece per square and one king per
-    /// side.
+    /// Derives a position from the board. The same board always gives the same position. Half of
+    /// the boards give twelve arbitrary sets. The others give a position like one of a game, with
+    /// at most one piece per square and one king per side.
     fn position(self) -> Position {
         let mut state = self.hash(9);
         let mut word = || {
@@ -158,13 +158,15 @@ impl Case {
     }
 }
 
-/// The number of inputs before `argument` that are sets or squares of moving pieces.
+/// The number of inputs before `argument` that [hold moving pieces](has_pieces).
 pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
     let before = &operation.info.inputs()[..argument];
     before.iter().filter(|input| has_pieces(input.role())).count()
 }
 
-/// Whether an input consists of sets or squares of moving pieces.
+/// Whether an input holds moving pieces, as sets or as squares: rooks, kings, generators and the
+/// like. The other inputs are masks (the occupancy, blockers, targets and the like) or whole
+/// positions.
 fn has_pieces(role: Role) -> bool {
     match role {
         Role::Rooks
@@ -206,8 +208,8 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
     }
 }
 
-/// Proper subsets of a set: the empty set, the squares on half of the board, and the set without
-/// one of its squares.
+/// Proper subsets of a set: the empty set, its squares on each of four halves of the board, and the
+/// set without each one of its squares.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
     const HALVES: [u64; 4] =
         [0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];

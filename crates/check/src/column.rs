@@ -121,7 +121,7 @@ fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
 }
 
 /// Casts bytes to elements without reading them, because tests may record which instruction reads
-/// first.
+/// the memory first.
 fn elements<T: CheckedBitPattern>(bytes: &[u8]) -> &[T] {
     // SAFETY: `Case` makes only squares below 64, and any bytes are a valid set or position.
     let (before, elements, after) = unsafe { bytes.align_to() };

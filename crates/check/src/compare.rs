@@ -89,8 +89,8 @@ pub fn compare(
 }
 
 impl Operation {
-    /// The columns of all arguments for these boards. A pattern fills the outputs, so that an
-    /// unwritten result is unlikely to match.
+    /// Makes the columns of all arguments for these cases. A fixed pattern fills the outputs, so an
+    /// unwritten result is unlikely to equal the expected one.
     pub fn columns(&self, cases: &[Case]) -> Vec<Column> {
         let inputs = self.info.inputs().iter().enumerate().map(|(number, input)| {
             let mut words = Vec::with_capacity(input.element().words() * cases.len());

@@ -6,8 +6,9 @@ use crate::{Batch, Case, Column, Expected, Operation, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
-/// Size of the guard words on each side, in bytes: larger than one column of a block of the widest
-/// kernel.
+/// The size of the guard words on each side, in bytes. It exceeds one block of a column of sets (at
+/// most 64 boards: 512 bytes), but not one chunk of positions (64 positions: 6,144 bytes in, 8,192
+/// bytes out).
 const MARGIN: usize = 1024;
 
 /// A buffer with guard words before and after its data.
@@ -51,12 +52,12 @@ impl Guarded {
         &bytemuck::cast_slice(&self.words)[self.data.clone()]
     }
 
-    /// The offset of the first overwritten guard byte that is found, in bytes from the start of the
-    /// data. `None` if no guard byte was overwritten.
+    /// Finds an overwritten guard byte, and returns its offset in bytes from the start of the data.
+    /// `None` if no guard byte was overwritten.
     pub fn written_outside(&self) -> Option<isize> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         let Range { start, end } = self.data;
-        // Compares whole words first, which is faster.
+        // Compare whole words first, which is faster than single bytes.
         let words = (0..start / 8).chain(end.div_ceil(8)..self.words.len());
         let mut wrong = words.filter(|&i| self.words[i] != guard(i)).map(|i| 8 * i..8 * i + 8);
         let edges = [start / 8 * 8..start, end..end.next_multiple_of(8)];

@@ -41,8 +41,8 @@ impl Operation {
         self.info.inputs().iter().chain(self.info.outputs())
     }
 
-    /// The directions in which the pieces of an argument with this role move. For kings, the
-    /// directions in which pieces can be pinned to them.
+    /// The directions in which the pieces of an argument with this role move. For kings, all
+    /// directions, because a piece can be pinned to a king in any of them.
     pub fn directions(&self, role: Role) -> Vec<Direction> {
         match role {
             Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
@@ -59,9 +59,9 @@ impl Operation {
         }
     }
 
-    /// The arguments of a table's entry for one board by value ([`OperationInfo::by_value`]), in
-    /// the order of C. An entry with one result returns it; other entries write all results to
-    /// `results`.
+    /// The arguments of a kernel's C function for one board by value ([`OperationInfo::by_value`]),
+    /// as words, in the order of the C declaration. A function with one result returns it. Other
+    /// functions write all results to `results`.
     pub fn arguments_by_value(&self, words: &[u64], results: &mut [u64]) -> Vec<u64> {
         let mut arguments = if self.info.parameter().is_some() {
             let (pieces, occupied) = words.split_at(6);
@@ -81,7 +81,7 @@ impl Operation {
     }
 }
 
-/// The oracle's functions, renamed where an operation has a different name.
+/// The oracle's functions under the names of the operations.
 mod by_name {
     pub(super) use crate::oracle::{
         bishop_attacks as bishop_attacks_one, doubly_attacked as doubly_attacked_one,

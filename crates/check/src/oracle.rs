@@ -6,7 +6,8 @@
 //! square.
 //!
 //! Every operation has a function here, usually of the same name. Squares are passed as numbers.
-//! Directions, lines and sides are passed as steps. Sliders always count as occupied.
+//! Directions, lines and sides are passed as steps. Sliders always block, whether or not they are
+//! in the occupancy.
 
 use setwise::{Direction, Line, Side};
 
@@ -137,7 +138,8 @@ pub fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     orthogonal | diagonal
 }
 
-/// Orthogonal and diagonal sliders also block each other.
+/// The attacks of the orthogonal sliders, then those of the diagonal ones. Sliders of both kinds
+/// block each other.
 pub fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | orthogonal | diagonal;
     (rook_attacks(orthogonal, occupied), bishop_attacks(diagonal, occupied))
@@ -147,8 +149,8 @@ pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacks(step, sliders, occupied)
 }
 
-/// Each generator walks for as long as the next square is on the board and is a propagator.
-/// Generators are in the fill whether or not they are propagators.
+/// The generators and all squares that they reach. A generator walks for as long as the next square
+/// is on the board and is a propagator. Generators need not be propagators themselves.
 pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::all().filter(|place| place.is_in(generators)) {
@@ -305,7 +307,7 @@ pub const KNIGHT: [Step; 8] = [
     step(-1, 2),
 ];
 
-/// The squares that pieces attack with a single one of `steps`.
+/// The squares that pieces attack by making one of `steps` once, as knights, kings and pawns do.
 pub fn jumps(steps: &[Step], jumpers: u64) -> u64 {
     let mut attacked = 0;
     for from in Place::all().filter(|place| place.is_in(jumpers)) {
@@ -329,7 +331,8 @@ pub fn pawn_attacks(captures: &[Step], pawns: u64) -> u64 {
 }
 
 pub use crate::positions::{attack_maps, checks};
-/// The attacks of bishops, of rooks and of queens. All these sliders block.
+/// The attacks of the bishops, of the rooks and of the queens. All these sliders block, whether or
+/// not they are in `occupied`.
 pub fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
     let occupied = occupied | bishops | rooks | queens;
     [
@@ -358,8 +361,9 @@ pub fn side_attacks(
     [pawns, knights, bishops, rooks, queens, kings, all]
 }
 
-/// The squares to which at least two moves lead: slides of sliders, steps of kings and pawns, jumps
-/// of knights. A slide or a step is one move, whichever pieces on its square can make it.
+/// The squares that at least two moves reach. Moves are the slides of sliders, the steps of kings
+/// and pawns, and the jumps of knights. If two pieces on one square make the same slide, such as a
+/// rook and a queen, the slide counts once. The same holds for the steps of a king and a pawn.
 #[expect(clippy::too_many_arguments, reason = "each is a column of the batch")]
 pub fn doubly_attacked(
     captures: &[Step],

@@ -27,7 +27,7 @@ fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
     }
 }
 
-/// Piece values from pawn to queen; a king has none.
+/// The values of the pieces, from pawn to queen. A king has no value.
 const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 
 /// The attacks per side and kind of piece, the union per side, and the threats: each side's attacks

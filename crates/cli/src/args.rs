@@ -74,10 +74,10 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position or --record maps.
 
-Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games, which give \
-each position before a move. The format is detected from the contents. Blank lines and lines that \
-start with # are skipped. Only the piece placement is required: later fields may be \
-missing from the end. Castling rights may use Chess960 letters (HAha); boards need not be legal \
+Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games. A game gives \
+the position before each of its moves. The format is detected from the contents. Blank lines and \
+lines that start with # are skipped. Only the piece placement is required: any number of the last \
+fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
 chess. EPD operations (which start with a letter and contain a ;) and comments (after ; | or [) \
 are ignored. The first 20 bad lines are reported; all are counted by invalid field. Good lines are \
 still written, in order, but the exit code is 2 unless --skip-bad is given. Bad records are handled \
@@ -87,16 +87,16 @@ Fields: line (its number in the file, from 1; for records and games, the positio
 fen, side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), \
 occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks \
 (both). With --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, \
-rook_attacks, queen_attacks, king_attacks, attacks (all of these) and threats (the pieces that \
-less valuable ones attack). Records and games also have score and result, which are written only if listed in \
+rook_attacks, queen_attacks, king_attacks, attacks (all of these) and threats (the enemy pieces \
+that less valuable pieces attack). Records and games also have score and result, which are written only if listed in \
 --columns. score is in centipawns from white's point of view; result is 0 (black won), 1 (drawn) \
-or 2 (white won). Bulletformat has the side to move's score and result, and its records always \
-have white to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
+or 2 (white won). Bulletformat shows the side to move as white, so its scores and results are \
+those of the side to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
 
 If input arrives slowly, records are written as it arrives. Each thread holds one block of 128 KiB \
 of input and its records. Output files are complete or absent: they are written under a temporary \
-name and then renamed. A .npy file is an array of records of 64-bit numbers with the same names; \
-side is 0 or 1, score is signed, and there is no fen.
+name and then renamed. A .npy file is an array of records. Their fields have the same names and \
+are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen.
 
 A build with the feature columns also reads and writes Parquet and Arrow IPC files. Input needs a \
 string column fen or epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, \
@@ -115,7 +115,7 @@ pub(crate) struct AttacksOptions {
     /// Write to this file, in the format of its extension: .jsonl, .csv, .npy, .arrow or .parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The fields of a record, in this order [default: all but score and result]
+    /// The fields of each record, in the order given [default: all but score and result]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
     /// What each record describes
@@ -181,7 +181,7 @@ pub(crate) enum InputFormat {
     Viri,
     /// Parquet, with a column of FENs or columns of sets
     Parquet,
-    /// Arrow IPC, with the same columns
+    /// Arrow IPC, with the same columns as Parquet
     Arrow,
 }
 
@@ -190,7 +190,7 @@ pub(crate) struct VerifyOptions {
     /// Minimum duration, in seconds; every batch length and alignment is always checked
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
-    /// Random seed, to repeat a run
+    /// Seed of the random boards, to repeat a run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
@@ -220,7 +220,7 @@ pub(crate) struct EndgameOptions {
     /// Source of attack sets [default: tables, or kernels if a kernel is forced]
     #[arg(long, global = true, value_name = "SOURCE")]
     pub(crate) attacks: Option<AttackSource>,
-    /// Write each table to this folder, as KQKR.swe; the folder is created if missing
+    /// Write each table to this folder, named like KQKR.swe; the folder is created if missing
     #[arg(long, short, global = true, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Read tables from this folder instead of generating them
@@ -244,7 +244,7 @@ pub(crate) enum EndgameAction {
         #[arg(required = true, value_name = "FEN")]
         fen: Vec<String>,
     },
-    /// Check every value against those one move later, with an independent move generator
+    /// Check every value against the values one move later, with an independent move generator
     #[command(after_help = EXIT_CODES)]
     Verify {
         /// Endings to check, or `all`
@@ -296,7 +296,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The choice for help and errors, which appear before the arguments are parsed.
+    /// The colour choice for help and usage errors, which are printed before `--color` is parsed.
     pub(crate) fn of_help(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
         let mut choice = clap::ColorChoice::Auto;
         let mut is_next = false;
@@ -313,7 +313,7 @@ impl Color {
         choice
     }
 
-    /// Applies the choice to everything printed from now on.
+    /// Applies this colour choice to everything that is printed from now on.
     pub(crate) fn write_global(self) {
         match self {
             Color::Auto => anstream::ColorChoice::Auto,

@@ -1,8 +1,8 @@
-//! Positions as the columns of boards that kernels take.
+//! Converts positions to the columns of boards that kernels take.
 
 use setwise_positions::{Placement, Side};
 
-/// Two boards per position: white's, then black's.
+/// The input columns of slider attacks. Each position has two boards: white's, then black's.
 #[derive(Default)]
 pub(crate) struct Boards {
     pub(crate) orthogonal: Vec<u64>,

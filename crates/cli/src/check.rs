@@ -1,4 +1,4 @@
-//! Checks kernels on columns that lie between guards, so that writes out of bounds are found.
+//! Checks kernels on columns between guard words, which detect writes out of bounds.
 
 use setwise::{Column, ColumnMut, Kernels};
 use setwise_check::{Case, Expected, Operation};
@@ -67,7 +67,7 @@ pub(crate) mod tests {
     use setwise::{Column, ColumnMut, Kernels};
     use setwise_check::{Case, Operation};
 
-    /// A kernel with a mistake in one operation, in the last result of one board.
+    /// A kernel whose last output of one operation is wrong for one board.
     pub(crate) struct Faulty {
         pub(crate) operation: Operation,
         pub(crate) board: usize,
@@ -126,7 +126,7 @@ pub(crate) mod tests {
             }
             fn evaluate(&self, _: &Operation, _: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
                 let Some(ColumnMut::Sets(output)) = outputs.first_mut() else { unreachable!() };
-                // SAFETY: the column lies between guards, in a larger allocation.
+                // SAFETY: the column lies between guard words, in a larger allocation.
                 unsafe { *output.as_mut_ptr().add(output.len()) = 0 };
             }
         }

@@ -6,13 +6,13 @@ use anstyle::{AnsiColor, Color, Style};
 
 use setwise_positions::{Placement, Side};
 
-/// Headings and sliders.
+/// The style of headings and sliders.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// Success.
+/// The style of success.
 pub(crate) const GOOD: Style = coloured(AnsiColor::Green);
-/// Failure.
+/// The style of failure.
 pub(crate) const WRONG: Style = coloured(AnsiColor::Red).bold();
-/// Details.
+/// The style of details.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 const ATTACKED: Style = coloured(AnsiColor::Yellow);
 
@@ -50,8 +50,8 @@ impl Drawing {
         Drawing(lines)
     }
 
-    /// Draws the pieces, and marks the squares that a side's sliders attack: `*`, or `(p)` around a
-    /// piece.
+    /// Draws the pieces, and marks the squares that a side's sliders attack. An empty square is
+    /// marked with `*`, a piece with brackets, such as `(p)`.
     pub(crate) fn attacks(title: &str, placement: &Placement, side: Side, attacks: u64) -> Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {

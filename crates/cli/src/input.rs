@@ -35,9 +35,9 @@ pub(crate) struct Inputs {
 /// Data that the output needs but some inputs lack.
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
-    /// A column that only records and games have.
+    /// A requested column that only records and games have.
     pub(crate) of_records: Option<Column>,
-    /// All pieces, which columns of sets lack.
+    /// Whether the output needs all pieces, which columns of sets lack.
     #[cfg_attr(not(feature = "columns"), allow(dead_code, reason = "no input has such columns"))]
     pub(crate) pieces: bool,
 }
@@ -57,10 +57,10 @@ enum Reader {
 /// A chunk of a file: lines, records, games or rows.
 #[derive(Default)]
 pub(crate) struct Chunk {
-    /// The file's index among `Inputs::names`.
+    /// The file's index in `Inputs::names`.
     pub(crate) file: usize,
     pub(crate) format: Format,
-    /// Empty in a chunk of rows.
+    /// The lines, records or games. Empty in a chunk of rows.
     pub(crate) block: Block,
     #[cfg(feature = "columns")]
     pub(crate) rows: Option<Rows>,
@@ -223,7 +223,7 @@ impl Reader {
         }
     }
 
-    /// The format's name in messages. Records and games have names of their own.
+    /// The name in messages of an input of text or columns. Not used for records and games.
     fn kind(&self) -> &'static str {
         match self {
             Reader::Blocks(_) => "FEN or EPD",
@@ -241,7 +241,7 @@ fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
     let mut start = Vec::new();
     Read::take(&mut *file, 8).read_to_end(&mut start)?;
     io::Seek::rewind(file)?;
-    // PARE starts an encrypted file.
+    // An encrypted Parquet file starts with PARE.
     Ok(if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
         Some(PARQUET)
     } else if start == b"ARROW1\0\0" {
@@ -267,7 +267,8 @@ fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> 
     Err(failure(path, what))
 }
 
-/// What a file without positions looks like by its start, and what to do about it.
+/// If the start of a file looks like another kind of file, returns a message that names this kind
+/// and says what to do.
 fn resembles(start: &[u8]) -> Option<&'static str> {
     const OWN: &str =
         "this looks like the output of `setwise attacks`; evaluate the original file instead";
@@ -275,7 +276,8 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"\x93NUMPY") {
         return Some("this is a NumPy array; expected FEN or EPD lines");
     }
-    // The length of the schema follows. In a record, this would be an occupancy of over 32 squares.
+    // Arrow's stream format starts with a marker and the length of the schema. In a record, these
+    // bytes would be an occupancy of more than 32 squares.
     if let [0xff, 0xff, 0xff, 0xff, length @ ..] = start
         && length.iter().take(4).any(|&byte| byte != 0)
     {
@@ -290,7 +292,7 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
     let fields = |separator| line.split(move |&byte| byte == separator);
     let names = || fields(b',');
     let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
-    // A FEN has slashes.
+    // Column names have no slashes or spaces; a FEN has slashes.
     let is_name = |name: &[u8]| !name.contains(&b'/') && !name.contains(&b' ');
     match line {
         _ if is_pgn(text) => {
@@ -308,7 +310,8 @@ fn resembles(start: &[u8]) -> Option<&'static str> {
         {
             Some("this looks like TSV; write its FENs to a file first, one per line")
         }
-        // In a truncated line, the text before a comma in an EPD operation may be a FEN.
+        // Without a line feed, the line may be truncated EPD. In that case, the text before a comma
+        // in an operation can pass for a FEN.
         _ if names().count() > 1
             && (names().all(is_name) || start.contains(&b'\n') && names().any(is_fen)) =>
         {
@@ -325,7 +328,7 @@ fn is_pgn(text: &[u8]) -> bool {
     loop {
         let end = match text {
             [b'%' | b';', ..] => b'\n',
-            // In JSON, the brace precedes a quote.
+            // A comment. In JSON, a quote or a closing brace follows the opening brace.
             [b'{', rest @ ..] if !matches!(rest.trim_ascii_start(), [b'"' | b'}', ..]) => b'}',
             _ => break,
         };
@@ -341,8 +344,8 @@ fn is_pgn(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a line has the names of columns, and one of them is `fen` or `epd` in any case. The
-/// names may have spaces, but no slashes, so this is not EPD.
+/// Whether a line is a header: names of columns, one of which is `fen` or `epd` in any case.
+/// Names may contain spaces but no slashes, so a line of EPD is not a header.
 fn is_header(line: &[u8], separator: u8) -> bool {
     let name = |name: &[u8]| {
         let name = name.trim_ascii();
@@ -367,8 +370,7 @@ fn is_board_column(name: &[u8]) -> bool {
     column.is_ok_and(|column| column.board().is_some())
 }
 
-/// Returns the detected format. If several formats fit, the file's extension decides; if it does
-/// not, that is an error.
+/// Returns the detected format. If several formats fit, the file's extension must name one of them.
 fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     let candidates = match detected {
         Detected::One(format) => return Ok(*format),
@@ -393,14 +395,15 @@ fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
     Err(failure(path, format!("{what}: name the format with --format")))
 }
 
-/// The file's extension in lower case, ignoring a compression extension.
+/// The file's extension in lower case, ignoring a final `.gz` or `.zst`.
 fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?;
     let path = if last == "gz" || last == "zst" { Path::new(path.file_stem()?) } else { path };
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// A progress bar on stderr. Hidden unless stderr is a terminal and data goes elsewhere.
+/// A progress bar on stderr. Hidden if stderr is not a terminal, or if data is written to a
+/// terminal.
 pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     if data_to_stdout && io::stdout().is_terminal() {
         return ProgressBar::hidden();

@@ -52,7 +52,7 @@ fn refusal(error: ChoiceError) -> Failure {
     Failure::Input(format!("{asked}{reason}\n\nkernels, best first:\n{}", table(None)))
 }
 
-/// The error text, without the library's list of kernels: a table of them follows.
+/// The error text, without the library's list of kernels, because a table of kernels follows.
 fn reason(error: KernelError) -> String {
     match error {
         KernelError::Unknown { .. } => "there is no kernel of this name".into(),
@@ -99,7 +99,7 @@ pub(crate) fn entries() -> Vec<Entry> {
     Kernels::catalogue().iter().map(Entry::from).collect()
 }
 
-/// The width of the longest name.
+/// The length of the longest kernel name, in characters.
 pub(crate) fn name_width() -> usize {
     let names = Kernels::catalogue().iter().map(KernelInfo::name);
     names.map(str::len).max().unwrap_or_default()

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub(crate) trait Source: Send + 'static {
     type Job: Default + Send;
 
-    /// Replaces `job` with the next one. Returns `false` if there is none.
+    /// Replaces `job` with the next job. Returns `false` if there is none.
     fn next(&mut self, job: &mut Self::Job) -> Result<bool, Failure>;
 }
 
@@ -67,13 +67,13 @@ struct Shared<S, T, W> {
     source: Mutex<Ordered<S>>,
     work: W,
     sink: Mutex<Turns<T>>,
-    /// Signalled at each turn and at the end.
+    /// Signalled when a turn or a thread ends.
     changed: Condvar,
     stopped: AtomicBool,
 }
 
 struct Ordered<S> {
-    /// The number of jobs taken so far.
+    /// The number of jobs taken so far, which is the ticket of the next job.
     tickets: u64,
     source: S,
     failure: Option<Failure>,
@@ -82,7 +82,7 @@ struct Ordered<S> {
 struct Turns<T> {
     /// The ticket of the job whose turn it is.
     turn: u64,
-    /// `None` after the end or a panic.
+    /// The sink. `None` after the end or a panic.
     sink: Option<T>,
     failure: Option<Failure>,
     running: usize,
@@ -95,7 +95,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Shared<S, T, W> {
     fn spawn(self: &Arc<Self>, threads: usize) -> std::io::Result<()> {
-        // No thread starts working before all exist.
+        // Hold the lock until all threads exist, so that none starts working earlier.
         let _held = lock(&self.source);
         for _ in 0..threads {
             let shared = Arc::clone(self);
@@ -131,7 +131,7 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
         None
     }
 
-    /// Waits for the job's turn and passes it to the sink. Returns whether to go on.
+    /// Waits for the job's turn and passes it to the sink. Returns whether the worker should go on.
     fn pass_on(&self, ticket: u64, job: &S::Job) -> bool {
         let mut turns = lock(&self.sink);
         while turns.turn != ticket && turns.sink.is_some() {
@@ -154,8 +154,9 @@ impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Sha
     }
 }
 
-/// Records the end of a thread when dropped. After a panic, also drops the sink, which removes a
-/// temporary file: threads that wait for input keep `Shared` until the process ends.
+/// Records the end of a thread when dropped. After a panic, it also drops the sink, which removes
+/// the temporary output file. `Shared` would drop the sink too late, because threads that wait for
+/// input hold `Shared` until the process ends.
 struct Ending<'a, S, T, W>(&'a Shared<S, T, W>);
 
 impl<S, T, W> Drop for Ending<'_, S, T, W> {

@@ -40,7 +40,7 @@ fn check_stdout() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file's name, without characters on which a terminal would act.
+/// A file's name. Characters that would affect a terminal are escaped.
 pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
 }

@@ -2,10 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether stdin and stdout were closed, or not open for reading and for writing, when the process
-/// started. Set before `main`, because the standard library replaces closed ones with `/dev/null`,
-/// and ignores that the others fail.
+/// Whether stdin was closed, or not open for reading, when the process started.
+///
+/// Set before the standard library starts `main`, because it first replaces closed descriptors with
+/// `/dev/null`. It also ignores the errors of descriptors that are open in the wrong mode.
 static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+/// Whether stdout was closed, or not open for writing, when the process started. Set before `main`.
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Whether stdin was closed, or not open for reading, when the process started.
@@ -34,7 +36,7 @@ pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
     let _ = unix::on_signals(move || {
         act();
         if HAS_BAR.load(Ordering::Relaxed) {
-            // The shell's prompt starts on a new line.
+            // Makes the shell's prompt start on a new line.
             eprintln!();
         }
         std::process::exit(130);

@@ -1,4 +1,4 @@
-//! `setwise attacks`: its input and its results.
+//! Tests of `setwise attacks`: its input and its results.
 
 mod common;
 
@@ -146,7 +146,7 @@ fn many_bad_lines_are_counted_by_field() {
     }
 }
 
-/// Boards as numbers have the same values as with hexadecimal digits.
+/// Boards have the same values in decimal digits as in hexadecimal digits.
 #[test]
 fn boards_in_decimal_digits() {
     let decimal = json_lines(&stdout(&attacks(&["--decimal"], START).code(0)));
@@ -222,7 +222,7 @@ fn other_files_are_recognised() {
     // With a named format, each bad line is reported.
     let errors = stderr(&attacks(&["--format=epd"], "fen,eval\n1,2\n").code(2));
     assert!(errors.contains("bad lines: 2"), "{errors}");
-    // Commas in operations, in comments and after a bad first line.
+    // These files are EPD, not CSV or PGN: commas in operations and comments, and bad first lines.
     let epd = format!("{ROOK} c0 \"a,b\";\n");
     assert_eq!(evaluate(epd).len(), 2);
     assert_eq!(evaluate(format!("# a,b\n{ROOK}\n")).len(), 2);
@@ -261,7 +261,7 @@ fn bad_usage_is_refused() {
     }
 }
 
-/// Records stay in order, and neither threads nor blocks change a byte of the output.
+/// Records stay in order. Neither the number of threads nor `--unbuffered` changes the output.
 #[test]
 fn order_is_kept() {
     let count = 20_000;
@@ -313,8 +313,8 @@ fn several_and_compressed_files() {
     run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
 }
 
-/// Like `zcat`, accepts zero bytes after gzip's last member. Keeps all lines of a damaged file that
-/// come before the damage.
+/// Zero bytes after gzip's last member are accepted, as in `zcat`. In a damaged file, the lines
+/// before the damage are evaluated.
 #[test]
 fn damaged_and_padded_compressed_files() {
     let folder = TempDir::new().unwrap();
@@ -348,11 +348,11 @@ fn damaged_and_padded_compressed_files() {
         let skippable = [first, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, b'h', b'e', b'l', b'l', b'o'];
         assert_eq!(run(&[&skippable, &zstandard[..]].concat(), 0, all), 20_000);
     }
-    // Cut 10 bytes before the end, all but a few lines are there. A wrong checksum, which is at the
-    // end, loses next to nothing.
+    // Without the last 10 bytes of the file, only a few lines are lost. With a wrong checksum at
+    // the end, almost none are.
     for (bytes, checksum) in [(&gzip, gzip.len() - 6), (&zstandard, 0)] {
         let found = run(&bytes[..bytes.len() - 10], 2, "in: incomplete");
-        // Zstandard's last block, of up to 128 KiB, is cut.
+        // Zstandard loses its last block, which has up to 128 KiB.
         let least = if checksum > 0 { 19_990 } else { 18_300 };
         assert!((least..20_000).contains(&found), "{found} lines");
         if checksum > 0 {

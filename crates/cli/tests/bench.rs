@@ -1,5 +1,5 @@
-//! `setwise bench` from outside: its figures, checks and comparisons. The tests check that all
-//! times are reported, not how long they are.
+//! Tests of `setwise bench`: its figures, checks and comparisons. They check that all times are
+//! reported, but not the times themselves.
 
 mod common;
 
@@ -66,7 +66,7 @@ fn every_kernel_is_measured_in_every_section() {
             assert!(figure["to_scalar"]["median"].as_f64().unwrap() > 0.0, "{figure}");
         }
     }
-    // Kernels that share code for one board have one figure.
+    // Kernels that share code for one board share one figure.
     for section in ["throughput", "latency", "cold"] {
         let figures = figures(&run, section, "slider_attacks_one");
         let named = |figure: &Value, name: &str| {
@@ -105,7 +105,7 @@ fn people_and_spreadsheets_read_it_too() {
     );
 }
 
-/// One size of one operation with one kernel: the smallest report.
+/// Tests the smallest report: one operation with one kernel and one batch size.
 #[test]
 fn the_smallest_run_is_drawn() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Output and exit codes of every command except `attacks`, `bench` and `endgame`.
+//! Tests of the output and exit code of every command except `attacks`, `bench` and `endgame`.
 
 mod common;
 

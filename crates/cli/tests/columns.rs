@@ -1,6 +1,6 @@
-//! `setwise attacks` reads and writes Parquet and Arrow IPC.
+//! Tests of `setwise attacks` with Parquet and Arrow IPC files.
 
-/// Runs the reader's own tests, too.
+/// The reader of Parquet and Arrow IPC files. Its unit tests run in this program, too.
 #[path = "../src/column_file/mod.rs"]
 mod column_file;
 mod common;
@@ -30,7 +30,7 @@ const FENS: [&str; 3] = [
     "8/8/8/4k3/8/3q4/1B6/4K2R b - - 0 1",
 ];
 
-/// Returns `count` positions. Thousands fill several row groups and chunks.
+/// Returns `count` positions. Thousands of positions fill several chunks.
 fn fens(count: usize) -> Vec<&'static str> {
     (0..count).map(|i| FENS[i % FENS.len()]).collect()
 }
@@ -246,7 +246,7 @@ fn columns_of_sets() {
             .code(2)
             .stderr(contains("--record maps needs all pieces: a column fen or epd"));
     }
-    // Signed numbers, as written by systems without unsigned ones, and no FEN.
+    // A file of signed numbers, as systems without unsigned integers write it, and without FENs.
     let names =
         ["occupied", "white_orthogonal", "white_diagonal", "black_diagonal", "black_orthogonal"];
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(1)]));
@@ -266,7 +266,7 @@ fn columns_of_sets() {
     folder.attacks(&input, &["--skip-bad"], "signed.arrow");
 }
 
-/// Output with a row for each side would count every position twice as input.
+/// If output with a row for each side were used as input, every position would count twice.
 #[test]
 fn output_of_two_rows_for_a_position_is_refused() {
     let folder = Folder::new();
@@ -334,8 +334,8 @@ fn errors_name_the_row_or_column() {
     assert_eq!(count(), before);
 }
 
-/// A damaged file on which the reader panics, and one that is cut short: exit code 2, the file's
-/// name, and nothing written.
+/// Files with one changed byte, some of which make the reader panic. An error has exit code 2 and
+/// names the file, and nothing is written.
 #[test]
 fn damaged_files_are_named() {
     let folder = Folder::new();

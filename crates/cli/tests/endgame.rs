@@ -1,4 +1,4 @@
-//! `setwise endgame` as a program: its output, its files, its errors.
+//! Tests of `setwise endgame`: its output, files and errors.
 
 mod common;
 
@@ -186,7 +186,8 @@ fn special_files_are_refused_and_permissions_kept() {
         assert!(error.contains("KRK.swe: it exists and is not a regular file"), "{error}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     };
-    // The FIFO comes first: if it is replaced, so would be the device.
+    // The FIFO comes first: if the program replaces files, the test fails before it reaches the
+    // device.
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     refused();
@@ -203,7 +204,8 @@ fn special_files_are_refused_and_permissions_kept() {
     assert!(written.len() > 1000 && written.permissions().mode() & 0o777 == 0o600);
 }
 
-/// Neither the variable of `rayon` nor a lack of memory ends the program by a signal.
+/// With a huge `RAYON_NUM_THREADS`, or without enough memory, the program is not killed by a
+/// signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_and_memory_have_limits() {
@@ -246,7 +248,7 @@ fn a_huge_table_is_refused_by_its_size() {
     header.extend((length - 32).to_le_bytes());
     std::io::Write::write_all(&mut &file, &header).unwrap();
     file.set_len(length).unwrap();
-    // To read the file would take many seconds of CPU time.
+    // Reading the file would take many seconds of CPU time.
     let program = common::process().get_program().to_owned();
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "ulimit -t 3; exec \"$0\" endgame KQK --tables \"$1\""]);

@@ -1,4 +1,5 @@
-//! `setwise attacks` on records and games: same results as for text, and no guessed formats.
+//! Tests `setwise attacks` on records and games. The results must equal those for the same
+//! positions as text. Input of an ambiguous or unknown format must be an error.
 
 mod common;
 
@@ -86,7 +87,7 @@ fn attacks(arguments: &[&str], input: &[u8]) -> String {
     stdout(&common::attacks(arguments, input).code(0))
 }
 
-/// Writes to a file and reads it.
+/// Writes the output to a file, and returns the file's contents.
 #[track_caller]
 fn write(name: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let folder = TempDir::new().unwrap();
@@ -370,7 +371,7 @@ fn scores_and_results() {
         let right = "score,line,side,result\n".to_owned() + &rows.collect::<String>();
         let columns = "--columns=score,line,side,result";
         assert_eq!(write_text("a.csv", &[&format, columns], &file), right, "{name}");
-        // Detects the format, in blocks of one record.
+        // Without `--format`, the format is detected. With `--unbuffered`, blocks have one record.
         assert_eq!(write_text("a.csv", &[columns, "--unbuffered"], &file), right, "{name}");
         let position = ["--record=position", "--columns=result,score", &format];
         let right = std::iter::zip(RESULTS, SCORES);

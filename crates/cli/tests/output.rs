@@ -1,4 +1,4 @@
-//! The output of `setwise attacks`: files appear complete or not at all; closed pipes and signals.
+//! Tests of output: files that appear complete or not at all, closed pipes, signals.
 
 mod common;
 
@@ -16,7 +16,7 @@ use predicates::str::contains;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long a test waits for the program on a busy machine.
+/// The time after which a test gives up. The program can be slow on a busy machine.
 #[cfg(unix)]
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -123,14 +123,14 @@ fn files_have_the_usual_permissions_and_links_stay() {
     write(&link);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(mode(&target), 0o600);
-    // More than the usual umask allows.
+    // A new file would not get these permissions, because the usual umask removes some.
     fs::set_permissions(&target, fs::Permissions::from_mode(0o666)).unwrap();
     write(&link);
     assert_eq!(mode(&target), 0o666);
 }
 
-/// `setwise attacks` on a file of 20,001 lines, the first of which is `line`, with stdout and
-/// stderr piped.
+/// Starts `setwise attacks` on a file of 20,001 lines, with stdout and stderr piped. The first line
+/// is `line`.
 fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, TempDir) {
     let folder = TempDir::new().unwrap();
     let input = folder.path().join("many.epd");
@@ -200,7 +200,7 @@ fn shell(script: &str, folder: &Path) -> Output {
     shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
 
-/// System errors name the file as the user wrote it, and leave no file behind.
+/// Messages of system errors name the file as the user wrote it. No file is left behind.
 #[cfg(target_os = "linux")]
 #[test]
 fn system_errors_are_reported() {
@@ -275,7 +275,7 @@ fn an_interrupt_ends_the_line_of_the_progress_bar() {
             )
         };
         assert_eq!(opened, 0);
-        // SAFETY: the descriptors are open and belong to nobody else.
+        // SAFETY: the descriptors are open, and nothing else owns them.
         let (mut terminal, stderr) =
             unsafe { (File::from_raw_fd(terminal), File::from_raw_fd(stderr)) };
         let mut command = process();
@@ -294,7 +294,8 @@ fn an_interrupt_ends_the_line_of_the_progress_bar() {
                 return true;
             }
             let mut bytes = [0; 4096];
-            // At the end, a terminal whose other side is closed gives an error.
+            // An error means that the other side of the terminal is closed, so it counts as the
+            // end.
             let count = terminal.read(&mut bytes).unwrap_or(0);
             shown.extend_from_slice(&bytes[..count]);
             count > 0
@@ -318,8 +319,8 @@ fn an_interrupt_ends_the_line_of_the_progress_bar() {
     }
 }
 
-/// Every signal that can be handled and ends a process by default, while there are one or two
-/// temporary files.
+/// Sends every signal that can be handled and ends a process by default, while one or two temporary
+/// files exist.
 #[cfg(unix)]
 #[test]
 fn signals_remove_all_temporary_files() {
@@ -336,7 +337,7 @@ fn signals_remove_all_temporary_files() {
             command.args(arguments).current_dir(folder.path());
             command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
-            // `wait` closes the child's stdin. At its end, `attacks` would publish the file.
+            // Keeps stdin open: `wait` would close it, and `attacks` would then publish its file.
             let stdin = child.stdin.take();
             let started = Instant::now();
             while count_temporary(folder.path()) < files && started.elapsed() < LIMIT {
@@ -412,7 +413,8 @@ fn special_files_are_refused() {
         }
         fs::metadata(&path).unwrap().file_type()
     };
-    // The FIFO comes first: if it is replaced, so would be the device.
+    // The FIFO comes first: if the program replaces files, the test fails before it reaches the
+    // device.
     let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     assert!(refused().is_fifo());
@@ -421,7 +423,7 @@ fn special_files_are_refused() {
     assert!(refused().is_char_device());
 }
 
-/// A full disk, for every kind of output.
+/// Writes every kind of output to a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
@@ -444,7 +446,7 @@ fn output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// A reader closes the pipe, like `| head`, for every kind of output.
+/// For every kind of output, a reader closes the pipe, like `| head`.
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let commands: [&[&str]; 5] = [

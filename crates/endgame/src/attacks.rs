@@ -19,8 +19,8 @@ pub enum AttackSource {
     /// effect if it is not on a line of the piece, if the piece is a knight, or if `blocker ==
     /// square`.
     ///
-    /// One blocker is enough: a square is attacked in spite of two men if it is attacked in spite
-    /// of each of them alone. So the set blocked by both is the AND of two entries:
+    /// One blocker per entry is enough: two men block a square exactly if one of them alone blocks
+    /// it. So the attack set with both men on the board is the AND of two entries:
     ///
     /// ```text
     /// rook a1, men on c1 and a4:   rook[a1][c1] & rook[a1][a4]
@@ -34,9 +34,10 @@ pub enum AttackSource {
     /// ```
     ///
     /// These tables suit a scan over all placements, because only two men can block: the other
-    /// piece and the attackers' king. The defender's king does not block, so that squares behind
-    /// him count as attacked. For pieces on `a` and `b`, `first[a][b]` and `second[b][a]` do not
-    /// change. The 64 squares of the attackers' king are one row of 512 bytes in each table:
+    /// piece and the attackers' king. The defender's king is left out, so squares behind him count
+    /// as attacked. For pieces on `a` and `b`, the entries `first[a][b]` and `second[b][a]` are the
+    /// same for all squares of the attackers' king. The entries for his 64 squares are one row of
+    /// 512 bytes in each table:
     ///
     /// ```text
     /// set[king] = first[a][b] & first[a][king]
@@ -100,7 +101,7 @@ impl fmt::Debug for AttackSource {
     }
 }
 
-/// The attack sets of one ending.
+/// A source of the attack sets of one ending.
 pub(crate) trait AttackSets: Send + Sync {
     /// Writes the attack sets of the attackers, king included, with the first piece on `first`.
     /// There is one set for every placement of the second piece and the king: `sets[64 * second +

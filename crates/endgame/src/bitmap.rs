@@ -23,7 +23,7 @@ use crate::lanes::Lanes;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
     directory: Vec<u64>,
-    /// The index in its slab at which each block's words start.
+    /// For each block, the index in its slab at which its words start.
     starts: Vec<u32>,
     /// The stored words. There is one slab for each square of the first piece.
     slabs: Vec<Box<[u64]>>,
@@ -58,7 +58,7 @@ impl Bitmap {
         Some(Self::join(slabs.collect()))
     }
 
-    /// Joins the slabs, which are in the order of the first piece's square.
+    /// Joins the slabs, in the order of the first piece's square, to a bitmap.
     pub(crate) fn join(packed: Vec<Packed>) -> Self {
         let mut directory =
             Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
@@ -74,7 +74,7 @@ impl Bitmap {
         Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
     }
 
-    /// Joins the packed rows of all eight ranks on which the attacker's king can be.
+    /// Joins packed rows to a bitmap. `ranks` has one entry for each rank of the attacker's king.
     pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
         let places = ranks[0].places;
         let slab = |scratch: &mut Vec<u64>, first: usize| {
@@ -105,7 +105,7 @@ impl Bitmap {
         &self.slabs[slab][self.starts[block] as usize..]
     }
 
-    /// All 64 words of a block, indexed by the rank of the attacker's king.
+    /// All 64 words of a block, as one [`Lanes`] for each rank of the attacker's king.
     #[inline]
     pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
         let mut out = [Lanes::ZERO; 8];
@@ -115,7 +115,8 @@ impl Bitmap {
         out
     }
 
-    /// Which words of each block are not empty: bit `k` of entry `b` stands for word `64 * b + k`.
+    /// For each block, a mask of the words that are not empty: bit `k` of entry `b` stands for word
+    /// `64 * b + k`.
     #[must_use]
     pub fn directory(&self) -> &[u64] {
         &self.directory
@@ -244,8 +245,8 @@ impl<'a> Packer<'a> {
         filled
     }
 
-    /// Adds the first `count` words of `from`, at most eight. Always copies eight words, which
-    /// needs no loop.
+    /// Adds the first `count` words of `from`, at most eight. Always copies eight words, because a
+    /// copy of a fixed size needs no loop.
     #[inline(always)]
     fn copy(&mut self, from: &[u64], count: usize) {
         self.words[self.count..][..8].copy_from_slice(&from[..8]);
@@ -260,12 +261,12 @@ impl<'a> Packer<'a> {
 /// The packed rows in which the attacker's king is on one given rank.
 pub(crate) struct PackedRows {
     places: usize,
-    /// Row by row, one byte for each square of the second piece. Its bits are the files of the
-    /// attacker's king with a non-empty word.
+    /// For each row, one byte per square of the second piece. The bits of a byte are set for the
+    /// files of the attacker's king whose word is not empty.
     directory: Vec<u8>,
-    /// The index at which each row's words start.
+    /// For each row, the index in `words` at which its words start.
     starts: Vec<u32>,
-    /// Padded by eight words, because [`Packer::copy`] always reads eight.
+    /// The non-empty words, padded by eight words because [`Packer::copy`] always reads eight.
     words: Box<[u64]>,
 }
 
@@ -290,7 +291,8 @@ impl<'a> RowPacker<'a> {
         }
     }
 
-    /// Adds the next row. `mask` has the squares of the second piece whose lanes may not be empty.
+    /// Adds the next row. For squares of the second piece that are not in `mask`, the lanes must be
+    /// empty.
     #[inline(always)]
     pub(crate) fn row(&mut self, mask: u64, lanes: &[Lanes]) {
         let packed = &mut self.packed;

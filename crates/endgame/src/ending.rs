@@ -173,8 +173,9 @@ impl Ending {
         Self { pieces: [black, white] }
     }
 
-    /// Every ending of three or four men in which white has more pieces than black, or a piece at
-    /// least as strong. All other endings are these with the colours swapped.
+    /// Every ending of three or four men in which white has more pieces than black, or each side
+    /// has one piece and white's is at least as strong. All other endings of three or four men are
+    /// these with the colours swapped.
     ///
     /// ```
     /// use setwise_endgame::Ending;

@@ -115,10 +115,10 @@ impl std::error::Error for FileError {
 impl Table {
     /// Writes the table to a file.
     ///
-    /// An existing file is overwritten, not replaced at once: an interrupted write leaves a partial
-    /// file, which [`load`](Self::load) rejects. If `path` is a device or a FIFO, the table is
-    /// written into it. To avoid both, write [`to_bytes`](Self::to_bytes) to a temporary file and
-    /// rename it, as `setwise endgame --output` does.
+    /// An existing file is overwritten, not replaced atomically: an interrupted write leaves a
+    /// partial file, which [`load`](Self::load) rejects. If `path` is a device or a FIFO, the table
+    /// is written into it. To avoid both, write [`to_bytes`](Self::to_bytes) to a temporary file
+    /// and rename it, as `setwise endgame --output` does.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Table {
         })
     }
 
-    /// The table as the contents of a file.
+    /// Returns the contents of the table's file.
     ///
     /// # Panics
     ///

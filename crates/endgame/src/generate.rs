@@ -38,16 +38,16 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
-/// The memory that an ending takes at most while it is generated, loaded or verified, in bytes,
-/// indexed by the number of men.
+/// The maximum memory that generating, loading or verifying an ending takes, in bytes, indexed by
+/// the number of men.
 const MEMORY: [usize; 5] = [0, 0, 1 << 20, 8 << 20, 160 << 20];
 
-/// The maximum number of threads if their number is not given.
+/// The maximum default number of threads.
 const MAX_THREADS: usize = 256;
 
-/// Checks that the memory for an ending can be allocated, and `threads` threads can be started
-/// beside it (0: one per CPU). If not, [`generate`], [`verify`](crate::verify) and
-/// [`Table::load`] panic or abort.
+/// Checks that the memory for an ending can be allocated and that, with this memory in use,
+/// `threads` threads can be started (0: one per CPU, but at most 256). If not, [`generate`],
+/// [`verify`](crate::verify) and [`Table::load`] panic or abort.
 ///
 /// # Errors
 ///
@@ -70,7 +70,8 @@ pub fn check_resources(ending: &Ending, threads: usize) -> io::Result<()> {
     started
 }
 
-/// Starts threads (0: as many as `RAYON_NUM_THREADS` says, or else one per CPU).
+/// Starts `threads` threads (0: the number in `RAYON_NUM_THREADS`, or else one per CPU, but at most
+/// 256).
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     let threads = match threads {
         0 => default_threads(std::env::var("RAYON_NUM_THREADS").ok().as_deref()),
@@ -79,7 +80,7 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).build()
 }
 
-/// The number of threads if it is not given, for this value of `RAYON_NUM_THREADS`.
+/// The default number of threads. `variable` is the value of `RAYON_NUM_THREADS`.
 fn default_threads(variable: Option<&str>) -> usize {
     let given = variable.and_then(|text| text.parse().ok());
     let threads = given.or_else(|| available_parallelism().ok());
@@ -98,7 +99,7 @@ pub struct Progress {
     pub won: u64,
     /// The number of positions that the defender, to move, loses in exactly `moves` moves.
     pub lost: u64,
-    /// The memory of the generator's boards and bitmaps, in bytes.
+    /// The memory that the generator's boards and bitmaps use, in bytes.
     pub bytes: usize,
 }
 
@@ -136,8 +137,8 @@ pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
     })
 }
 
-/// Solves white's wins. `None` if white has a bare king. `kept` is the memory of the bitmaps
-/// already kept, in bytes.
+/// Solves white's wins. `None` if white has a bare king. `kept` is the memory of the bitmaps from
+/// earlier runs, in bytes. The reported progress includes it.
 fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_>) -> Option<Wins> {
     let men = Men::new(ending)?;
     let of_piece =

@@ -18,7 +18,7 @@ pub(crate) const fn king_steps(set: u64) -> u64 {
     sides | (row << 8) | (row >> 8)
 }
 
-/// The square one step away, if it is on the board.
+/// The square one step away in a direction, if it is on the board.
 pub(crate) fn step(square: usize, (file, rank): (i8, i8)) -> Option<usize> {
     let to = |at: usize, by: i8| at.checked_add_signed(by.into()).filter(|&at| at < 8);
     Some(to(square / 8, rank)? * 8 + to(square % 8, file)?)

@@ -1,12 +1,11 @@
-//! Eight words side by side. The attacker's king is on one rank, and each word is for one of its
-//! files.
+//! Eight words side by side, one for each file of the attacker's king on one rank.
 //!
 //! A word is a bitboard of the defender's king, so one [`Lanes`] has 512 positions. The compiler
 //! turns the loops into vector instructions of the target's width.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// The words of the eight files of a rank: one cache line.
+/// The eight words for the files of a rank. They fill one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub [u64; 8]);

@@ -16,9 +16,10 @@ impl Legality {
         Self { men, checks: men.second_defender().map(Checks::new) }
     }
 
-    /// The squares where the defender's king would be illegal, for one placement of the other men.
-    /// The first set is for the attacker to move, the second for the defender to move. `None` if
-    /// two of the other men share a square. `attacked` is the attackers' attack set.
+    /// The squares on which the defender's king makes the position illegal, for one placement of
+    /// the other men. The first set is for the attacker to move, the second for the defender to
+    /// move. `None` if two of the other men share a square. `attacked` is the attackers' attack
+    /// set.
     #[inline(always)]
     pub(crate) fn illegal(
         &self,

@@ -20,8 +20,8 @@ pub struct Step {
 impl Table {
     /// The line of best play for both sides, from a won or lost position to mate. The winner mates
     /// as quickly as possible, and the loser holds out as long as possible. Among equally good
-    /// moves, the first in the alphabetical order of `uci` is played. Empty for a drawn or illegal
-    /// position.
+    /// moves, the first in the alphabetical order of `uci` is played. The line is empty for a drawn
+    /// or illegal position.
     ///
     /// ```
     /// use setwise_endgame::{Options, generate};

@@ -1,8 +1,9 @@
 //! Moves men in whole sets of positions at once.
 //!
 //! A set has 64 [`Lanes`], one for each square of the moving piece. The other piece stays in place.
-//! Within them, lanes are squares of the attacker's king, and bits are squares of the defender's
-//! king. A king in the way blocks only its own lane or bit, so every ray is an occluded fill.
+//! Each lane is for one square of the attacker's king, and each bit of a lane for one square of the
+//! defender's king. A king in the way blocks only its own lane or bit, so every ray is an occluded
+//! fill.
 
 use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
@@ -71,8 +72,8 @@ impl Passable {
         Self((0..8).map(rank).collect())
     }
 
-    /// The passable positions for one rank of the attacker's king. The other piece is on `square`,
-    /// so no ray passes that square.
+    /// The passable positions for one rank of the attacker's king. `square` is the square of the
+    /// other piece, if there is one: no ray passes through it.
     #[inline(always)]
     pub(crate) fn rank_without(&self, rank: usize, square: Option<usize>) -> [Lanes; 64] {
         let mut out = self.0[rank];
@@ -156,7 +157,7 @@ mod tests {
 
     const POSITIONS: usize = 10_000;
 
-    /// A legal position, white to move, with a white piece that moves and a black knight.
+    /// A random legal position with white to move, a white `piece` and a black knight.
     fn random(rng: &mut fastrand::Rng, piece: Piece) -> Position {
         loop {
             let squares: Vec<u8> = rng.choose_multiple(0..64u8, 4);
@@ -180,8 +181,8 @@ mod tests {
         targets
     }
 
-    /// Removes the targets that would leave white in check. `place` returns the position with the
-    /// man on a target.
+    /// Removes the targets that would leave white in check. `place` returns the position after the
+    /// move to a target.
     fn legal(targets: u64, place: impl Fn(u8) -> Option<Position>) -> u64 {
         crate::bitmap::bits(targets)
             .filter(|&to| place(to as u8).is_some_and(|after| chess::board(&after).is_some()))

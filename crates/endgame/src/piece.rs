@@ -5,9 +5,9 @@ use std::fmt;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
-    /// White, whose men are written with capital letters.
+    /// White, whose men are written in upper case.
     White,
-    /// Black, whose men are written with small letters.
+    /// Black, whose men are written in lower case.
     Black,
 }
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::{Color, Ending, Options, Progress, Table, generate};
 
-/// The counts, longest wins and generation cost of one ending. The side named first is white.
+/// The counts, longest wins and generation cost of one ending. White is the side that comes first
+/// in the ending's name.
 ///
 /// ```
 /// use setwise_endgame::{Options, Report};
@@ -102,7 +103,8 @@ impl Report {
         (table, report)
     }
 
-    /// Reports on a table that took `seconds` and `peak_bytes` of memory.
+    /// Reports on a table. `seconds` is the time to generate or load it, and `peak_bytes` the
+    /// memory that this took.
     #[must_use]
     pub fn new(table: &Table, seconds: f64, peak_bytes: usize) -> Self {
         let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));

@@ -29,7 +29,7 @@ pub(crate) struct Captures<'a> {
 }
 
 impl Captures<'_> {
-    /// The depth from which on captures add no positions.
+    /// The last depth at which captures can add positions.
     fn last(&self) -> usize {
         let lost = self.defender.map_or(0, |wins| wins.lost.len());
         let won = |wins: Option<&Wins>| wins.map_or(0, |wins| wins.won.len());

@@ -44,7 +44,7 @@ impl Table {
         &self.ending
     }
 
-    /// The wins of one side. Black's wins have the colours swapped, so that the attacker is always
+    /// The wins of one side. Black's wins have the colours swapped, so the attacker is always
     /// white.
     #[must_use]
     pub fn wins(&self, color: Color) -> &Wins {
@@ -102,15 +102,15 @@ impl Table {
         self.wins(Color::White).histogram()
     }
 
-    /// The positions with black to move that black loses in `n` moves. `None` if no loss takes that
-    /// many moves.
+    /// The positions with black to move that black loses in `n` moves. `None` if all losses are
+    /// shorter.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).lost_in(n)
     }
 
-    /// The positions with white to move that white wins in `n` moves. `None` if no win takes that
-    /// many moves.
+    /// The positions with white to move that white wins in `n` moves. `None` if all wins are
+    /// shorter.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.wins(Color::White).won_in(n)

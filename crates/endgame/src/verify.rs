@@ -75,9 +75,9 @@ impl std::error::Error for VerifyError {}
 /// `progress` is called after each 64th of the table, with the number of 64ths done.
 ///
 /// A position is won in n if its best move leads to a position lost in n - 1. It is lost in n if
-/// all its moves lead to positions won by the opponent, the slowest of them in n. A mate is lost in
-/// 0. Every other position is a draw. Legality and moves come from `cozy-chess`. By induction on n,
-///    values that pass this check are correct.
+/// all its moves lead to positions won by the opponent, the slowest of them in n. A mated side has
+/// lost in 0. Every other position is a draw. Legality and moves come from `cozy-chess`. By
+/// induction on n, values that pass this check are correct.
 ///
 /// `threads` is the number of threads (0: one per CPU, but at most 256).
 ///

@@ -62,7 +62,7 @@ impl Men {
 /// A position's *index* has one base-64 digit for the square of each man. From the highest to the
 /// lowest digit, these are the attackers' first piece, the second piece of either side, the
 /// attacker's king and the defender's king. With three men there is no digit for the second piece.
-/// Identical pieces are told apart, so every placement of two identical pieces counts twice.
+/// Identical pieces are distinguished, so every placement of two identical pieces counts twice.
 ///
 /// ```
 /// use setwise_endgame::{Color, Options, generate};
@@ -101,8 +101,8 @@ pub struct Longest {
 }
 
 impl Wins {
-    /// The wins of a side with a bare king, which has none. `reverse` has the opponent's wins, if
-    /// the opponent has a piece.
+    /// The empty wins of a side with a bare king. `reverse` has the opponent's wins, if the
+    /// opponent has a piece.
     pub(crate) fn none(ending: &Ending, reverse: Option<&Self>) -> Self {
         let (legal_attacker, legal_defender) = reverse
             .map_or((BARE_KINGS, BARE_KINGS), |wins| (wins.legal_defender, wins.legal_attacker));
@@ -134,15 +134,15 @@ impl Wins {
         self.legal_defender
     }
 
-    /// The positions with the attacker to move that are won in `n` moves. `None` if no win takes
-    /// that many moves.
+    /// The positions with the attacker to move that are won in `n` moves. `None` if all wins are
+    /// shorter.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
         self.won.get(n)
     }
 
-    /// The positions with the defender to move that are lost in `n` moves. `None` if no loss takes
-    /// that many moves.
+    /// The positions with the defender to move that are lost in `n` moves. `None` if all losses are
+    /// shorter.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
         self.lost.get(n)
@@ -198,7 +198,7 @@ impl Wins {
     }
 
     /// The index of a position. `None` if the position is of another ending. A position with two
-    /// identical pieces has two indices, of which the lower is returned.
+    /// identical pieces has two indices, and the lower one is returned.
     #[must_use]
     pub fn index(&self, position: &Position) -> Option<usize> {
         if position.ending() != self.ending {

@@ -26,8 +26,8 @@ fn seal(mut frame: Vec<u8>, claimed: u64) -> Vec<u8> {
 
 #[test]
 fn forged_files_take_little_memory() {
-    // Two payloads with the largest number of KBNK bitmaps that a section can announce. All bitmaps
-    // are full in one payload, and empty in the other.
+    // Two KBNK payloads that announce 40 bitmaps of won and 40 of lost positions. All bitmaps are
+    // full in one payload, and empty in the other.
     let [full, empty] = [u64::MAX, 0].map(|entry| {
         let mut payload = Vec::new();
         payload.extend(b"\x04KBNK\x04KBNK");

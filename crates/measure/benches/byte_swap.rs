@@ -2,8 +2,8 @@
 //! `pshufb` in a vector register (x86-64 with SSSE3).
 //!
 //! `cargo bench -p setwise-measure --bench byte_swap` prints core cycles per instruction. The
-//! hyperbola of one line is a chain that contains two reversals, so it pays their latency. Many
-//! lines side by side pay their throughput; there `pshufb` reverses two boards or more at once.
+//! hyperbola of one line is a dependency chain with two reversals, so their latency counts. With
+//! many lines side by side, throughput counts, and one `pshufb` reverses two or more boards.
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -13,11 +13,10 @@ mod x86 {
     use setwise_measure::machine::clock_ghz;
 
     const LOOPS: u64 = 20_000;
-    /// Instructions in one pass of a loop.
+    /// Measured instructions in one pass of a loop.
     const A_PASS: f64 = 8.0;
 
-    /// Defines a function that runs a loop of eight instructions, which are the same in every
-    /// register of a list.
+    /// Defines a function that runs the given eight instructions in a loop.
     macro_rules! run {
         ($name:ident, $($line:literal),+) => {
             fn $name() {
@@ -82,7 +81,7 @@ mod x86 {
         "pshufb xmm7, xmm8"
     );
 
-    /// Core cycles per instruction, in the fastest of many runs.
+    /// Core cycles per measured instruction, in the fastest of many runs.
     fn cycles(run: fn()) -> f64 {
         let ghz = (0..5).map(|_| clock_ghz(Duration::from_micros(100))).fold(0.0, f64::max);
         let time = || {

@@ -1,4 +1,4 @@
-//! Times every operation on columns of words with every kernel that this CPU can run.
+//! Times every operation, except those on whole positions, with every kernel that this CPU can run.
 //!
 //! `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench operations`
 //! prints a Markdown table of nanoseconds per board. Every result is first compared with a

@@ -1,5 +1,5 @@
-//! Times attack maps and checks of whole positions. Each kernel computes them in several ways, and
-//! look-ups piece by piece compute the attack maps.
+//! Times attack maps and checks of whole positions. Each kernel computes them in several ways. For
+//! comparison, look-ups piece by piece also compute the attack maps.
 //!
 //! `cargo bench -p setwise-measure --bench positions` prints nanoseconds per position. The
 //! positions come from the EPD files in the folder `SETWISE_POSITIONS`, or else from the small set
@@ -128,12 +128,13 @@ const NAMES: [&str; 8] = [
     "sets in columns",
     "attack_maps_in_columns",
 ];
-/// Pairs of methods to compare, as indices into [`NAMES`]: a batch with the method that computes
-/// one position per call, and columns with sets in columns that lack unions and threats.
+/// Pairs of methods to compare, as indices into [`NAMES`]. The first three compare a batch with
+/// calls for one position. The last compares `attack_maps_in_columns` with `sets in columns`, which
+/// computes no unions and no threats.
 const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
-/// Times each method. Every iteration has the positions in a new order, so that branch predictors
-/// cannot memorise them.
+/// Times each method. Every iteration has the positions in a new order, so branch predictors cannot
+/// memorise them.
 fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];

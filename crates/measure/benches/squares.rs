@@ -13,8 +13,8 @@ use setwise::Kernels;
 use setwise_check::{Case, Operation, call};
 use setwise_measure::race::{Length, Race};
 
-/// The number of boards. It is chosen so that no two columns are a multiple of 4 KiB apart, because
-/// loads are slower after stores to the same offset in another page.
+/// The number of boards. With this number, no two columns are a multiple of 4 KiB apart. Otherwise
+/// loads would be slower after stores to the same offset in another page (4K aliasing).
 const BOARDS: usize = 4000;
 
 const LENGTH: Length = Length { rounds: 101, sample: Duration::from_micros(150) };

@@ -1,10 +1,11 @@
 //! Times long calls with non-temporal stores, with ordinary stores, and with the library's choice.
 //!
-//! `cargo bench -p setwise-measure --bench streaming` prints a row for every kernel that this CPU
-//! can run. It has the time with non-temporal and with ordinary stores, in nanoseconds per board,
-//! and the time of the library's choice divided by the faster of the two. The batch has eight
-//! million boards; `-- BOARDS` changes that. Results are checked before they are timed. Without
-//! `--bench`, which `cargo bench` passes, nothing is timed.
+//! `cargo bench -p setwise-measure --bench streaming` prints a row for every operation (rooks,
+//! queens, sliders) and every kernel that this CPU can run. Each row has the time with non-temporal
+//! and with ordinary stores, in nanoseconds per board. Its last column is the time of the library's
+//! choice divided by the faster of the two. The batch has eight million boards, unless `-- BOARDS`
+//! sets another number. Results are checked before they are timed. Without `--bench`, which
+//! `cargo bench` passes, nothing is timed.
 
 use std::time::{Duration, Instant};
 
@@ -30,11 +31,11 @@ fn main() {
         _ => kernel.slider_attacks(&rooks, &bishops, &occupied, attacks),
     };
     if !timed {
-        // A batch of this size is shorter than the default threshold. With threshold 0 it streams.
+        // The results of this batch are smaller than the default threshold for non-temporal stores.
         set_streaming_threshold(0);
     }
     let scalar = Kernels::by_name("scalar").expect("every CPU runs it");
-    println!("{boards} boards; ns per board, and the chosen way's time to the faster one's");
+    println!("{boards} boards; ns per board; chosen: its time / the faster of the other two");
     println!("| kernel | operation | non-temporal | ordinary | chosen |");
     println!("|---|---|---|---|---|");
     for operation in ["rooks", "queens", "sliders"] {
@@ -43,8 +44,8 @@ fn main() {
         for kernel in Kernels::available() {
             for way in WAYS {
                 set_streaming(way);
-                // Make three calls with eight million boards. The library's own trials of a
-                // function end after twelve parts of two million boards.
+                // The library first tries both kinds of stores for a function, on twelve parts of
+                // two million boards. Three calls with eight million boards complete these trials.
                 for _ in 0..3 {
                     attacks.fill(0);
                     run(kernel, operation, &mut attacks);

@@ -1,5 +1,6 @@
-//! The forms that compute a rook's or a bishop's attacks from a square, on stable and on changing
-//! occupancies: how much the switch approach depends on branch prediction.
+//! Times the forms of `setwise::techniques` that compute a rook's or a bishop's attacks from a
+//! square, on constant and on changing occupancies. The differences show how much the switch
+//! technique depends on branch prediction.
 //!
 //! `cargo bench -p setwise-measure --features setwise/switch --bench switch` prints nanoseconds per
 //! board. Every result is first compared with `setwise::board`. Without `--bench`, which
@@ -40,7 +41,7 @@ fn main() {
     }
 }
 
-/// Checks the forms that compute the attacks along the lines and, if `timed`, prints their times on
+/// Checks every form that computes the attacks along `lines`. If `timed`, also prints its time on
 /// each pair of columns.
 fn compare(piece: &str, lines: &[Line], columns: &[(&str, &Vec<Square>, &Vec<u64>)], timed: bool) {
     let forms: Vec<(String, Form)> = FORMS

@@ -1,10 +1,10 @@
-//! Times attack calls in a walk through games, where they meet what a search does: move generation,
-//! moves, a transposition table that misses the caches, a small evaluation.
+//! Times attack calls during a walk through games. Like a search, the walk generates and plays
+//! moves, probes a transposition table that misses the caches, and runs a small evaluation.
 //!
-//! `cargo bench -p setwise-measure --bench walk` prints nanoseconds per node, above the same walk
-//! without the call. The games start at the positions of the EPD files in the folder
-//! `SETWISE_POSITIONS`, or else of the small set in `tests/positions`, and continue with random
-//! legal moves. `cozy-chess` provides the rules, and the look-ups that the calls compete with. All
+//! `cargo bench -p setwise-measure --bench walk` prints the nanoseconds per node that a call adds
+//! to the walk. The games start at the positions of the EPD files in the folder
+//! `SETWISE_POSITIONS`, or else of the small set in `tests/positions`. They continue with random
+//! legal moves. `cozy-chess` provides the rules of the game and the look-ups for comparison. All
 //! calls must agree before they are timed. Without `--bench`, which `cargo bench` passes, nothing
 //! is timed.
 
@@ -23,23 +23,24 @@ use setwise_measure::maps;
 use setwise_measure::race::{Length, Race};
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
-/// The nodes of a sample.
+/// The number of nodes in a sample.
 const NODES: usize = 2048;
-/// The moves that are played from a position of the files.
+/// The maximum number of nodes in a game. A game starts at a position of the files.
 const PLIES: usize = 32;
 
-/// What the calls see of a node: the position, and the sets of the side that is not to move.
+/// The inputs of a call at one node of the walk.
 struct Node {
     position: Position,
+    /// The side that is not to move.
     side: Side,
-    /// All pieces but the king of the side to move.
+    /// All pieces except the king of the side to move.
     occupied: u64,
 }
 
 impl Node {
     #[inline(always)]
     fn of(board: &Board) -> Node {
-        // Single words, because vector loads would wait for the stores of the last move.
+        // Load single words: a vector load would wait for the single-word stores of the last move.
         let kinds = Piece::ALL.map(|piece| black_box(board.pieces(piece).0));
         let sets = |color| kinds.map(|kind| kind & board.colors(color).0);
         let us = board.side_to_move();
@@ -54,7 +55,7 @@ impl Node {
     }
 }
 
-/// A slider look-up per piece, as engines do.
+/// Looks up the attacks of a set piece by piece, as engines do.
 #[inline(always)]
 fn popped(set: u64, of_square: impl Fn(cozy_chess::Square) -> BitBoard) -> u64 {
     BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
@@ -88,7 +89,7 @@ fn side_by_look_ups(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks
     SideAttacks { attacks, all: attacks.iter().fold(0, |all, set| all | set) }
 }
 
-/// The attacks of both sides, without threats.
+/// Computes the attack maps of both sides, but no threats.
 #[inline(always)]
 fn of_both(node: &Node, of_side: impl Fn(Side, &[u64; 6], u64) -> SideAttacks) -> AttackMaps {
     let occupied = node.position.occupied();
@@ -113,16 +114,16 @@ fn side_by_sets(kernel: &Kernels, node: &Node) -> SideAttacks {
     SideAttacks { attacks, all: attacks.iter().fold(0, |all, set| all | set) }
 }
 
-/// A small evaluation of the squares of each set that own pieces do not occupy, one set after the
-/// other. Not inlined, so that all walks run the same code. (Population counts would take longer
-/// than the attacks, unless the program is compiled for CPUs that have an instruction for them.
-/// Vector loads would wait for the stores of single sets.)
+/// A small evaluation: mixes all sets into one word, without the squares of own pieces. It is not
+/// inlined, so all walks run the same code. It does not count squares, because population counts
+/// without a CPU instruction would take longer than the attacks. It processes one set after the
+/// other, because vector loads would wait for the stores of single sets.
 #[inline(never)]
 fn score(sets: &[u64], own: u64) -> u64 {
     sets.iter().fold(0, |sum: u64, set| sum.rotate_left(5) ^ (set & !own))
 }
 
-/// What a node of the walk computes.
+/// The call to time: what the walk computes at each node.
 #[derive(Clone, Copy, PartialEq)]
 enum Call {
     None,
@@ -143,8 +144,8 @@ enum Call {
 }
 
 impl Call {
-    /// All calls with their titles, in groups that compute the same. A group starts with the
-    /// look-ups, if they are one of its calls.
+    /// All calls with their titles, grouped by what they compute. If a group has look-ups, they
+    /// come first.
     const GROUPS: [(&str, &[(Call, &str)]); 4] = [
         (
             "sliders of one side by kind",
@@ -182,15 +183,15 @@ impl Call {
         ),
     ];
 
-    /// No call, then those of the groups.
+    /// All calls: [`Call::None`], then the calls of the groups.
     fn all() -> Vec<Call> {
         let calls = Call::GROUPS.iter().flat_map(|(_, calls)| calls.iter().map(|(call, _)| *call));
         [Call::None].into_iter().chain(calls).collect()
     }
 
-    /// The walk with this call.
+    /// Runs the walk with this call at each node.
     fn walk(self, walk: &mut Walk, kernel: &Kernels) -> u64 {
-        /// Evaluates as many sets as for the other walks.
+        /// Evaluates six sets, like the walk without a call.
         fn of_sliders(node: &Node, [bishops, rooks, queens]: [u64; 3]) -> u64 {
             let [pawns, knights, _, _, _, kings] = *node.theirs();
             of(node, [pawns, knights, bishops, rooks, queens, kings])
@@ -244,14 +245,14 @@ impl Call {
     }
 }
 
-/// Random games, and the table that each node visits.
+/// Random games, and the transposition table that each node probes.
 struct Walk {
     starts: Vec<Board>,
-    /// 64 MiB.
+    /// The hash of the last position in each entry. The table takes 64 MiB.
     table: Vec<u64>,
-    /// Determines the games.
+    /// The seed of the random games.
     seed: u64,
-    /// Determines, with the games, the entries of the table. Odd.
+    /// An odd number. A position's hash times this number selects the entry of the table.
     salt: u64,
 }
 
@@ -260,8 +261,8 @@ impl Walk {
         Walk { starts, table: vec![0; 8 << 20], seed: 0, salt: 1 }
     }
 
-    /// Walks through [`NODES`] nodes of games that depend on the seed only. Returns the sum of the
-    /// evaluations.
+    /// Walks through at least [`NODES`] nodes of games that depend only on the seed. Returns the
+    /// sum of the evaluations and table hits.
     #[inline(never)]
     fn run(&mut self, evaluate: impl Fn(&Node) -> u64) -> u64 {
         let mut random = fastrand::Rng::with_seed(self.seed);
@@ -286,8 +287,8 @@ impl Walk {
     }
 }
 
-/// Plays a random legal move. Returns `false` if there is none. Not inlined, so that all walks run
-/// the same code.
+/// Plays a random legal move. Returns `false` if there is none. The function is not inlined, so all
+/// walks run the same code.
 #[inline(never)]
 fn play(board: &mut Board, moves: &mut Vec<Move>, random: &mut fastrand::Rng) -> bool {
     moves.clear();
@@ -339,8 +340,8 @@ fn main() {
             let mut race = Race::default();
             let mut samples = vec![0; calls.len()];
             race.continue_for(calls.len(), LENGTH, |way, _| {
-                // Every way walks through the same games, but none finds the entries of another in
-                // the caches.
+                // All calls are timed on the same games. A new salt selects other table entries, so
+                // no walk finds the entries of an earlier walk in the caches.
                 walk.seed = samples[way];
                 samples[way] += 1;
                 walk.salt = fastrand::u64(..) | 1;
@@ -352,7 +353,7 @@ fn main() {
         })
         .collect();
     println!(
-        "games from {} positions; ns per node above those of a walk without the call, medians",
+        "games from {} positions; ns per node that a call adds to the walk, medians",
         walk.starts.len()
     );
     let mut first = 1;
@@ -379,7 +380,7 @@ fn main() {
     }
 }
 
-/// Whether the arguments name the kernel, or no kernel at all.
+/// Whether the program's arguments name this kernel, or name no kernel at all.
 fn chosen(name: &str) -> bool {
     let mut names = env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
     names.peek().is_none() || names.any(|argument| argument == name)

@@ -9,8 +9,8 @@ use crate::column::{Column, Columns};
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// Each column starts this many bytes further into its page than the previous one. So no two
-/// columns have equal low twelve bits in their addresses, wherever the allocator places them.
+/// Each column starts this many bytes further into its page than the previous one. So the addresses
+/// of four successive columns differ in their low twelve bits, wherever the allocator places them.
 const STAGGER: usize = 1024;
 
 /// The inputs and outputs of one operation, divided into calls. One iteration makes each call once.
@@ -20,7 +20,7 @@ pub struct Batch {
     /// Whether the boards are reordered between iterations.
     pub order: Order,
     pub(crate) columns: Columns,
-    /// The boards that fill the inputs: one vector per input.
+    /// The words that fill the inputs: one vector per input, with one word per board.
     supply: Vec<Vec<u64>>,
     /// The expected outputs for each board of the supply, computed when first needed.
     answers: OnceCell<Vec<Vec<u64>>>,
@@ -39,10 +39,10 @@ pub enum Order {
 
 impl Batch {
     /// Makes a batch of `pool` boards that is computed in one call. Repeats `boards` to fill it.
-    /// The columns start `offset` bytes off alignment.
+    /// All columns start `offset` bytes after an aligned address.
     ///
     /// # Panics
-    /// If the number of `boards` is not a power of two, or they lack an input of the operation.
+    /// If the number of `boards` is not a power of two, or if they lack an input of the operation.
     #[must_use]
     pub fn new(
         operation: Operation,

@@ -1,6 +1,8 @@
-//! Why kernels are as fast as they are: measured cycles per board beside a model of the CPU.
+//! Explains the speed of the kernels: compares the measured cycles per board with a model of the
+//! CPU.
 //!
-//! `tools/bounds.py` wrote the data from the disassembly and llvm-mca, so no user needs LLVM.
+//! `tools/bounds.py` generated the data file from the disassembly and llvm-mca, so users do not
+//! need LLVM.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,19 +14,19 @@ use crate::machine::Machine;
 use crate::number::{capacity, round};
 use crate::settings::IN_CACHE;
 
-/// A kernel that takes at most this multiple of the time of `copy-xor` is bound by what `copy-xor`
-/// is bound by: the transfer of its boards.
+/// A kernel that takes at most this multiple of the time of `copy-xor` has the same limit as
+/// `copy-xor`: the transfer of its boards.
 const AS_FAST_AS_COPY: f64 = 1.15;
-/// A kernel that takes more than this multiple of the simulated time has another limit than the
-/// model's.
+/// A kernel that takes more than this multiple of the simulated time has a limit that the model
+/// does not have.
 const UNEXPLAINED: f64 = 1.5;
 
-/// The data file.
+/// The contents of `data/bounds.json`.
 #[derive(Deserialize)]
 struct Bounds {
-    /// LLVM's version.
+    /// The version of llvm-mca that simulated the kernels.
     llvm: String,
-    /// The compiler of the kernels.
+    /// The version of rustc that compiled the kernels.
     rustc: String,
     /// The names of the ports of each model.
     ports: BTreeMap<String, Vec<String>>,
@@ -33,7 +35,7 @@ struct Bounds {
 
 impl Bounds {
     fn read() -> Bounds {
-        // A test reads the file, so this cannot fail.
+        // A test parses this embedded file, so parsing cannot fail here.
         serde_json::from_str(include_str!("../data/bounds.json")).unwrap_or_else(|_| unreachable!())
     }
 }
@@ -46,12 +48,13 @@ struct Loop {
     instructions: f64,
     #[serde(flatten)]
     counts: Option<Counts>,
-    /// What each model says. Empty if there is no loop over blocks, or if it has calls.
+    /// The results of each CPU's model. Empty if there is no loop over blocks, or if that loop has
+    /// calls.
     #[serde(default)]
     cpus: BTreeMap<String, Model>,
 }
 
-/// Counts from the disassembly, if there is a loop over blocks.
+/// Counts per board, from the disassembly of the loop over blocks.
 #[derive(Clone, Copy, Deserialize, Serialize)]
 struct Counts {
     vector: f64,
@@ -68,21 +71,22 @@ struct Model {
     busy: Vec<f64>,
 }
 
-/// A run's measurements of kernels, beside the model.
+/// A run's measurements of kernels, with the results of the model.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
-    /// What the model is, in sentences.
+    /// A description of the model, in sentences.
     pub about: String,
-    /// The CPUs of which there are models.
+    /// The CPUs that have a model.
     pub models: Vec<String>,
     /// One row per kernel and operation, in the order of the run.
     pub rows: Vec<Row>,
 }
 
-/// One kernel and operation. All counts and cycles are per board. What is unknown is absent.
+/// The results of one kernel for one operation. All counts and cycles are per board. Unknown values
+/// are `None`.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// The operation. With the number of boards, if they do not fit in the caches.
+    /// The operation, and for the longest calls also their working set.
     pub title: String,
     /// The operation.
     pub operation: String,
@@ -94,7 +98,7 @@ pub struct Row {
     pub instructions: Option<f64>,
     /// Vector operations, without copies, loads and stores.
     pub vector: Option<f64>,
-    /// Vector operations, each counted as its 64-bit lanes.
+    /// Vector operations, each counted once for every 64-bit lane.
     pub lanes: Option<f64>,
     /// Loads from the stack and stores to it.
     pub spills: Option<f64>,
@@ -104,13 +108,13 @@ pub struct Row {
     pub busy: Option<String>,
     /// The fewest cycles that the front end and the ports of the model need.
     pub bound: Option<f64>,
-    /// The cycles that the model needs, waiting for results included.
+    /// The cycles that the model needs, including waits for results.
     pub simulated: Option<f64>,
     /// The measured core cycles.
     pub measured: f64,
     /// The bound as a percentage of the measured cycles.
     pub percent: Option<f64>,
-    /// What the kernel is bound by.
+    /// What limits the kernel's speed.
     pub limit: String,
     /// The bounds of all models, in the order of [`Explanation::models`].
     pub bounds: Vec<Option<f64>>,
@@ -138,11 +142,11 @@ pub fn explain(run: &Run) -> Option<Explanation> {
 fn figures(run: &Run) -> impl Iterator<Item = &Figure> {
     let most = run.section(Section::Sweep).map(|figure| figure.boards_a_call).max();
     let longest = run.section(Section::Sweep).filter(move |figure| {
-        // In short calls, the time of the call counts.
+        // Leave out short calls, which spend much of their time on the call itself.
         Some(figure.boards_a_call) == most && figure.boards_a_call >= IN_CACHE
     });
     let all = run.section(Section::Operations).chain(longest);
-    // A run file may repeat a figure thousands of times.
+    // Explain each figure once: a run file may repeat it thousands of times.
     let mut known = BTreeSet::new();
     all.filter(move |figure| {
         let setting = (&figure.operation, &figure.contender, figure.boards_a_call);
@@ -238,13 +242,13 @@ fn row(data: &Bounds, model: Option<&str>, run: &Run, figure: &Figure) -> Row {
     }
 }
 
-/// The ports that are ever busy, with their cycles.
+/// Lists the ports that are busy, each with its number of busy cycles.
 fn busy(ports: &[String], cycles: &[f64]) -> String {
     let used = ports.iter().zip(cycles).filter(|&(_, &cycles)| cycles > 0.0);
     used.map(|(port, cycles)| format!("{port} {cycles}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What the figure is bound by: memory, the transfer from a cache, or the model's limit.
+/// What limits the kernel of a figure: memory, the transfer from a cache, or the model's limit.
 fn limit(machine: &Machine, figure: &Figure, model: Option<&Model>, measured: f64) -> String {
     let bytes = figure.working_set();
     let level = machine.caches.iter().find(|cache| bytes <= cache.bytes);
@@ -272,7 +276,7 @@ mod tests {
     use crate::machine::Cache;
     use setwise::OperationInfo;
 
-    /// A saved run, on a CPU with another family and model.
+    /// Reads a saved run, and changes its machine to this CPU.
     fn run(vendor: &str, family: u8, model: u8) -> Run {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/runs/amd-epyc-zen-5.json");
         let mut run = Run::read(std::fs::File::open(path).unwrap()).unwrap();
@@ -352,7 +356,8 @@ mod tests {
         assert!(avx2.spills.unwrap() > 0.0 && avx2.busy.as_ref().unwrap().contains("FP1 "));
         assert!(!avx2.limit.is_empty());
         assert_eq!(avx2.bounds.len(), zen4.models.len());
-        // Its loop over blocks has an inner loop, so callgrind counted it.
+        // The block loop of `portable` has an inner loop, so there is callgrind's count but no
+        // bound.
         let portable = row("portable");
         assert!(portable.instructions.is_some() && portable.bound.is_none(), "{portable:?}");
     }

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use crate::batch::{Batch, Order};
 use crate::contender::Contender;
 
-/// Times `iterations` iterations. An iteration before them, which is not timed, loads code and
-/// tables into the caches.
+/// Times `iterations` iterations, after one untimed iteration that loads code and tables into the
+/// caches.
 pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Duration {
     contender.compute(black_box(batch));
     match batch.order {
@@ -40,8 +40,7 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
         .expect("not empty")
 });
 
-/// Measures the time of `run`. For tests, `slowed` is the fraction of that time to wait in
-/// addition.
+/// Measures the time of `run`. For tests, adds a wait: the fraction `slowed` of that time.
 pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
-/// The page size in bytes. Columns start at an offset from the start of a page.
+/// The page size in bytes. A column starts at a chosen offset from the start of a page.
 const PAGE: usize = 4096;
 
 /// A column of squares (one byte each), counts (four bytes) or sets (eight bytes).
@@ -86,8 +86,8 @@ pub(crate) struct Columns {
     pub(crate) boards_a_call: usize,
 }
 
-/// The minimum distance between the starts of two calls, in boards. So calls of 31 boards have the
-/// same alignment as calls of 32, and an iteration makes the same number of them.
+/// The minimum distance between the starts of two calls, in boards. With it, calls of 31 boards
+/// have the same alignment as calls of 32, and an iteration makes the same number of both.
 const STRIDE: usize = 32;
 
 impl Columns {

@@ -11,14 +11,14 @@ use crate::number::round;
 use crate::race::Ratio;
 use crate::settings::BASELINE;
 
-/// The maximum working set of a judged figure, in bytes. In larger ones, other programs affect
-/// times more than the code does.
+/// The maximum working set of a judged figure, in bytes. With a larger working set, other programs
+/// affect times more than the code does.
 const JUDGED_BYTES: usize = 4 << 20;
 /// The minimum number of contenders for computing [`Change::all`] in a setting.
 const MANY: usize = 5;
 /// The minimum number of figures for computing [`Change::noise`].
 const MANY_FIGURES: usize = 20;
-/// A mean of fewer figures is not judged.
+/// The minimum number of figures for judging a mean.
 const JUDGED_FIGURES: usize = 4;
 
 /// How a contender changed in one setting from a first run to a later run.
@@ -42,16 +42,16 @@ pub struct Change {
     /// slower.
     pub factor: f64,
     /// The upper quartile of `factor` over all contenders in this setting except `scalar`. If it is
-    /// above 1, `scalar` probably became faster.
+    /// above 1, many contenders seem slower, probably because `scalar` became faster.
     pub all: f64,
-    /// The factor by which changes differ from their median: three standard deviations of all
-    /// changes, because most contenders did not change, or of this contender's, if greater. 1 if
-    /// there are few changes.
+    /// The noise of a change, as a factor: three standard deviations of all changes, or of this
+    /// contender's changes if these are greater. (Most contenders did not change, so their changes
+    /// are noise.) 1 if there are few changes.
     pub noise: f64,
 }
 
-/// The mean of one contender's changes over all settings: the geometric mean of the middle half, so
-/// that a few interrupted measurements do not matter.
+/// The mean of one contender's changes over all settings. It is the geometric mean of the middle
+/// half, so a few interrupted measurements do not matter.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mean {
     /// The contender.
@@ -62,8 +62,8 @@ pub struct Mean {
     pub factor: f64,
     /// The same mean, but of factors computed from the fastest samples instead of medians.
     pub of_minima: f64,
-    /// The factor by which both means may be wrong: three standard errors, from the deviations
-    /// between the figures.
+    /// The factor by which `factor` and `of_minima` may be wrong: three standard errors, estimated
+    /// from how much the factors of the figures differ.
     pub noise: f64,
 }
 
@@ -78,8 +78,9 @@ fn compared(figure: &Figure) -> Option<Ratio> {
 /// The changes of the figures that both runs have, in the order of the first run.
 #[must_use]
 pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
-    // Cold calls wait for memory that other programs use, too. Look-ups for maps take 45 to 165 ns
-    // per position: sometimes the branch predictor remembers the positions.
+    // Some times vary too much between runs. Cold calls wait for memory that other programs use,
+    // too. Look-ups for maps take 45 to 165 ns per position, because sometimes the branch predictor
+    // remembers the positions.
     let judged = |figure: &&Figure| {
         let varies = match figure.section {
             Section::Cold => true,
@@ -142,10 +143,10 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
 pub struct Row {
     /// The contender.
     pub contender: String,
-    /// Its time in each run. `None` if the run does not have it.
+    /// The contender's time in each run. `None` if the run does not have the contender.
     pub runs: Vec<Option<Time>>,
-    /// Its change from the first run to each later run. `None` for `scalar`, and if one of the two
-    /// does not have it.
+    /// The contender's change from the first run to each later run. `None` for `scalar`, and if one
+    /// of the two runs does not have the contender.
     pub changes: Vec<Option<Difference>>,
 }
 
@@ -170,7 +171,7 @@ pub struct Difference {
 }
 
 /// Compares the times of an operation on random boards in the caches, with one row per contender,
-/// sorted by the second run. Contenders that only other runs have come last.
+/// sorted by the second run. Contenders that the second run does not have come last.
 #[must_use]
 pub fn side_by_side(runs: &[Run], comparisons: &[Vec<Change>], operation: &str) -> Vec<Row> {
     let select = |run: &'_ Run| -> Vec<Figure> {
@@ -195,7 +196,8 @@ pub fn side_by_side(runs: &[Run], comparisons: &[Vec<Change>], operation: &str) 
         changes: comparisons
             .iter()
             .map(|changes| {
-                // The change of `scalar` relates to `copy-xor`: too noisy in a single setting.
+                // Leave out `scalar`: its change is relative to `copy-xor`, which is too noisy in a
+                // single setting.
                 let mut others = changes.iter().filter(|change| change.contender != BASELINE);
                 let change = others.find(|change| {
                     (change.section, &*change.operation, &*change.contender)
@@ -209,7 +211,8 @@ pub fn side_by_side(runs: &[Run], comparisons: &[Vec<Change>], operation: &str) 
     names.into_iter().map(row).collect()
 }
 
-/// The factor of three standard deviations of these changes, or 1 if they are few.
+/// The noise of these changes as a factor: three standard deviations, or 1 if there are few
+/// changes.
 fn noise<'a>(changes: impl Iterator<Item = &'a Change> + Clone) -> f64 {
     if changes.clone().count() < MANY_FIGURES {
         return 1.0;
@@ -244,9 +247,10 @@ pub fn means(changes: &[Change]) -> Vec<Mean> {
     groups.into_iter().map(mean).collect()
 }
 
-/// The changes that are slower by more than `limit`, each confirmed by another change of the same
-/// contender and operation. The speed of a single setting may depend on the addresses that a
-/// process happens to get. A change without others of its operation needs no confirmation.
+/// The changes that [exceed](Change::exceeds) `limit`, each confirmed by another change of the same
+/// contender and operation. Confirmation is needed because the speed in a single setting may depend
+/// on the addresses of a process. A change needs no confirmation if its operation has no other
+/// change.
 #[must_use]
 pub fn slower(changes: &[Change], limit: f64) -> Vec<&Change> {
     let related = |a: &Change, b: &Change| {
@@ -268,8 +272,8 @@ fn middle_mean(factors: impl Iterator<Item = f64>) -> f64 {
     round((middle.iter().sum::<f64>() / middle.len() as f64).exp())
 }
 
-/// The standard deviation of the factors' logarithms, estimated from the median distance to their
-/// median. Up to half of the factors may be arbitrary.
+/// The standard deviation of the factors' logarithms, estimated from their median distance to the
+/// median. Up to half of the factors may be outliers.
 fn deviation(factors: impl Iterator<Item = f64>) -> f64 {
     let logs = sorted(factors.map(f64::ln));
     let Some(&median) = logs.get(logs.len() / 2) else {
@@ -305,8 +309,8 @@ impl Change {
     /// Whether the contender became slower by more than `limit`, and the change is not noise. Both
     /// the medians and the fastest samples must exceed the limit, and the quartile ranges must not
     /// overlap. A slowdown that many contenders share raises the limit, and so does the noise of
-    /// the comparison. For medians, a wide range of quartiles raises it too. `scalar` is judged
-    /// only by its [`Mean`], because its reference is a copy in memory.
+    /// the comparison. For medians, a wide range of quartiles also raises the limit. `scalar` is
+    /// judged only by its [`Mean`], because its reference is a copy in memory.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         let width = |ratio: Ratio| ratio.quartiles[1] / ratio.quartiles[0];
@@ -321,9 +325,9 @@ impl Change {
 
 impl Mean {
     /// Whether the contender became slower by more than `limit` in the mean of several figures. The
-    /// mean from the medians and that from the fastest samples must both exceed the limit and the
-    /// noise. The medians of a loop with unpredictable branches vary by a factor of up to 1.2
-    /// between runs.
+    /// mean of the medians and that of the fastest samples must both exceed the limit by more than
+    /// the noise. Medians alone do not suffice: those of a loop with unpredictable branches vary by
+    /// a factor of up to 1.2 between runs.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
         self.figures >= JUDGED_FIGURES && self.factor.min(self.of_minima) > limit * self.noise
@@ -372,7 +376,8 @@ mod tests {
         assert!(!many.exceeds(1.10) && !baseline.exceeds(1.10));
     }
 
-    /// An alarm for one setting needs another one of the same operation, unless there is none.
+    /// An alarm in one setting counts only if another setting of the same operation confirms it,
+    /// unless the operation has no other setting.
     #[test]
     fn an_alarm_is_confirmed() {
         let slow = change([0.248, 0.25, 0.252], [0.286, 0.2875, 0.289], 0.2875);
@@ -404,7 +409,7 @@ mod tests {
         Run::read(std::fs::File::open(path).unwrap()).unwrap()
     }
 
-    /// Multiplies a figure's ratio to `scalar`.
+    /// Multiplies all numbers of a ratio by a factor.
     fn scale(ratio: &mut Option<Ratio>, by: f64) {
         if let Some(Ratio { median, of_minima, quartiles: [low, high] }) = ratio {
             for number in [median, of_minima, low, high] {

@@ -14,7 +14,7 @@ pub struct Contender {
     /// The kind. A contender of [`Kind::Roof`] computes the exclusive or of the inputs. All other
     /// kinds compute the operation.
     pub kind: Kind,
-    /// All kernels whose code this is, if they are several.
+    /// The names of all kernels that share this code, if there are several.
     pub shared_by: Vec<&'static str>,
     /// For tests: slows the contender down by this fraction of its time.
     pub slowed: f64,
@@ -43,7 +43,7 @@ impl Contender {
         batch.check(self.name, self.kind, &self.compute)
     }
 
-    /// For tests: returns the same contender, but the result of its first board is wrong.
+    /// For tests: the same contender, but with a wrong result for the first board.
     #[must_use]
     pub fn broken(self) -> Contender {
         let Contender { name, kind, compute, .. } = self;

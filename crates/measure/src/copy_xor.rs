@@ -10,9 +10,9 @@ use crate::kind::Kind;
 use crate::operation::Operation;
 use setwise::Element;
 
-/// The copy with ordinary stores.
+/// The name of the copy with ordinary stores.
 pub const NAME: &str = "copy-xor";
-/// The copy with non-temporal stores.
+/// The name of the copy with non-temporal stores.
 pub const NON_TEMPORAL: &str = "copy-xor-nt";
 
 /// The copies for an operation on sets. Operations on squares or counts have none.
@@ -33,7 +33,7 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     copies
 }
 
-/// A function that makes the copy. The flag selects non-temporal stores.
+/// A function that runs the copy on the columns of a batch. The flag selects non-temporal stores.
 type Copy = fn(&mut Columns, bool);
 
 fn contender(name: &'static str, copy: Copy, non_temporal: bool) -> Contender {
@@ -56,8 +56,9 @@ fn in_widest(inputs: usize, outputs: usize) -> Option<Copy> {
     })
 }
 
-/// A copy for any numbers of inputs and outputs, in the registers of the target. It goes through a
-/// small buffer, so it reads and writes the same number of bytes, too.
+/// A copy for any numbers of inputs and outputs, compiled for the benchmark's own target. It
+/// combines the inputs in a small buffer, so it reads every input once and writes every output
+/// once.
 fn any_copy(columns: &mut Columns) {
     const BUFFER: usize = 64;
     let windows = columns.windows();

@@ -64,8 +64,8 @@ mod linux {
             Ok(Counters { group, counters })
         }
 
-        /// Reads the counters before and after `run`, which computes `boards` boards. Returns
-        /// `None` if they cannot be read or stayed at zero.
+        /// Counts events while `run` computes `boards` boards. Returns `None` if the counters
+        /// cannot be read or stayed at zero.
         pub fn count(&mut self, boards: usize, run: impl FnOnce()) -> Option<Counts> {
             self.group.reset().ok()?;
             let started = Instant::now();
@@ -88,7 +88,7 @@ mod linux {
         }
     }
 
-    /// What the error of `perf_event_open` means to a user.
+    /// Explains an error of `perf_event_open` to the user.
     pub(super) fn reason(error: &io::Error) -> String {
         match Errno::from_io_error(error) {
             Some(Errno::NOENT | Errno::NODEV | Errno::OPNOTSUPP) => {
@@ -140,7 +140,7 @@ mod tests {
                 assert!(counts.is_none_or(|counts| counts.instructions > 0.0));
             }
             Err(reason) => {
-                // In a machine without counters, the reason is not an error of the system.
+                // On a machine without counters, the reason is not the text of a system error.
                 assert!(!reason.is_empty() && !reason.contains("os error"), "{reason}");
             }
         }

@@ -1,4 +1,4 @@
-//! The drawing for the README: a small SVG that shows throughput in the caches.
+//! The drawing for `docs/kernels.md`: a small SVG that shows throughput in the caches.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use crate::number::significant;
 use crate::printable::printable;
 use crate::settings::{BASELINE, IN_CACHE};
 
-/// The style for light and dark pages. It is part of the SVG, because an image in a README does not
-/// inherit the page's style.
+/// The style for light and dark pages. It is part of the SVG, because an image in a Markdown page
+/// does not inherit the page's style.
 const STYLE: &str = "
 text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
 .name{text-anchor:end}.title{font-size:14px;font-weight:600}.name,.title{fill:#17202b}
@@ -18,10 +18,10 @@ text{font:11.5px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#4b5a6b}
 ";
 const OPERATIONS: [&str; 2] = ["queen_attacks", "slider_attacks"];
 const WIDTH: f64 = 860.0;
-/// The distance between the left edges of adjacent columns.
+/// The distance between the left edges of adjacent columns, in pixels.
 const COLUMN: f64 = 436.0;
 const NAMES: f64 = 96.0;
-/// The length of the longest bar, including the line that marks its quartiles.
+/// The length of the longest bar in pixels, including the line that marks its quartiles.
 const BAR: f64 = 234.0;
 const ROW: f64 = 18.0;
 const TOP: f64 = 64.0;
@@ -96,13 +96,13 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
     }
 }
 
-/// Appends a line of text. This and the label are the only places where text enters the drawing.
+/// Appends a line of text. Only this function and the SVG's label insert text into the drawing.
 fn text(svg: &mut String, x: f64, y: f64, class: &str, line: &str) {
     let line = escaped(line);
     let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{line}</text>");
 }
 
-/// Text as part of an XML document.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     let text = printable(text).replace('&', "&amp;").replace('"', "&quot;");
     text.replace('<', "&lt;").replace('>', "&gt;")

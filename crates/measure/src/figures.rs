@@ -25,7 +25,7 @@ pub struct Run {
     pub schema: u32,
     /// The version of setwise.
     pub version: String,
-    /// The compiler.
+    /// The version of rustc that compiled the benchmark.
     pub rustc: String,
     /// The compilation target.
     pub target: String,
@@ -48,7 +48,8 @@ pub struct Run {
     pub wrong: Vec<String>,
     /// The core clock after a few milliseconds of each kernel.
     pub clocks: Vec<Clock>,
-    /// The ceilings of vector operations, by register width. Empty if they cannot be measured.
+    /// The highest measured rates of vector operations, by register width. Empty if they cannot be
+    /// measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ceilings: Vec<Ceiling>,
     /// All measurements.
@@ -111,8 +112,8 @@ pub enum Section {
     Latency,
     /// One board by value, in calls that do not depend on each other.
     Throughput,
-    /// One board by value, in dependent calls after reading memory that fills the caches, at most
-    /// 64 MiB. The time includes loading the tables, but not loading the boards and the code.
+    /// One board by value, in dependent calls. Before them, other memory (at most 64 MiB) is read
+    /// to fill the caches. The time includes loading look-up tables, but not boards and code.
     Cold,
     /// The techniques of the literature.
     Techniques,
@@ -142,9 +143,9 @@ pub struct Figure {
     pub input: String,
     /// A kernel, a form (`technique::form`), a peer, `copy-xor` or `copy-xor-nt` (with non-temporal
     /// stores). For one board also `techniques::technique` (a form), `board` (`setwise::board`),
-    /// and `chain-alone` or `loop-alone` (no kernel).
+    /// and `chain-alone` or `loop-alone` (without computing attacks).
     pub contender: String,
-    /// For one board by value: all measured kernels with this code, best first, if they are
+    /// For one board by value: all measured kernels that share this code, best first, if there are
     /// several. `contender` is one of them: `scalar`, or else the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared_by: Vec<String>,
@@ -225,7 +226,7 @@ impl Figure {
         }
     }
 
-    /// The contender, or all kernels whose code this is.
+    /// The contender, or all kernels that share its code.
     #[must_use]
     pub fn label(&self) -> String {
         if self.shared_by.is_empty() { self.contender.clone() } else { self.shared_by.join(", ") }
@@ -240,7 +241,8 @@ impl Figure {
 
 impl Run {
     /// The core cycles per board of a figure. Without counters, this is the median time multiplied
-    /// by the clock rate, measured after the contender if possible, else before the run.
+    /// by the clock rate. The rate was measured after the contender if possible, else before the
+    /// run.
     #[must_use]
     pub fn cycles(&self, figure: &Figure) -> f64 {
         let after = self.clocks.iter().find(|clock| clock.contender == figure.contender);

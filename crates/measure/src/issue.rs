@@ -13,18 +13,18 @@ pub struct Ceiling {
     pub operations_per_ns: f64,
 }
 
-/// Measures every width that this CPU has, the narrowest first. Empty if the architecture has no
-/// such measurement.
+/// Measures every register width of this CPU, the narrowest first. Implemented only on x86-64: the
+/// list is empty elsewhere.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn ceilings() -> Vec<Ceiling> {
     // SAFETY: x86-64 includes SSE2. The other features are detected.
     let mut ceilings = vec![ceiling(128, || unsafe { x86::sse2() })];
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: as above.
+        // SAFETY: the feature is detected.
         ceilings.push(ceiling(256, || unsafe { x86::avx2() }));
     }
     if is_x86_feature_detected!("avx512f") {
-        // SAFETY: as above.
+        // SAFETY: the feature is detected.
         ceilings.push(ceiling(512, || unsafe { x86::avx512() }));
     }
     ceilings
@@ -35,7 +35,8 @@ pub(crate) fn ceilings() -> Vec<Ceiling> {
     Vec::new()
 }
 
-/// The rate of the fastest of many loops. The clock has time to settle for this width.
+/// Measures the rate of operations in the fastest of many loops. They run for 20 ms, so that the
+/// clock can settle at its frequency for this width.
 #[cfg(target_arch = "x86_64")]
 fn ceiling(bits: u16, run: impl Fn()) -> Ceiling {
     use std::time::{Duration, Instant};
@@ -53,12 +54,12 @@ fn ceiling(bits: u16, run: impl Fn()) -> Ceiling {
     }
 }
 
-/// Loops of 48 operations in twelve chains, more than any core executes at once.
+/// Loops of 48 operations in twelve independent chains, more chains than a core can overlap.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::asm;
 
-    /// The number of passes of a loop: about ten microseconds.
+    /// The number of passes of a loop. They take about ten microseconds.
     pub(super) const PASSES: u32 = 600;
 
     macro_rules! loops {

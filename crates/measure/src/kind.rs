@@ -11,8 +11,9 @@ pub enum Kind {
     Kernel,
     /// A form of a technique: one function in `setwise::techniques`.
     Form,
-    /// A published crate or a compiler-made loop.
+    /// Code to compare with: a published crate, or a loop written for this benchmark.
     Peer,
-    /// An upper bound: the same memory traffic or call chain, without computing attacks.
+    /// An upper bound for the speed: the same memory traffic or call chain, without computing
+    /// attacks.
     Roof,
 }

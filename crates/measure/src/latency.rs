@@ -1,18 +1,19 @@
-//! Measures single boards and short batches: how long a call takes if the next one depends on it
-//! (*latency*), if it does not (*throughput*), and if the caches do not have its tables (*cold*).
+//! Measures single boards and short batches: how long a call takes if the next call depends on it
+//! (*latency*), if the calls are independent (*throughput*), and if the caches do not hold its
+//! tables (*cold*).
 //!
 //! For latency, calls form a chain: the attacks of one call become the sliders of the next. Attacks
 //! contain many squares. If all of them became sliders, kernels that work slider by slider would
-//! see only full boards. So between two calls, the attacks are rotated by 13 bits, masked to about
-//! four squares and joined with one square. That leaves about as many sliders as in real positions.
-//! These three instructions are part of the measured time, so the chain is also timed without a
-//! kernel.
+//! see only full boards. So between two calls, the attacks are rotated by 13 bits, masked with
+//! about four squares, and united with one square. That leaves about as many sliders as in real
+//! positions. These three instructions are part of the measured time, so the chain is also timed
+//! without a kernel.
 //!
-//! For throughput, the same sliders are loaded, as the chain would compute them.
+//! For throughput, the sliders of the same chain are computed beforehand and loaded from memory.
 //!
-//! Cold calls form a chain, too. Before a few of them, the thread reads memory that fills the
-//! caches, and then makes one call that is not timed, which loads the code. So the tables' entries
-//! come from beyond the caches, as in a search that looks at much other memory between two calls.
+//! Cold calls form short chains. Before each chain, the thread fills the caches by reading other
+//! memory. Then one call, which is not timed, loads the code. So the entries of the tables come
+//! from beyond the caches, as in a search that reads much other memory between two calls.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -45,8 +46,8 @@ pub(crate) enum Link {
 
 /// The number of distinct boards in a chain: more than a branch predictor learns during one sample.
 const BOARDS: usize = 16_384;
-/// The number of cold calls after the caches were filled. Few, so that most entries of the tables
-/// are read for the first time.
+/// The number of cold calls after each filling of the caches. They are few, so most table entries
+/// that they read are not in the caches yet.
 pub(crate) const COLD_CALLS: usize = 64;
 /// The maximum number of boards per call.
 pub(crate) const MOST: usize = 32;
@@ -54,35 +55,35 @@ pub(crate) const MOST: usize = 32;
 const MOST_FILLED: usize = 64 << 20;
 
 /// A chain of calls to one of the [main operations](crate::settings::MAIN). Each call computes
-/// `boards` boards. `slider_attacks` gets the same sliders for both inputs.
+/// `boards` boards. `slider_attacks` gets the same set as orthogonal and as diagonal sliders.
 pub(crate) struct Chain {
     operation: &'static str,
-    /// The occupied squares: those of all boards of the first turn, then of the second, and so on.
+    /// The occupied squares of all boards of the first call, then of the second call, and so on.
     /// `masks` and `joined` are in the same order.
     occupied: Vec<u64>,
     masks: Vec<u64>,
-    /// One square each, so that no board runs out of sliders.
+    /// Sets of one square, which keep every board from running out of sliders.
     joined: Vec<u64>,
-    /// The sliders of the chain from the first turn on, if calls compute one board.
+    /// The sliders for each call of the chain, if calls compute one board. Empty otherwise.
     sliders: Vec<u64>,
     boards: usize,
     /// The number of calls until the boards repeat.
     turns: usize,
 }
 
-/// Sets at the start of a cache line, wherever they are. (Vectors that cross cache lines take 64 to
-/// 70 ns for 32 boards with `avx512`, others 45 to 48 ns on Zen 5.)
+/// Sets that start on a cache line. (On Zen 5, `avx512` takes 64 to 70 ns for 32 boards if vectors
+/// cross cache lines, and 45 to 48 ns if not.)
 #[repr(align(64))]
 struct Aligned([u64; MOST]);
 
-/// Other memory, which takes the place of tables in the caches.
+/// Memory that is read to evict look-up tables from the caches.
 pub(crate) struct OtherMemory(Vec<u64>);
 
 impl OtherMemory {
     /// Twice the last-level cache, but at most 64 MiB.
     pub(crate) fn new(machine: &Machine) -> OtherMemory {
         let bytes = machine.last_level().map_or(MOST_FILLED, |bytes| 2 * bytes);
-        // Not zeros, because the system could map all of them to one page.
+        // Not filled with zeros, because the system could map all zero pages to one physical page.
         OtherMemory(vec![1; bytes.min(MOST_FILLED) / size_of::<u64>()])
     }
 
@@ -92,7 +93,7 @@ impl OtherMemory {
     }
 }
 
-/// Calls `$run` with the function of a link for one board.
+/// Evaluates `$run`, in which `$call` is the link's function for one board.
 macro_rules! with_function {
     ($self:ident, $link:ident, |$call:ident| $run:expr) => {{
         macro_rules! run {
@@ -152,7 +153,7 @@ impl Chain {
         chain
     }
 
-    /// The sliders after `calls` chained calls, starting at turn `start`.
+    /// The sliders after `calls` chained calls, of which the first uses the boards of call `start`.
     fn run(&self, link: Link, start: usize, calls: usize) -> Vec<u64> {
         let calls = start..start + calls;
         match (link, self.operation) {
@@ -175,12 +176,12 @@ impl Chain {
         }
     }
 
-    /// The index of the first board of each call. The turns repeat.
+    /// The index of the first board of each call. After `turns` calls, the boards repeat.
     #[inline(always)]
     fn firsts(&self, calls: Range<usize>) -> impl Iterator<Item = usize> + use<> {
         let (boards, end) = (self.boards, self.turns * self.boards);
         let mut next = calls.start % self.turns * boards;
-        // Without a division per call, which would take longer than some kernels.
+        // This avoids a division per call, which would take longer than some kernels.
         calls.map(move |_| {
             let first = next;
             next = if first + boards == end { 0 } else { first + boards };
@@ -237,7 +238,7 @@ impl Chain {
     }
 
     /// Times `calls` chained calls, after calls that load code and tables into the caches. For
-    /// tests, `slowed` is the fraction of that time to wait in addition.
+    /// tests, adds a wait: the fraction `slowed` of that time.
     pub(crate) fn latency(&self, link: Link, calls: usize, slowed: f64) -> Duration {
         black_box(self.run(link, 0, self.turns));
         let start = fastrand::usize(..self.turns);
@@ -261,10 +262,10 @@ impl Chain {
         other.read();
         let start = fastrand::usize(..self.turns);
         with_function!(self, link, |call| {
-            // Loads the code, with another board.
+            // Load the code into the caches, with a call on another board.
             let turn = (start + self.turns / 2) % self.turns;
             black_box(self.last_sliders(0, turn..turn + 1, call));
-            // Loads the boards.
+            // Load the boards into the caches, without a call.
             black_box(self.last_sliders(0, start..start + COLD_CALLS, |s, o| s | o));
             clocked(slowed, || {
                 black_box(self.last_sliders(0, start..start + COLD_CALLS, call));
@@ -272,7 +273,7 @@ impl Chain {
         })
     }
 
-    /// Compares the sliders at the end of the chain with the oracle's. Of functions for one board,
+    /// Compares the sliders at the end of the chain with the oracle's. For functions on one board,
     /// also compares the attacks of independent calls.
     pub(crate) fn check(&self, link: Link) -> Result<(), String> {
         let calls = self.turns + 1;
@@ -346,7 +347,8 @@ mod tests {
         assert!((1200..3000).contains(&count), "{count}");
     }
 
-    /// Cold look-ups wait for the tables; computation has none. Independent calls overlap.
+    /// Cold look-ups wait for their tables, but computed attacks need none. Independent calls
+    /// overlap.
     #[test]
     fn the_three_times_differ_as_they_should() {
         let chain = Chain::new("queen_attacks", 1);

@@ -99,8 +99,8 @@ impl Machine {
         self.brand.as_deref().unwrap_or(&self.arch)
     }
 
-    /// The brand string, or else the architecture; then the microarchitecture, if it is known and
-    /// the brand does not contain it.
+    /// The [name](Machine::name), followed by the microarchitecture if it is known and the name
+    /// does not contain it.
     #[must_use]
     pub fn title(&self) -> String {
         match self.microarchitecture() {
@@ -261,8 +261,8 @@ const STEPS: u64 = 20_000;
 /// Measures the clock of this core, in cycles per nanosecond. Returns the rate of the fastest chain
 /// during `length`.
 ///
-/// This assumes that a dependent addition takes one cycle and a dependent exclusive or takes one.
-/// Every current core does so.
+/// This assumes that additions and exclusive ors have a latency of one cycle, as on every current
+/// core.
 #[must_use]
 pub fn clock_ghz(length: Duration) -> f64 {
     let (started, mut fastest) = (Instant::now(), Duration::MAX);

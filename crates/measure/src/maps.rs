@@ -10,24 +10,25 @@ use crate::figures::{Figure, Input, Kind, Section};
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
-/// Columns of sets: by side and kind of piece for positions; then also unions and threats for maps.
+/// The sets of positions or of their attack maps in columns. Positions have one column per side and
+/// kind of piece. Maps also have columns for the unions and the threats of each side.
 #[derive(Clone, Debug)]
 pub struct Columns(Vec<Vec<u64>>);
 
-/// The sets of positions in columns.
+/// The number of columns of positions.
 const SETS: usize = 12;
-/// The sets of maps in columns.
+/// The number of columns of attack maps.
 const MAPS: usize = 16;
 
 impl Columns {
-    /// The sets of positions.
+    /// Copies the sets of positions to columns.
     #[must_use]
     pub fn of_positions(positions: &[Position]) -> Columns {
         let set = |i| positions.iter().map(|p| p.pieces.as_flattened()[i]).collect();
         Columns((0..SETS).map(set).collect())
     }
 
-    /// Empty sets of maps.
+    /// Makes columns of empty sets for `count` attack maps.
     #[must_use]
     pub fn of_maps(count: usize) -> Columns {
         Columns(vec![vec![0; count]; MAPS])
@@ -40,10 +41,10 @@ impl Columns {
         bytemuck::pod_read_unaligned(bytemuck::cast_slice(&words))
     }
 
-    /// Computes the maps of positions, all in columns.
+    /// Computes the attack maps of `positions` and writes them to these columns.
     ///
     /// # Panics
-    /// If these are not the columns of as many maps as there are positions.
+    /// If the columns are not those of maps, or if the numbers of maps and positions differ.
     pub fn compute(&mut self, kernel: &Kernels, positions: &Columns) {
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
         let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));
@@ -101,7 +102,8 @@ enum Way {
 }
 
 impl Way {
-    /// The operation in the figures. Look-ups are compared with all of them.
+    /// The operation under which the figures list this way. (`figures` repeats the look-ups under
+    /// the two other operations, for comparison.)
     fn operation(self) -> &'static str {
         match self {
             Way::Batch(_) => "attack_maps",
@@ -121,7 +123,7 @@ impl Way {
     }
 }
 
-/// What the positions are.
+/// Describes the positions for the figures.
 pub(crate) fn input() -> Input {
     Input {
         name: INPUT.into(),
@@ -156,7 +158,7 @@ fn random(rng: &mut fastrand::Rng) -> Position {
     position
 }
 
-/// Whether the way is the peer that is compared with all operations.
+/// Whether the way uses look-ups, which the figures list under all three operations.
 fn is_look_ups(way: Way) -> bool {
     #[cfg(feature = "peers")]
     return matches!(way, Way::LookUps);
@@ -176,7 +178,7 @@ pub(crate) struct MapsJob {
 }
 
 impl MapsJob {
-    /// Plans the race, unless the user asks for certain operations or numbers of boards.
+    /// Plans the race. Returns `None` if the user selects operations or numbers of boards.
     pub(crate) fn new(options: &Options) -> Option<MapsJob> {
         if !options.operations.is_empty() || !options.boards.is_empty() {
             return None;
@@ -274,7 +276,7 @@ impl MapsJob {
     }
 }
 
-/// Computes the maps of positions that are not in columns.
+/// Computes the maps of all positions in a way that does not use columns.
 fn compute(way: Way, positions: &[Position], maps: &mut [AttackMaps]) {
     let each = positions.iter().zip(&mut *maps);
     match way {

@@ -75,7 +75,7 @@ fn amd(family: u8, model: u8) -> Option<&'static str> {
 mod tests {
     use super::name;
 
-    /// CPUs whose microarchitecture is known from other sources.
+    /// CPUs must get the names of their microarchitectures, which are known from other sources.
     #[test]
     fn known_cpus_have_names() {
         for (vendor, family, model, stepping, expected) in [

@@ -6,7 +6,8 @@ pub fn round(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
-/// Formats a number with three significant digits.
+/// Formats a number with three significant digits. Numbers from 100 have no decimals, and numbers
+/// below 1 have three.
 #[must_use]
 pub fn significant(number: f64) -> String {
     match number {
@@ -17,7 +18,7 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// Formats a number of bytes in the largest unit of which it has at least one.
+/// Formats a number of bytes in the largest unit in which the number is at least 1.
 #[must_use]
 pub fn capacity(bytes: usize) -> String {
     match bytes {

@@ -1,12 +1,14 @@
-//! One board by value: the kernels that share code for it, and a form of each technique.
+//! Contenders for one board by value: one kernel from each group that shares its code, and one form
+//! of each technique.
 
 use std::collections::BTreeMap;
 
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch, turned};
 use setwise::{Direction, Kernels, Line, Square};
 
-/// The attacks of sliders along ranks and files, and of sliders along diagonals, on one board. An
-/// operation with one set of sliders gets it twice.
+/// A function for one board, from three sets: orthogonal sliders, diagonal sliders and the
+/// occupancy. It returns the union of the attacks. An operation with one set of sliders gets that
+/// set twice.
 ///
 /// The call is indirect, like a kernel's. The techniques are inlined into the function.
 pub(crate) type Attacks = dyn Fn(u64, u64, u64) -> u64 + Sync;
@@ -14,13 +16,14 @@ pub(crate) type Attacks = dyn Fn(u64, u64, u64) -> u64 + Sync;
 /// The name and the function of a technique's form.
 pub(crate) type Form = (&'static str, &'static Attacks);
 
-/// Divides kernels into those that have the same code for an operation. Keeps their order.
+/// Groups the kernels that share their code for an operation. Keeps the order of the kernels.
 ///
-/// The data file has the operations whose code kernels share: mostly those for one board. It lists
-/// the kernels with code of their own. All others share the code for general registers.
-/// `tools/kernel-instructions.py` compares the data with the object code on x86-64.
+/// The data file has the operations for which kernels share code, most of them on one board. For
+/// each operation, it lists the groups of kernels with special code. All other kernels share the
+/// code for general registers. `tools/kernel-instructions.py` compares the data with the object
+/// code on x86-64.
 pub(crate) fn groups(operation: &str, kernels: &[&'static Kernels]) -> Vec<Vec<&'static Kernels>> {
-    // A test reads the file, so this cannot fail.
+    // A test parses this embedded file, so parsing cannot fail here.
     let data: BTreeMap<String, Vec<Vec<String>>> =
         serde_json::from_str(include_str!("../data/one-board.json"))
             .unwrap_or_else(|_| unreachable!());
@@ -40,7 +43,7 @@ pub(crate) fn groups(operation: &str, kernels: &[&'static Kernels]) -> Vec<Vec<&
     groups
 }
 
-/// The union of the attacks of each slider.
+/// The union of the attacks of all sliders.
 #[inline(always)]
 fn popped(sliders: u64, occupied: u64, attacks: impl Fn(Square, u64) -> u64) -> u64 {
     let (mut sliders, mut union) = (sliders, 0);
@@ -52,15 +55,15 @@ fn popped(sliders: u64, occupied: u64, attacks: impl Fn(Square, u64) -> u64) -> 
     union
 }
 
-/// The union of the rays in some directions, which the compiler unrolls.
+/// The union of the rays in four directions, without a loop.
 #[inline(always)]
 fn rays(directions: [Direction; 4], ray: impl Fn(Direction) -> u64) -> u64 {
     let [a, b, c, d] = directions;
     ray(a) | ray(b) | ray(c) | ray(d)
 }
 
-/// A form of an operation from functions for the attacks of a set of sliders along ranks and files,
-/// and along diagonals.
+/// Makes a form of an operation from two functions: the attacks of a set of sliders along ranks and
+/// files, and those along diagonals.
 macro_rules! of_sets {
     ($operation:expr, $orthogonal:expr, $diagonal:expr) => {{
         let form: Option<Box<Attacks>> = match $operation {
@@ -81,8 +84,8 @@ macro_rules! of_sets {
     }};
 }
 
-/// Like [`of_sets`], from functions for the attacks of one rook and of one bishop. A queen is
-/// popped once.
+/// Like [`of_sets`], but from functions for the attacks of one rook and of one bishop. Each queen
+/// is taken from its set once, for both functions.
 macro_rules! per_slider {
     ($operation:expr, $rook:expr, $bishop:expr) => {
         if $operation == "queen_attacks" {
@@ -140,7 +143,7 @@ pub(crate) fn forms(operation: &str) -> Vec<Form> {
     forms.into_iter().filter_map(leaked).collect()
 }
 
-/// The attacks of a rook, from the forms for general registers.
+/// The attacks of a rook, from the forms of the hyperbola for general registers.
 #[inline(always)]
 fn hyperbola_rook(square: Square, occupied: u64) -> u64 {
     hyperbola::rank_by_table(square, occupied)
@@ -157,15 +160,15 @@ mod x86_64 {
 
     use super::{Attacks, hyperbola_rook, popped};
 
-    /// A form of the operation, compiled with CPU features. `None` if this CPU lacks them. A
-    /// closure has the features of the function that makes it.
+    /// Makes a form of the operation, compiled with CPU features. `None` if this CPU lacks them. A
+    /// closure inherits the features of the function that contains it.
     macro_rules! compiled_for {
         ($Cpu:ident, $features:literal, $operation:ident, |$cpu:ident| $form:expr) => {{
             #[target_feature(enable = $features)]
             fn make($cpu: $Cpu, $operation: &str) -> Option<Box<Attacks>> {
                 $form
             }
-            // SAFETY: just detected.
+            // SAFETY: the features were just detected.
             $Cpu::detect().and_then(|cpu| unsafe { make(cpu, $operation) })
         }};
     }
@@ -244,7 +247,8 @@ mod x86_64 {
         ]
     }
 
-    /// The attacks along ranks and files. East and west have no mirror image.
+    /// The attacks along ranks and files. The mirror image of a ray to the north is one to the
+    /// south. Rays to the east and west are their own mirror images, so each needs a fill.
     #[inline(always)]
     fn orthogonal(sliders: u64, occupied: u64) -> u64 {
         let ray = |direction| dumb7fill::with_mirror_image(direction, sliders, occupied);
@@ -303,7 +307,8 @@ mod tests {
         assert_eq!(groups("queen_attacks", &kernels).len(), kernels.len());
     }
 
-    /// The data name operations and kernels that exist, and all operations on one board.
+    /// The data file names only operations and kernels that exist. It has all operations on one
+    /// board.
     #[test]
     fn the_data_are_complete() {
         let data: BTreeMap<String, Vec<Vec<String>>> =

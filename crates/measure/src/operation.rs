@@ -73,7 +73,7 @@ impl Operation {
         title.replace('-', "").replace(' ', "-")
     }
 
-    /// Computes all calls of the columns with the kernel.
+    /// Makes all calls that the columns are divided into, with this kernel.
     pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
         (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
@@ -92,14 +92,14 @@ impl Operation {
     }
 }
 
-/// Generates the same typed calls that users write, so that the times of short calls are realistic.
+/// Generates the same typed calls that users write, which makes the times of short calls realistic.
 macro_rules! passes {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        /// The function that computes all calls of an operation. `None` if the operation takes
+        /// The function that makes all calls of an operation. `None` if the operation takes
         /// positions.
         fn pass(name: &str) -> Option<fn(u8, &Kernels, &mut Columns)> {
             match name {

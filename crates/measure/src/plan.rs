@@ -20,7 +20,7 @@ use crate::operation::Operation;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 
-/// The number of boards in the pool from which short calls are cut. The pool fits in the
+/// The number of boards in the pool that short calls process part by part. The pool fits in the
 /// first-level cache.
 pub(crate) const POOL: usize = 1024;
 /// How many boards each short call computes.
@@ -31,8 +31,8 @@ const CHAINED: [usize; 3] = [1, 8, MOST];
 const COUNTED: usize = 20;
 /// The maximum working set of a quick run, in bytes.
 const QUICK_BYTES: usize = 64 << 20;
-/// With a larger working set (in bytes), few rounds are enough, because iterations are long and
-/// have little noise.
+/// If the working set has more bytes than this, few rounds are enough, because iterations are long
+/// and have little noise.
 const LARGE_BYTES: usize = 8 << 20;
 
 /// A race between contenders in one setting.
@@ -47,7 +47,7 @@ pub(crate) struct Job<'a> {
     race: Race,
 }
 
-/// A race between calls in a chain, or between calls for one board each.
+/// A race between contenders for calls in a chain, or for independent calls with one board each.
 pub(crate) struct ChainJob {
     section: Section,
     chain: Rc<Chain>,
@@ -57,13 +57,13 @@ pub(crate) struct ChainJob {
     race: Race,
 }
 
-/// A contender for calls in a chain or for one board each.
+/// A contender of a [`ChainJob`].
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     kind: Kind,
     pub(crate) link: Link,
-    /// The kernels whose code this is, if there are several.
+    /// The names of all kernels that share this code, if there are several.
     pub(crate) shared_by: Vec<&'static str>,
 }
 
@@ -133,7 +133,8 @@ pub(crate) fn jobs<'a>(
         if wide {
             retain_wide(options, &mut contenders);
         }
-        // Short calls are cut from a pool. Otherwise reading the clock would dominate their time.
+        // Short calls process a pool part by part, so one sample times many calls. Reading the
+        // clock would dominate the time of a single short call.
         let (boards, pool) = if boards_a_call <= POOL / 2 {
             (&random.short, POOL)
         } else {
@@ -169,15 +170,15 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     groups(options, operation.name, &kernels).into_iter().map(contender).collect()
 }
 
-/// The kernels that have different code for the operation, each with the names of all kernels that
-/// share its code, if they are several. Code that `scalar` shares is that of `scalar`, because
-/// other figures are compared with it.
+/// One kernel for each different code of the operation, with the names of all kernels that share
+/// this code, if there are several. For the code that `scalar` shares, the kernel is `scalar`,
+/// because other figures are compared with `scalar`.
 fn groups(
     options: &Options,
     operation: &str,
     kernels: &[&'static Kernels],
 ) -> Vec<(&'static Kernels, Vec<&'static str>)> {
-    // A kernel that a test changes shares nothing.
+    // A kernel that a test breaks or slows down shares its code with no other kernel.
     let changed = |kernel: &&'static Kernels| {
         options.broken.as_deref() == Some(kernel.name()) || slowed(options, kernel.name()) > 0.0
     };
@@ -206,8 +207,8 @@ fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     contenders
 }
 
-/// Keeps the copies and the kernels that may be memory-bound. If there are many kernels, these are
-/// the ones listed before the baseline, and the baseline.
+/// Keeps the copies and the kernels that may be memory-bound. If there are more than six kernels,
+/// these are the baseline and the kernels listed before it.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
     let last = if options.kernels.len() > 6 { baseline } else { None }.unwrap_or(usize::MAX);
@@ -221,8 +222,9 @@ fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     });
 }
 
-/// The number of boards that fill twice the size of the last-level cache, but at most a quarter of
-/// the free memory.
+/// The number of boards in the longest calls. They fill twice the size of the last-level cache, or
+/// 64 MiB if that is more (in a quick run: if that is less). They take at most a quarter of the
+/// free memory, or 64 MiB if the free memory is unknown.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
     let wanted = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
@@ -255,7 +257,7 @@ fn sizes(most: usize, quick: bool) -> Vec<usize> {
         .collect()
 }
 
-/// The chains of the main operations.
+/// Plans the races of chains, for the main operations.
 pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
     if !options.boards.is_empty() {
         return Vec::new();
@@ -292,8 +294,8 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
     jobs
 }
 
-/// The contenders for one board: each code that kernels have for it, the function in `board`, and a
-/// form of each technique.
+/// The contenders for one board: one kernel from each group that shares its code, the function in
+/// `setwise::board`, and one form of each technique.
 fn one_board_entries(
     options: &Options,
     operation: &str,
@@ -414,7 +416,7 @@ impl ChainJob {
         let sample = Duration::from_micros(if options.quick { 40 } else { 100 });
         let (chain, entries, section) = (&self.chain, &self.entries, self.section);
         let length = match section {
-            // Each sample takes milliseconds to fill the caches, and has one iteration.
+            // A sample has one iteration, because filling the caches takes milliseconds.
             Section::Cold => Length { rounds: if options.quick { 3 } else { 6 }, ..Length::ONCE },
             _ => Length { rounds: 3, sample },
         };

@@ -1,18 +1,18 @@
-//! Text that neither a terminal nor an XML parser acts on.
+//! Escapes the characters that a terminal, a browser or an XML parser acts on.
 
-/// Whether a terminal, a browser or an XML parser acts on the character: control characters,
-/// characters that reorder or hide text, and the characters that XML forbids.
+/// Whether the character is safe to print. A terminal, a browser or an XML parser acts on all
+/// others: control characters, characters that reorder or hide text, and those that XML forbids.
 #[must_use]
 pub fn is_printable(c: char) -> bool {
     let acts = c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    // The last two characters of every plane are not characters.
+    // The last two code points of every plane are noncharacters.
     !acts && u32::from(c) & 0xfffe != 0xfffe
 }
 
-/// The text with all other characters escaped, as in `\u{1b}`.
+/// The text with all characters that are not [printable](is_printable) escaped, as in `\u{1b}`.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -44,8 +44,8 @@ pub struct Times(Vec<Vec<f64>>);
 pub struct Ratio {
     /// The median.
     pub median: f64,
-    /// The ratio of the two fastest samples. (The smallest ratio would come from a round in which
-    /// the reference was interrupted.)
+    /// The ratio of the two entries' fastest samples. (The smallest ratio would come from a round
+    /// in which the reference was interrupted.)
     pub of_minima: f64,
     /// The lower and the upper quartile.
     pub quartiles: [f64; 2],
@@ -99,7 +99,8 @@ impl Race {
         }
         for round in self.rounds..self.rounds + length.rounds {
             for turn in 0..entries {
-                // Every entry takes every position in the round, in ascending and descending order.
+                // Over the rounds, every entry runs at every position, in ascending and descending
+                // order.
                 let turn = (turn + round) % entries;
                 let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
@@ -119,8 +120,8 @@ impl Race {
     }
 }
 
-/// Takes a sample again if other programs ran on this CPU meanwhile, up to three times. Long
-/// samples are not repeated, because on a busy machine all of them are interrupted.
+/// Takes a sample, and repeats it up to three times if other programs ran on this CPU meanwhile.
+/// Long samples are not repeated, because on a busy machine all of them are interrupted.
 fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
     let mut taken = Duration::ZERO;
     for _ in 0..4 {
@@ -134,9 +135,9 @@ fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
     taken
 }
 
-/// A thread that waits longer than this during a sample was interrupted by another.
+/// A thread that waits longer than this during a sample counts as interrupted by another thread.
 const SWITCH: Duration = Duration::from_micros(20);
-/// The CPU time of samples that are not repeated.
+/// Samples that take more CPU time than this are not repeated.
 const LONG: Duration = Duration::from_millis(5);
 
 /// The CPU time of this thread.
@@ -146,7 +147,7 @@ fn cpu_time() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Other systems do not repeat samples.
+/// On other systems, the elapsed time. So no sample seems interrupted, and none is repeated.
 #[cfg(not(target_os = "linux"))]
 fn cpu_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
@@ -202,8 +203,8 @@ impl Times {
         }
     }
 
-    /// The time that the entry `of` takes longer than the entry `than` in the same round, in
-    /// nanoseconds per board. An iteration computes `share` boards.
+    /// How much longer the entry `of` takes than the entry `than` in the same round, in nanoseconds
+    /// per board. An iteration computes `share` boards.
     #[must_use]
     pub fn above(&self, of: usize, than: usize, share: usize) -> Spread {
         let pairs = self.0[of].iter().zip(&self.0[than]);

@@ -21,7 +21,7 @@ struct Data<'a> {
     means: Vec<Vec<Mean>>,
     /// The tables of the main operations, if there are several runs.
     side_by_side: Vec<(&'static str, Vec<Row>)>,
-    /// Why the kernels are as fast as they are, if there is one run.
+    /// The explanation of the kernels' speed, if there is only one run.
     explanation: Option<Explanation>,
 }
 
@@ -42,8 +42,8 @@ pub fn page(runs: &[Run]) -> String {
         explanation: if later.is_empty() { explain(first) } else { None },
     };
     let data = serde_json::to_string(&data).expect("plain data");
-    // Data comes last, because it may contain the names of the other parts. It must not contain
-    // `</script>`, which would end the element.
+    // The data are inserted last, because they may contain the placeholders of the other parts.
+    // They must not contain `</script>`, which would end the element.
     template().replace("{{data}}", &data.replace('<', "\\u003c"))
 }
 

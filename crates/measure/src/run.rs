@@ -32,7 +32,7 @@ const RANDOM: usize = 65_536;
 /// # Errors
 /// The list of an option is too long, or the plan has too many figures.
 pub fn check_plan(options: &Options) -> Result<(), String> {
-    // Few boards, because nothing is timed.
+    // One board is enough, because nothing is timed.
     let few = || Boards::random(1);
     let random = Random { in_cache: few(), short: few(), many: few() };
     let jobs = plan::jobs(options, &Machine::probe(), &random);
@@ -278,8 +278,8 @@ mod tests {
         assert!(run.check().is_err());
     }
 
-    /// Each code for one board has one figure in each of the three sections. Kernels that share it
-    /// have no figures of their own.
+    /// Kernels that share their code for one board have one common figure in each of the three
+    /// sections.
     #[test]
     fn one_board_has_three_times_and_no_code_twice() {
         let run = measure(
@@ -303,7 +303,8 @@ mod tests {
         for name in ["board", "techniques::magic", "techniques::switch", "techniques::hyperbola"] {
             assert!(all.iter().any(|other| *other == name), "{name}");
         }
-        // The operation has a table of its own, too, with a batch of calls.
+        // The section `operations` also has figures of this operation: it calls the operation for
+        // each board of a batch.
         let all = [Section::Operations, Section::Latency, Section::Throughput, Section::Cold];
         for section in all {
             let figures = run.select(section, "queen_attacks_one");

@@ -11,8 +11,8 @@ pub const BASELINE: &str = "scalar";
 pub const MAIN: [&str; 4] = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 /// The operation that is measured in sweeps over the number of boards.
 pub const SWEPT: &str = "slider_attacks";
-/// Boards per call in comparisons that stay in the caches. The boards of one operation take 96 to
-/// 160 KiB.
+/// Boards per call in comparisons that stay in the caches. The columns of a [main operation](MAIN)
+/// take 96 or 128 KiB.
 pub const IN_CACHE: usize = 4096;
 
 /// The options of a run.
@@ -28,7 +28,7 @@ pub struct Options {
     pub operations: Vec<Operation>,
     /// The numbers of boards per call to measure. If empty, those of the usual run.
     pub boards: Vec<usize>,
-    /// Given positions to measure, and a description of them.
+    /// Positions to measure in addition to random boards, and a description of them.
     pub positions: Option<(Boards, String)>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,

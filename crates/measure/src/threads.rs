@@ -92,8 +92,8 @@ pub(crate) fn figures(
     figures
 }
 
-/// Measures the seconds per board of all threads together, which is the inverse of their total
-/// rate. Each thread has its own batch.
+/// Measures the total rate of all threads, each with its own batch. Returns the inverse of the
+/// rate, in seconds per board.
 fn together(
     threads: usize,
     contender: &Contender,

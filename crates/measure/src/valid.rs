@@ -20,15 +20,16 @@ const FIGURES: usize = 20_000;
 const LIST: usize = 1000;
 /// The maximum length of a text, in bytes.
 const TEXT: usize = 2000;
-/// The maximum of every number that is a count.
+/// The maximum of every count.
 const COUNT: usize = 1 << 50;
 
 impl Run {
     /// Reads a run from its JSON, of at most 16 MiB.
     ///
     /// # Errors
-    /// If the source cannot be read or is too long, if the text is not JSON, has another version or
-    /// lacks a field, or if a value is out of its range. The message is printable.
+    /// If the source cannot be read or is too long, if the text is not JSON, has another schema
+    /// version or lacks a field, or if a value is out of its range. The message has only printable
+    /// characters.
     pub fn read(source: impl Read) -> Result<Run, String> {
         #[derive(Deserialize)]
         struct Version {
@@ -63,8 +64,8 @@ impl Run {
     }
 }
 
-/// Checks that a run with these options can be read back, as far as this is known before it. The
-/// number of its figures is `figures` at least.
+/// Checks, before a run, that its file can be read back. At that time only the options and the
+/// minimum number of figures are known.
 pub(crate) fn check_plan(given: &[String], figures: usize) -> Result<(), String> {
     within("the number of options", given.len(), 0, LIST)?;
     for option in given {
@@ -163,7 +164,7 @@ fn figure(figure: &Figure) -> Result<(), String> {
         ("boards_per_second", figure.boards_per_second, rate),
         ("bytes_per_second", figure.bytes_per_second, rate * figure.bytes_a_board as f64),
     ] {
-        // All three numbers are rounded to four digits.
+        // The times and the rates are rounded to four digits, so allow 1 %.
         within(name, found, expected * 0.99, expected * 1.01)?;
     }
     if let Some(cycles) = figure.tsc_cycles {
@@ -183,7 +184,7 @@ fn figure(figure: &Figure) -> Result<(), String> {
     Ok(())
 }
 
-/// The range of times and ratios.
+/// The minimum and the maximum of every time and ratio.
 const LEAST: f64 = 1e-9;
 const MOST: f64 = 1e15;
 
@@ -219,7 +220,7 @@ mod tests {
         serde_json::from_slice(&json).unwrap()
     }
 
-    /// Reads a saved run in which one value is different.
+    /// Changes one value of a saved run, and returns the error of reading that run.
     #[track_caller]
     fn error(pointer: &str, value: Value) -> String {
         let mut run = saved();
@@ -267,7 +268,7 @@ mod tests {
             ("/figures/0/to_scalar/median", json!(-1.0), "figures[0].to_scalar is -1"),
             ("/figures/0/to_scalar/of_minima", json!(0.0), "figures[0].to_scalar.of_minima is 0"),
             ("/figures/0/section", json!("<b>"), "unknown variant"),
-            // The least values that are too great.
+            // Values just outside their ranges.
             ("/machine/brand", json!("a".repeat(2001)), "is 2001, expected 0 to 2000"),
             ("/options", json!(vec![""; 1001]), "is 1001, expected 0 to 1000"),
             ("/machine/threads", json!((1_u64 << 50) + 1), "is 1125899906842625, expected 1 to"),

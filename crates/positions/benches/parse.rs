@@ -95,8 +95,8 @@ fn check(line: &str) {
     }
 }
 
-/// Returns where the lines come from, and the lines. Each has six fields and is accepted by
-/// `cozy-chess`.
+/// Returns a description of the source of the lines, and the lines. Each line has six fields and is
+/// accepted by `cozy-chess`.
 fn lines() -> (String, Vec<String>) {
     let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
         return ("of random games".into(), random(20_000));

@@ -23,9 +23,9 @@ use crate::{Block, Fen, Format, Placement, Side};
 pub struct Batch {
     lines: Vec<u64>,
     placements: Vec<Placement>,
-    /// The fields of all positions, one after the other. `ends` has the end of each position's
-    /// fields.
+    /// The FEN fields of all positions, concatenated.
     text: Vec<u8>,
+    /// For each position, the offset in `text` at which its fields end.
     ends: Vec<usize>,
     drops_text: bool,
     scores: Vec<i16>,
@@ -34,8 +34,8 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Sets whether later reads keep the fields of positions; initially `true`. Without them,
-    /// [`fens`](Batch::fens) is empty and reading is a little faster.
+    /// Sets whether later reads keep the FEN fields of each position. The default is `true`.
+    /// Without the fields, [`fens`](Batch::fens) is empty and reading is a little faster.
     pub fn keep_text(&mut self, keep: bool) {
         self.drops_text = !keep;
     }
@@ -60,8 +60,9 @@ impl Batch {
         }
     }
 
-    /// Appends the position or error of one line. As in [`read`](Batch::read), a line longer than
-    /// [`MAX_LINE`](crate::MAX_LINE) is an error; unlike there, a blank line is one, too.
+    /// Appends the position or error of one line. A line longer than
+    /// [`MAX_LINE`](crate::MAX_LINE) is an error, as in [`read`](Batch::read). Blank lines and
+    /// comments, which `read` skips, are errors here.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -79,8 +80,8 @@ impl Batch {
         }
     }
 
-    /// Appends the positions and errors of a block. An invalid move ends its game. Later positions
-    /// of that game are counted, but not appended.
+    /// Appends the positions and errors of a block. An invalid move ends its game: later positions
+    /// of that game are numbered, but not appended.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Blocks, Format};
@@ -189,7 +190,8 @@ impl Batch {
         self.placements.is_empty()
     }
 
-    /// The number of each position's line or record. In games, the number of the position.
+    /// For each position, the number of its line or record. A position in a game has its own
+    /// number, counted over all games.
     #[must_use]
     pub fn lines(&self) -> &[u64] {
         &self.lines
@@ -210,8 +212,9 @@ impl Batch {
     }
 
     /// The score of each position from a record or game, in centipawns from white's point of view.
-    /// Lines have no scores. (In bulletformat, scores are from the point of view of the side to
-    /// move, but its records always show that side as white.)
+    /// FEN and EPD lines have no scores. (A bulletformat score is from the point of view of the
+    /// side to move. The record always shows that side as white, so the score is from white's point
+    /// of view, too.)
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};
@@ -235,7 +238,7 @@ impl Batch {
         &self.results
     }
 
-    /// The lines and records that are not positions.
+    /// The errors, one for each invalid line, record or game.
     #[must_use]
     pub fn errors(&self) -> &[LineError] {
         &self.errors
@@ -288,7 +291,7 @@ mod tests {
     use super::Batch;
     use crate::{Fen, Lines};
 
-    /// A batch has the same positions and errors as its lines have when parsed one by one.
+    /// Reading a whole text gives the same positions and errors as parsing its lines one by one.
     #[test]
     fn a_batch_equals_its_lines() {
         let mut random = fastrand::Rng::with_seed(1);

@@ -25,8 +25,8 @@ pub struct Block {
     /// The number of the first game, counted from 1. Only meaningful in a block of games.
     pub first_game: u64,
     /// The records or games, or the lines with their ends: line feed, carriage return or both. The
-    /// last line of a stream may have no end. A line longer than [`MAX_LINE`] is cut one byte after
-    /// that length, so that [`Lines`](crate::Lines) recognises it.
+    /// last line of a stream may have no end. A line longer than [`MAX_LINE`] may be cut, but still
+    /// has more than `MAX_LINE` bytes, so [`Lines`](crate::Lines) reports it as too long.
     pub bytes: Vec<u8>,
 }
 
@@ -42,8 +42,8 @@ pub struct Block {
 /// # std::io::Result::Ok(())
 /// ```
 ///
-/// The last block of records or games contains the remaining bytes, even if they are incomplete.
-/// [`Batch::read_block`](crate::Batch::read_block) reports an incomplete record or game.
+/// If the stream ends inside a record or game, the last block contains only that incomplete part.
+/// [`Batch::read_block`](crate::Batch::read_block) reports it as an error.
 ///
 /// ```
 /// use setwise_positions::{Block, Blocks, Format};
@@ -66,7 +66,7 @@ pub struct Blocks<R> {
     /// The bytes read. Those before `start` have been handed out in blocks.
     pending: Vec<u8>,
     start: usize,
-    /// `pending` has no line end between `start` and here.
+    /// `pending` has no line end between `start` and this offset.
     searched: usize,
     /// The number of lines, records or game positions in the blocks so far.
     lines: u64,
@@ -74,7 +74,7 @@ pub struct Blocks<R> {
     games: u64,
     has_begun: bool,
     has_ended: bool,
-    /// The stream's error, until the lines or records before it have been handed out.
+    /// The stream's error, kept until the lines or records before it have been returned.
     failure: Option<io::Error>,
     /// Whether the last block ended with a carriage return. If a line feed follows, it is part of
     /// that line end.
@@ -130,8 +130,8 @@ impl<R: Read> Blocks<R> {
     ///
     /// # Errors
     ///
-    /// If the stream fails: all whole lines, records or games before the failure are in earlier
-    /// blocks. If a game is longer than a mebibyte.
+    /// If the stream fails, after earlier calls have returned all whole lines, records or games
+    /// before the failure. Also if a game is longer than 1 MiB.
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         match self.format {
             Format::Text => self.next_lines(block),
@@ -259,8 +259,8 @@ impl<R: Read> Blocks<R> {
         (end, positions, games)
     }
 
-    /// Reads from the stream once. If `waits`, reads until a block is full. Returns a failure of
-    /// the stream at the next call.
+    /// Reads from the stream once. If `waits`, reads until a block is full. If the stream fails,
+    /// keeps the bytes read before the failure, and returns the error at the next call.
     fn fill(&mut self) -> io::Result<()> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);

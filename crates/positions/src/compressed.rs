@@ -4,9 +4,10 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard. Also returns
-/// whether it was compressed. Members and frames that follow one another are one stream. After an
-/// error, every later read returns it again.
+/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard. Any other stream is
+/// returned unchanged. Also returns whether the stream was compressed. Consecutive gzip members, or
+/// Zstandard frames, are decompressed as one stream. After an error, every later read returns the
+/// same error.
 ///
 /// ```
 /// use std::io::Read;
@@ -24,10 +25,11 @@ use flate2::bufread::GzDecoder;
 pub fn decompress(
     mut stream: impl Read + Send + 'static,
 ) -> io::Result<(Box<dyn Read + Send>, bool)> {
-    // The third byte is gzip's only method. A record may start with the first two.
+    // The third byte is the compression method: gzip defines only this one. The first two bytes
+    // alone do not identify gzip, because a record may start with them.
     const GZIP: &[u8] = &[0x1f, 0x8b, 8];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-    // A skippable frame, whose first byte may be 0x50 to 0x5f, can precede Zstandard's others.
+    // A Zstandard file may start with a skippable frame, whose first byte is 0x50 to 0x5f.
     const SKIPPABLE: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
     let mut start = Vec::new();
     // Read no more than needed: the first line may arrive slowly.
@@ -50,16 +52,16 @@ pub fn decompress(
     Ok(if is_gzip {
         (Box::new(Repeating::new(Gzip::new(BufReader::new(whole)), usize::MAX)), true)
     } else if is_zstandard {
-        // A read that fails loses what it has decompressed, so it must be short.
+        // A failed read loses the bytes that it has already decompressed, so keep reads short.
         (Box::new(Repeating::new(zstd::Decoder::new(whole)?, 1024)), true)
     } else {
         (Box::new(Repeating::new(whole, usize::MAX)), false)
     })
 }
 
-/// Decompresses all members of a gzip file. Like `zcat`, accepts zero bytes after the last one.
+/// Decompresses all members of a gzip file. Like `zcat`, accepts zero bytes after the last member.
 struct Gzip<R> {
-    /// `None` after the end.
+    /// The current member. `None` after the end.
     member: Option<GzDecoder<R>>,
 }
 
@@ -105,8 +107,8 @@ fn skip_zeros(stream: &mut impl BufRead) -> io::Result<(bool, bool)> {
     }
 }
 
-/// Returns the stream's first error at every later read, so that the data before it can be used
-/// before it is reported.
+/// Returns the stream's first error again at every later read. So a caller can first use the data
+/// before the error, and report the error when the next read returns it.
 struct Repeating<R> {
     stream: R,
     /// The maximum number of bytes per read.

@@ -108,7 +108,7 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A line, record or row that is not a position.
+/// An error, and the number of the line, record, table row or position that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError {
     /// The number of the line, record, row or position, counted from 1.
@@ -118,7 +118,7 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// The error for a table row with a null in this column.
+    /// Makes the error for a table row that has a null in this column.
     #[must_use]
     pub fn null(line: u64, column: &str) -> LineError {
         let error = FenError::new(Field::Record, format!("{column} is null"));
@@ -135,7 +135,7 @@ impl fmt::Display for LineError {
 impl std::error::Error for LineError {}
 
 /// Returns the first character, escaped for messages. If the text does not start with valid UTF-8,
-/// returns the first byte.
+/// returns the first byte, escaped.
 pub(crate) fn character(text: &[u8]) -> String {
     let text = &text[..text.len().min(4)];
     let first = text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
@@ -145,8 +145,7 @@ pub(crate) fn character(text: &[u8]) -> String {
     }
 }
 
-/// Returns a word in the form in which messages quote it: shortened, and with control characters
-/// escaped.
+/// Formats a word for quoting in a message: shortened, and with control characters escaped.
 pub(crate) fn word(text: &[u8]) -> String {
     const LONGEST: usize = 32;
     let mut shown = String::new();

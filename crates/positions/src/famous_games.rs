@@ -91,7 +91,7 @@ impl FamousGame {
             (GameStatus::Won, Color::Black) => "1-0",
             (GameStatus::Won, Color::White) => "0-1",
             (GameStatus::Drawn, _) => "1/2-1/2",
-            // A player resigned, or both players agreed to a draw.
+            // A player resigned, or both agreed to a draw: any result in the header is right.
             (GameStatus::Ongoing, _) => result,
         };
         if result != right {

@@ -24,8 +24,8 @@ use crate::{Placement, Side};
 ///
 /// EPD operations may follow the fields or replace the two counters. They start with a letter and
 /// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field.
-/// It starts with `;`, `|` or `[`, after a counter also without a space. Anything else, including
-/// UCI `moves`, is an error.
+/// It starts with `;`, `|` or `[`. After a counter, no space is needed before the comment. Anything
+/// else, including UCI `moves`, is an error.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -58,7 +58,7 @@ impl<'a> Fen<'a> {
     ///
     /// # Errors
     ///
-    /// Names the first invalid field.
+    /// The error names the first invalid field.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let mut fen = Fen::EMPTY;

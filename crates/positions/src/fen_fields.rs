@@ -2,7 +2,7 @@
 
 use crate::error::{FenError, Field, word};
 
-/// The result of checking whether a word is a certain field.
+/// The result of checking a word against the rules of a field.
 pub(crate) enum Form {
     Good,
     /// Valid up to this length, where a comment starts.

@@ -50,9 +50,9 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, or from the whole file if `is_whole`.
     ///
-    /// Text has no control characters in its first 512 bytes. The bytes fit another format if all
-    /// their records or games are free of errors. The result is never a guess: a format is returned
-    /// only if no other fits. An empty file is text without lines.
+    /// The bytes are text if the first 512 have no control characters except white space. They fit
+    /// another format if all their records or games are free of errors. The result is never a
+    /// guess: a format is returned only if no other fits. An empty file is text without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -65,7 +65,7 @@ impl Format {
     pub fn detect(start: &[u8], is_whole: bool) -> Detected {
         let line = Lines::new(start).next().flatten().unwrap_or_default();
         if is_text(start) {
-            // The first bytes of a record may be letters by chance, but never a whole FEN.
+            // The first bytes of a record may look like text by chance, but never like a whole FEN.
             let is_line = line.len() < start.len() && Fen::parse(line).is_ok();
             let may_be_more = start.len() < RECORD && !is_line;
             return if is_whole || !may_be_more {
@@ -90,10 +90,11 @@ impl Format {
         }
     }
 
-    /// Detects the format of a stream. Also returns the bytes that were read from it for this.
+    /// Detects the format of a stream. Also returns the bytes that were read from the stream for
+    /// the detection.
     ///
-    /// If the stream fails after bytes that fit one format, this is not an error yet: the stream's
-    /// next read must fail again.
+    /// If the stream fails after bytes that fit exactly one format, that format is returned and the
+    /// error is dropped. The next read of the stream must return the error again.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -105,7 +106,7 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If the stream fails before that.
+    /// If the stream fails before its format is clear.
     pub fn detect_stream(stream: &mut impl Read) -> io::Result<(Detected, Vec<u8>)> {
         let (mut start, mut is_whole) = (Vec::new(), false);
         loop {
@@ -156,7 +157,8 @@ impl Format {
     }
 
     /// Whether a record has a plausible move number. If a bulletformat record is read as
-    /// marlinformat, a king's square becomes the high byte of the move number.
+    /// marlinformat, a king's square becomes the high byte of the move number. The number is then
+    /// at least 1024, unless the king is on a1, b1, c1 or d1.
     fn is_likely(self, record: &Record) -> bool {
         self == Format::Bullet || record.fullmove_number < 1024
     }

@@ -10,8 +10,8 @@ const MOVE: usize = 4;
 /// The bytes that end a game.
 const END: [u8; MOVE] = [0; MOVE];
 
-/// A game in viriformat. It is an iterator over the positions before each move, with their scores.
-/// The position after the last move has no score and is left out.
+/// A game in viriformat. Iterates over the positions before each move, with their scores. The
+/// position after the last move has no score and is left out.
 ///
 /// # The layout
 ///
@@ -20,17 +20,17 @@ const END: [u8; MOVE] = [0; MOVE];
 /// | bits | field | meaning |
 /// |---|---|---|
 /// | 0 to 5 | from | the square that the piece leaves |
-/// | 6 to 11 | to | the square that it enters; in castling, the rook's square |
+/// | 6 to 11 | to | the square that the piece enters; in castling, the rook's square |
 /// | 12, 13 | promotion | 0 to 3 knight, bishop, rook, queen |
 /// | 14, 15 | kind | 0 any other move, 1 en passant, 2 castling, 3 promotion |
-/// | 16 to 31 | score | centipawns from white's side, of the position before the move |
+/// | 16 to 31 | score | score of the position before the move, in centipawns from white's point of view |
 ///
 /// A piece of the side to move must stand on `from`. It may take any piece of the other side except
 /// the king. Castling requires the right to castle, and target squares that are empty. Otherwise,
 /// moves are not checked for legality.
 ///
 /// A record without pieces is not a game, but an extension. It consists of eight zero bytes, a
-/// number of two bytes, a length of two bytes, data of that length, and four zero bytes.
+/// two-byte number, a two-byte length, data of that length, and four zero bytes.
 /// [`Batch::read_block`](crate::Batch::read_block) skips extensions.
 ///
 /// Source: the crate `viriformat`.
@@ -104,8 +104,8 @@ impl Iterator for Game<'_> {
     }
 }
 
-/// The length of the first game or extension in these bytes, and the number of moves of a game.
-/// Returns `None` if the game or extension is incomplete.
+/// Returns the length of the first game or extension in these bytes, in bytes. For a game, also
+/// returns its number of moves. Returns `None` if the game or extension is incomplete.
 pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);

@@ -12,7 +12,7 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     (feeds + lone_returns) as u64 + u64::from(is_open)
 }
 
-/// The end of the first line of `text`, without its line end.
+/// The length of the first line of `text`, without its line end.
 pub(crate) fn end_of_line(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }

@@ -72,8 +72,8 @@ impl Piece {
         }
     }
 
-    /// A number from 1 to 6. Codes 1, 2 and 3 are the sliders. Bit 0 is set if they move along
-    /// ranks and files, bit 1 if they move along diagonals.
+    /// The piece's code, from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 is set if they move
+    /// along ranks and files, bit 1 if along diagonals.
     const fn code(self) -> u8 {
         match self {
             Piece::Rook => 0b001,
@@ -97,7 +97,7 @@ const PIECES: [Option<Piece>; 8] = {
     pieces
 };
 
-/// The piece's code. Bit 3 is its side.
+/// The [code](Piece::code) of a piece of this side. Bit 3 is set for black.
 pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
     piece.code() | (side as u8) << 3
 }
@@ -149,7 +149,8 @@ impl Placement {
         placement
     }
 
-    /// Builds a placement from the planes of the pieces' [codes](code).
+    /// Builds a placement from four planes. Plane `n` contains the squares whose [`code`] has bit
+    /// `n` set.
     pub(crate) fn from_planes(planes: [u64; 4]) -> Placement {
         Placement { planes }
     }
@@ -158,7 +159,7 @@ impl Placement {
     ///
     /// # Panics
     ///
-    /// If there is no such square.
+    /// If `square` is above 63.
     pub fn put(&mut self, side: Side, piece: Piece, square: u32) {
         assert!(square < 64, "square {square} must be below 64");
         self.remove(square);
@@ -224,7 +225,7 @@ impl Placement {
     ///
     /// # Panics
     ///
-    /// If there is no such square.
+    /// If `square` is above 63.
     #[must_use]
     pub fn on(&self, square: u32) -> Option<(Side, Piece)> {
         assert!(square < 64, "square {square} must be below 64");
@@ -256,8 +257,8 @@ impl Placement {
         }
     }
 
-    /// The squares of a side, from bit 3 of each square's code. White's also include all empty
-    /// squares.
+    /// The squares of a side's pieces, from bit 3 of each square's code. White's set also includes
+    /// all empty squares, whose code is 0.
     #[inline]
     fn squares_of(&self, side: Side) -> u64 {
         match side {

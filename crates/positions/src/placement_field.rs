@@ -31,12 +31,12 @@ pub(crate) fn read(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
     }
 }
 
-/// How much each byte of the field adds to the state of [`read_quickly`].
+/// For each byte of the field, the number that it adds to the state of [`read_quickly`].
 ///
-/// The low eight bits of the state are the address at which the next byte is written. A square's
-/// address is `8 * file + rank` (both from 0), so the squares of a file are adjacent. After a rank
-/// of eight squares, the address is `64 + rank`: that is where the rank's `/` belongs. The high
-/// bits of the state count the slashes.
+/// The low eight bits of the state are the address at which the next byte's code is written. A
+/// square's address is `8 * file + rank` (both from 0), so the squares of a file are adjacent.
+/// After the eight squares of a rank, the address is `64 + rank`, and the code of the rank's `/` is
+/// written there. The high bits of the state count the slashes.
 const STEPS: [u32; 256] = {
     let mut steps = [8; 256];
     steps[0] = 0;
@@ -85,14 +85,14 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// that passes them is correct:
 ///
 /// 1. The final state is correct, so the field has 7 slashes and 64 squares.
-/// 2. Each of the addresses 65 to 71 holds a slash. Every slash moves down one rank, so slash `k`
-///    can only be the one at `72 - k`, which belongs to rank `9 - k`.
-/// 3. A square adds 8 to the address, which has eight bits. So slash `k` is at `72 - k` only if the
-///    number of squares before it is `8k` plus a multiple of 32.
-/// 4. Hence each of the first seven ranks has at least 8 squares. All ranks have 64 together, so
-///    only 56 squares can precede slash 7, and every rank has exactly 8.
-/// 5. Hence no byte overwrote another. An invalid byte, or a slash inside a rank, left its mark on
-///    the board, where a check finds it. (Zeros after the field are written beyond the board.)
+/// 2. Each of the addresses 65 to 71 holds a slash. Every slash moves down one rank, so the k-th
+///    slash can only be the one at `72 - k`, which belongs to rank `9 - k`.
+/// 3. A square adds 8 to the address, which has eight bits, so addresses repeat after 32 squares.
+///    Hence the k-th slash is preceded by `8k` squares, plus a multiple of 32.
+/// 4. So each of the first seven ranks has 8 squares plus a multiple of 32. All ranks together have
+///    64 squares, so every rank has exactly 8.
+/// 5. So no byte overwrote another. An invalid byte, or a slash inside a rank, left its mark on the
+///    board, where a check finds it. (Zeros after the field are written beyond the board.)
 /// 6. Two digits in a row make the field longer than the board requires, so the length check finds
 ///    them.
 #[inline(always)]
@@ -108,8 +108,8 @@ fn read_quickly(text: &[u8], to: &mut Placement) -> Option<usize> {
             None => pad_with_spaces(&text[at..]),
         };
         let word = u64::from_le_bytes(bytes);
-        // The lowest set bit marks the first byte that is a space or below. That byte and the bytes
-        // after it become zeros, which do not change the state.
+        // The lowest set bit of `spaces` marks the first byte that is not above a space. That byte
+        // and the bytes after it become zeros, which do not change the state.
         let spaces = word.wrapping_sub(ONES * 0x21) & !word & ONES << 7;
         let first = spaces & spaces.wrapping_neg();
         let bytes = (word & (first >> 7).wrapping_sub(1)).to_le_bytes();

@@ -1,5 +1,5 @@
-//! Records of 32 bytes, in bulletformat or marlinformat. They contain positions for training
-//! evaluations.
+//! Records of 32 bytes, in bulletformat or marlinformat. These formats store positions for the
+//! training of evaluation functions.
 
 use std::io::Write;
 
@@ -43,21 +43,18 @@ pub const RECORD: usize = 32;
 /// | 24, 25 | score | centipawns |
 /// | 26 | result | 0 lost, 1 drawn, 2 won |
 /// | 27 | king squares | the square of the king of the side to move |
-/// | 28 | king squares | the square of the other king as that side sees it, with the ranks reversed |
+/// | 28 | king squares | the square of the other king, with the ranks reversed |
 /// | 29 to 31 | extra | ignored |
 ///
 /// Sources: the crates `bulletformat` and `viriformat`.
 ///
 /// ```
-/// use setwise_positions::{Format, Record};
-/// // The initial position, white to move.
-/// let mut bytes = [0; 32];
-/// bytes[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
-/// bytes[8..24].copy_from_slice(&[0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9e, 0xca, 0xad, 0xe9]);
-/// bytes[24] = 64;
-/// bytes[30] = 2;
-/// let record = Record::read(Format::Marlin, &bytes)?;
-/// assert_eq!(record.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+/// use setwise_positions::{Format, Record}; // The initial position, white to move. let mut bytes =
+/// [0; 32]; bytes[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
+/// bytes[8..24].copy_from_slice(&[0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9e,
+/// 0xca, 0xad, 0xe9]); bytes[24] = 64; bytes[30] = 2; let record = Record::read(Format::Marlin,
+/// &bytes)?; assert_eq!(record.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0
+/// 1");
 ///
 /// bytes[30] = 3;
 /// let error = Record::read(Format::Marlin, &bytes).unwrap_err();
@@ -82,11 +79,11 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// Names the first invalid field.
+    /// The error names the first invalid field.
     ///
     /// # Panics
     ///
-    /// If the format is text.
+    /// If the format is [`Text`](Format::Text).
     pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
         match format {
             Format::Text => panic!("a line of text is not a record"),
@@ -151,7 +148,7 @@ impl std::fmt::Display for Record {
     }
 }
 
-/// The files of the rooks that may castle, indexed by side and wing. Index 0 is the king's wing.
+/// The files of the rooks that may castle, indexed by side and wing (0: kingside, 1: queenside).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
 
@@ -226,7 +223,8 @@ pub(crate) fn name(square: u32) -> String {
     square_name(square).map(char::from).iter().collect()
 }
 
-/// Reads the pieces. Also returns the set of pieces 6, which are rooks that may castle.
+/// Reads the pieces. Also returns the squares of all pieces with number 6: the rooks that may
+/// castle.
 #[inline(always)]
 fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let (words, _) = bytes.as_chunks();
@@ -238,7 +236,7 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     }
     let [low, high] = [1, 2].map(|word| u128::from(u64::from_le_bytes(words[word])));
     let mut halves = low | high << 64;
-    // `bits[i]` has the squares whose nibble has bit `i` set.
+    // `bits[i]` holds the squares whose piece number has bit `i` set.
     let (mut left, mut bits) = (occupied, [0_u64; 4]);
     while left != 0 {
         let square = left & left.wrapping_neg();
@@ -262,7 +260,7 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let rooks = one & two | unmoved;
     let queens = four & !one & !two;
     let kings = one & four;
-    // These are the planes of the pieces' codes.
+    // Plane i holds the squares whose piece code (`placement::code`) has bit i set.
     let planes =
         [rooks | queens | knights, bishops | queens | kings, pawns | knights | kings, black];
     Ok((Placement::from_planes(planes), unmoved))

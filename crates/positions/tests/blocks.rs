@@ -62,7 +62,7 @@ fn long_lines_are_skipped() {
     }
 }
 
-/// Delivers the bytes, then fails.
+/// A stream that delivers the bytes, then fails.
 struct Failing<'a>(&'a [u8]);
 
 impl Read for Failing<'_> {

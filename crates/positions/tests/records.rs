@@ -14,8 +14,8 @@ const EXAMPLE: &str = "
     ffff0000 0000ffff 16422561 00000000 88888888 9ecaade9 40000100 00000200
     0c070a00 34091400 c309e2ff 3c0dff7f 2709ff7f 00000000";
 
-/// `4k3/8/8/8/8/8/3p4/R3K3`, white to move: occupancy, then the codes of the pieces. These are
-/// rook 3, king 5, black pawn 8 and black king 13.
+/// The bulletformat record of `4k3/8/8/8/8/8/3p4/R3K3`, white to move. It starts with the occupancy
+/// and the numbers of the pieces: rook 3, king 5, black pawn 8 and black king 13.
 const BULLET: &str = "11080000 00000010 53d80000 00000000 00000000 00000000 9cff0204 04000000";
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -198,8 +198,8 @@ fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     record
 }
 
-/// Returns the viriformat code of a move. The second value names special moves: 0 for en passant, 1
-/// for castling, 2 for promotion.
+/// Returns the viriformat code of a move. The second value is the kind of a special move: 0 for en
+/// passant, 1 for castling, 2 for promotion.
 fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
     let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
     let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
@@ -314,7 +314,7 @@ fn random_games_match_a_chess_crate() {
             }
         }
         assert_eq!(positions, all.len());
-        // A filled block has 128 KiB minus the length of an incomplete game.
+        // A filled block has 128 KiB, less an incomplete game, which is left for the next block.
         let filled = file.len() / (120 * 1024) + 1;
         assert!(if waits { count <= filled } else { count > 2 * filled });
     }
@@ -393,7 +393,8 @@ fn formats_are_detected_but_not_guessed() {
         (&game.repeat(3), Format::Viri),
     ] {
         assert_eq!(Format::detect(input, true), Detected::One(format), "{input:?}");
-        // The first bytes alone never give a different format. Enough bytes give this one.
+        // A short prefix never gives a different format. A prefix of `SAMPLE` bytes gives this
+        // format.
         for end in 1..input.len() {
             let found = Format::detect(&input[..end], false);
             assert!([Detected::More, Detected::One(format)].contains(&found), "{end} of {input:?}");
@@ -404,8 +405,9 @@ fn formats_are_detected_but_not_guessed() {
             Detected::One(format)
         );
     }
-    // Records that fit both formats. The bytes of the bulletformat score and king squares are also
-    // a marlinformat clock, move number and score.
+    // `both` is a valid record of both formats. Marlinformat reads the bytes of its score, result
+    // and king squares as en passant square, clock, move number, score and result. Only the move
+    // number, 1026, is implausible.
     let both = with(with(bullet, 24, &[64, 0]), 27, &[4, 4, 0, 0]);
     assert!(Record::read(Format::Marlin, &both).is_ok());
     let high = with(both, 27, &[0, 4]);

@@ -6,7 +6,7 @@ use pyo3::types::{PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 use setwise::{Argument, OperationInfo, Parameter};
 
-/// Maximum number of inputs of an operation, and of outputs.
+/// Maximum number of inputs, and of outputs, of an operation.
 pub(crate) const MAX_COLUMNS: usize = 8;
 /// Maximum number of arguments of an operation: a parameter, inputs, `out`, `threads`.
 const MAX_ARGUMENTS: usize = MAX_COLUMNS + 3;
@@ -21,7 +21,7 @@ impl<'py> Arguments<'_, 'py> {
     /// Parses the arguments of a call.
     ///
     /// # Safety
-    /// `values` points to `positional` objects, followed by one for each name in `keywords`.
+    /// `values` points to `positional` objects, followed by one object for each name in `keywords`.
     /// `keywords` is a tuple of strings or null. All objects stay valid while the arguments are
     /// used.
     pub(crate) unsafe fn parse(
@@ -77,7 +77,7 @@ impl<'py> Arguments<'_, 'py> {
         inputs.iter().flatten().map(|value| &**value)
     }
 
-    /// The array or arrays to write to.
+    /// The array, or tuple of arrays, for the results, if given.
     pub(crate) fn out(&self) -> Option<&Bound<'py, PyAny>> {
         self.optional(0)
     }

@@ -49,7 +49,8 @@ impl Number {
 
     /// Creates an array with uninitialised elements.
     fn array<'py>(self, py: Python<'py>, shape: &[usize]) -> Bound<'py, PyUntypedArray> {
-        // SAFETY: any bytes are valid numbers, and the kernel writes them before they are read.
+        // SAFETY: any bytes are valid numbers, and the kernel writes every element before any
+        // element is read.
         let array = unsafe {
             match self {
                 Number::U8 => PyArrayDyn::<u8>::new(py, shape, false).into_any(),
@@ -90,8 +91,8 @@ impl<'a, 'py> Array<'a, 'py> {
         Ok(Array { name, element, numbers: checked(name, element, object)? })
     }
 
-    /// The array, if [`new`](Array::new) accepts it and it is not of a subclass. Subclasses may
-    /// give elements another meaning, as masked arrays do.
+    /// Returns the array if [`new`](Array::new) accepts it and its class is `ndarray` itself. A
+    /// subclass may give elements another meaning, as masked arrays do.
     #[inline]
     pub(crate) fn fitting(
         name: &'static str,
@@ -286,7 +287,7 @@ fn has_type(array: &Bound<'_, PyUntypedArray>, number: Number) -> bool {
     array.dtype().is_equiv_to(&number.dtype(array.py()))
 }
 
-/// Whether the elements are one after the other in memory, and aligned.
+/// Whether the array is contiguous in C order, and aligned.
 fn is_in_order(array: &Bound<'_, PyUntypedArray>) -> bool {
     array.is_c_contiguous() && array.is_aligned()
 }

@@ -92,7 +92,7 @@ fn fitting<'a, 'py: 'a>(
     Some(inputs)
 }
 
-/// Whether results can be written to `out` as it is.
+/// Whether results can be written directly to `out`, without a conversion.
 fn fits_as_out(operation: &OperationInfo, out: &Bound<'_, PyAny>) -> bool {
     let fits = |output: &Argument, array: &Bound<'_, PyAny>| {
         Array::fitting(output.name(), output.element(), array).is_some()

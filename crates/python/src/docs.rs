@@ -14,7 +14,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 /// The signature and the docstring, in the format of `PyMethodDef::ml_doc`.
 pub(crate) fn docstring(operation: &OperationInfo) -> String {
     let mut text = format!("{}(", operation.name());
-    // Without `out` and `threads`, because callers such as DuckDB count the arguments.
+    // Leave out `out` and `threads`, because callers such as DuckDB count the arguments.
     text += &required_names(operation).collect::<Vec<_>>().join(", ");
     text += ")\n--\n\n";
     text += &prose(operation.documentation());

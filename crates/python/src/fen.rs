@@ -99,7 +99,7 @@ fn _from_list<'py>(
                 "fens[{number}] is of type {kind}, but must be a string or None"
             )));
         };
-        // A lone surrogate has no UTF-8. It is as bad as any other character that is not ASCII.
+        // A lone surrogate becomes U+FFFD, which the parser treats like any non-ASCII character.
         let text = text.to_string_lossy();
         let parsed = positions.parse(text.as_bytes(), bad_is_null);
         parsed.map_err(|error| wrong(number, &error))?;
@@ -111,7 +111,7 @@ fn _from_list<'py>(
 /// `offsets[i + 1]`, or null if `valid[i]` is false. In error messages the first string has the
 /// number `first`.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
 fn _from_bytes<'py>(
     py: Python<'py>,
     bytes: PyReadonlyArray1<'py, u8>,

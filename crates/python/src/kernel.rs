@@ -74,7 +74,7 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
 /// Calls `queen_attacks` from Rust on these arrays, and returns the seconds per call. This is the
 /// baseline of `tools/python-bench.py`.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
 fn _rust_seconds(
     queens: PyReadonlyArray1<'_, u64>,
     occupied: PyReadonlyArray1<'_, u64>,

@@ -14,7 +14,7 @@ const PART: usize = 4096;
 /// Computes chosen sets of attack maps. `pieces` holds the twelve columns of positions. `places`
 /// holds the indices of the chosen sets among the sixteen, each at most once.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value, reason = "arguments of Python's are")]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
 fn _attack_maps_in_columns<'py>(
     py: Python<'py>,
     pieces: Vec<PyReadonlyArray1<'py, u64>>,

@@ -24,7 +24,7 @@ struct Pools {
     by_size: HashMap<usize, Arc<ThreadPool>>,
 }
 
-/// The thread pool for a call; `None` if the calling thread computes alone.
+/// The thread pool for a call, or `None` if the calling thread computes alone.
 pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
     match threads.unwrap_or_else(|| DEFAULT.load(Ordering::Relaxed)) {
         1 => Ok(None),
@@ -32,8 +32,8 @@ pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> 
     }
 }
 
-/// The thread pool of a size. The caller holds the GIL, so no thread holds the lock of `POOLS` when
-/// a process forks.
+/// The thread pool of a size. The caller holds the GIL, as does a thread that forks the process. So
+/// no other thread can hold the lock of `POOLS` during a fork.
 #[cold]
 fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     check(threads)?;
@@ -49,7 +49,7 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
         return Ok(Arc::clone(pool));
     }
     let number = match threads {
-        // rayon's own number has no limit.
+        // Don't pass 0 to rayon, whose default may exceed `MAX_THREADS`.
         0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS),
         threads => threads,
     };
@@ -73,7 +73,7 @@ fn check(threads: usize) -> PyResult<()> {
 }
 
 /// Sets the number of threads for calls without `threads=`. 1 (the default) is the calling thread
-/// alone, 0 is one thread per CPU.
+/// alone, and 0 is one thread per CPU.
 ///
 /// Batches of up to 4,096 boards are always computed by the calling thread alone.
 ///

@@ -1,6 +1,6 @@
 """Test inputs: random columns for each role, and positions of random games from python-chess.
 
-python-chess is an independent oracle. It is GPL, so the tests use it, but the package does not.
+python-chess is an independent oracle. It is GPL, so only the tests use it, not the package.
 """
 
 import random
@@ -27,7 +27,7 @@ def is_of_columns(_, __, inputs, outputs):
 
 
 def inputs(operation, count, seed=1):
-    """Random inputs for an operation: boards with few sliders and more occupied squares."""
+    """Random inputs for an operation: boards with few sliders and more blockers."""
     source = np.random.default_rng(seed)
 
     def column(_, role, dtype, dimensions):
@@ -47,9 +47,9 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """For each value of the operation's parameter: the arguments before the inputs.
+    """For each value of the operation's parameter, a list of the arguments before the inputs.
 
-    One empty list if the operation has no parameter.
+    Without a parameter, there is one empty list.
     """
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 

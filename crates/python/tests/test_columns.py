@@ -150,7 +150,7 @@ def test_positions_in_polars(lazily):
             column = found[f"{side}_king_{name}"]
             assert column.is_null().to_list() == nulls
             assert column.drop_nulls().to_list() == checks[name][[0, 3], i].tolist()
-    # A struct of some sets is a position, too.
+    # A struct with only some of the sets is also a position: the missing sets are empty.
     struct = pl.struct(pl.lit(1, pl.UInt64).alias("white_rooks"))
     assert select(sp.attack_maps(struct, ["white_attacks"])).struct[0][0] == 0x1010101010101FE
     with pytest.raises(ValueError, match="none of the columns white_pawns"):
@@ -290,7 +290,7 @@ def test_buffers_that_are_not_aligned(operation):
     assert lists(function(*value, *[pa.chunked_array([array]) for array in odd])) == right
     middle = [array.slice(13, 700) for array in odd]
     assert lists(function(*value, *middle)) == [r[13:713] for r in right]
-    # With a null, which takes another path.
+    # A column with a null takes another code path.
     odd[-1] = pa.concat_arrays([odd[-1].slice(0, 999), pa.nulls(1, odd[-1].type)])
     assert lists(function(*value, *odd)) == [r[:999] + [None] for r in right]
 
@@ -304,7 +304,7 @@ def test_signed_columns_are_called_as_fast_as_unsigned_ones(monkeypatch):
 
     signed = pa.array(numbers.view(np.int64))
     chunked = pa.chunked_array([signed])
-    setwise.rook_attacks(pl.Series([1]), 0)  # the first call registers the fast one
+    setwise.rook_attacks(pl.Series([1]), 0)  # the first call registers the fast path
     unsigned = pa.array(numbers)
     mixed = setwise.rook_attacks(signed, unsigned)
     assert mixed.type == pa.uint64() and mixed.to_pylist() == right.tolist()

@@ -52,7 +52,7 @@ def test_every_operation_is_documented(operation):
     arguments = [parameter[0]] if parameter else []
     arguments += [argument for argument, *_ in inputs]
     assert function.__name__ == function.__qualname__ == name
-    # DuckDB's `create_function` counts these, so `out` and `threads` are not among them.
+    # DuckDB's `create_function` counts the parameters, so the signature omits `out` and `threads`.
     assert list(inspect.signature(function).parameters) == arguments
     # A docstring is prose, then every argument and result with its type. It contains no Rust.
     assert re.match(r"[A-Z`].*\.\n", function.__doc__, re.DOTALL)

@@ -1,5 +1,5 @@
-"""Tests of the kinds of arguments: signed, strided, broadcast, masked; and that results are of the
-kind that was passed."""
+"""Tests of signed, strided, broadcast and masked arguments, and of columns. The results must be of
+the kind that was passed."""
 
 import itertools
 
@@ -18,7 +18,7 @@ COUNT = 200
 
 
 def case(operation, count=COUNT):
-    """The function with its parameter, inputs and the expected results."""
+    """An operation's function with its parameter bound, its inputs, and the expected results."""
     value, columns = values(operation)[-1], inputs(operation, count)
     function = getattr(setwise, operation[0])
     return lambda *a, **more: function(*value, *a, **more), columns, results(
@@ -40,7 +40,7 @@ def signed(column):
 
 
 def spread(column):
-    """The same numbers, of which every third is used: at no address of a multiple of 8."""
+    """The same numbers as a field of packed records: strided, and mostly misaligned."""
     records = np.zeros(len(column), [("pad", "u1", 3), ("field", column.dtype, column.shape[1:])])
     records["field"] = column
     return records["field"]
@@ -160,7 +160,7 @@ def test_masks_are_honoured(operation):
     masks = [random.random(COUNT) < 0.3 for _ in columns]
     masked = []
     for column, mask in zip(columns, masks):
-        # What is under the mask is not a square.
+        # The value under the mask is 255, which is not a square.
         values = np.where(mask.reshape(-1, *[1] * (column.ndim - 1)), 255, column)
         whole = np.broadcast_to(mask.reshape(-1, *[1] * (column.ndim - 1)), column.shape)
         masked.append(np.ma.MaskedArray(values.astype(column.dtype), whole))
@@ -210,7 +210,7 @@ def test_the_result_is_of_the_same_kind(operation, kind, convert):
         assert getattr(column, "name", "x") == "x"
         if kind == "pandas":
             assert column.index.equals(pd.RangeIndex(5, 5 + COUNT))
-    # Other arguments may be of another kind; the first decides.
+    # The other arguments may be numpy arrays. The column decides the kind of the result.
     mixed = [make(columns[0]), *columns[1:]]
     assert isinstance(results(function(*mixed))[0], expected)
     with pytest.raises(TypeError, match="out is for numpy arrays"):
@@ -267,7 +267,7 @@ def test_empty_and_misaligned(count, threads):
 
 
 def returns_one(_, parameter, __, outputs):
-    """Whether an operation can be a function of DuckDB: only columns in, one column out."""
+    """Whether an operation can be a DuckDB function: it has no parameter and one result."""
     return not parameter and len(outputs) == 1
 
 

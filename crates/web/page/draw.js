@@ -22,8 +22,9 @@ const LIGHT = 0x55aa55aa55aa55aan;
 const has = (bits, square) => ((bits >> BigInt(square)) & 1n) === 1n;
 
 /**
- * A small board. The squares of `set` are filled; squares that are not in `before` get another
- * colour. Sliders and blockers are marked. With `bits`, every square shows 0 or 1.
+ * Draws a small board with the squares of `set` filled and the sliders and blockers marked. If
+ * `before` is given, squares of `set` that are not in it get another colour. With `bits`, every
+ * square shows 0 or 1.
  */
 export function smallBoard(title, set, { sliders = 0n, occupied = 0n, before = 0n, bits = false, note = '' } = {}) {
   const cells = [];

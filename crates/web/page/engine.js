@@ -10,7 +10,7 @@ const VECTOR_MODULE = Uint8Array.of(
 
 export const hasVectors = WebAssembly.validate(VECTOR_MODULE);
 
-/** Loads the requested build, `simd128` or `plain`. A browser without vectors gets `plain`. */
+/** Loads the build `simd128`, or `plain` if that is requested or the browser lacks vectors. */
 export async function load(requested) {
   const build = requested === 'plain' || !hasVectors ? 'plain' : 'simd128';
   const response = await fetch(`${build}.wasm`);
@@ -27,9 +27,11 @@ class Engine {
     this.build = build;
     this.module = module;
     this.boards = module.boards();
-    const address = module.text(); // may grow the memory, so it comes before `buffer`
+    // `text` may grow the memory, which replaces `memory.buffer`, so call it first.
+    const address = module.text();
     const text = new Uint8Array(module.memory.buffer, address, module.text_length());
-    Object.assign(this, JSON.parse(new TextDecoder().decode(text))); // active, kernels, operations
+    // Sets `active`, `kernels` and `operations`.
+    Object.assign(this, JSON.parse(new TextDecoder().decode(text)));
     this.kernel = this.kernels.findIndex((kernel) => kernel.name === this.active);
   }
 

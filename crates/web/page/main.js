@@ -221,7 +221,7 @@ $('kernel').textContent = `Kernel ${engine.active}, build ${engine.build === 'pl
 if (engine.build === 'simd128') $('other').append(element('a', { href: '#build=plain', textContent: 'Use the build without vector instructions.', onclick: () => setTimeout(() => location.reload()) }));
 else if (build) $('other').append(element('a', { href: '#', textContent: 'Use the fastest build.', onclick: () => setTimeout(() => location.reload()) }));
 setUp(engine);
-// Stores the page for visits without a network. A browser that refuses still shows the page.
+// Stores the page for visits without a network. If the browser refuses, the page still works.
 navigator.serviceWorker?.register('offline.js').catch((error) => console.info(`not stored: ${error.message}`));
 
 // For the tests and the browser's console.

@@ -1,6 +1,6 @@
-// A service worker that stores the page, so that it works without a network after the first visit.
-// The build writes `FILES`, the paths of all files of the page, and a checksum above this line: if
-// a file changes, so does this one, and the browser installs it anew.
+// A service worker that stores the page, which then works without a network from the second visit.
+// Above this comment, the build writes the paths of the page's files (`FILES`) and their checksum.
+// If a file changes, the checksum changes this script too, and the browser installs it again.
 
 const CACHE = 'setwise';
 
@@ -11,7 +11,7 @@ addEventListener('install', (event) => {
 
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 
-/** The network's answer, or the stored one if the network fails. */
+/** Answers from the network, or from the cache if the network fails. */
 addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method === 'GET') event.respondWith(fetch(request).catch(async () => await caches.match(request, { ignoreSearch: true }) ?? Response.error()));

@@ -37,7 +37,7 @@ function inputWords(role, operation, choice, squares, side) {
 
 export const title = (name) => name.replaceAll('_', ' ').replace('xray', 'x-ray');
 
-/** The parameter values that the user can choose. A parameter `side` follows the side shown. */
+/** The parameter values for the menu of choices. The parameter `side` has a menu of its own. */
 export const choices = ({ parameter }) => (parameter && parameter.name !== 'side' ? parameter.values : []);
 
 /** The operations that the page offers, in the crate's order. */
@@ -47,7 +47,7 @@ export function offered(engine) {
     && operation.inputs.every(({ role }) => inputWords(role, operation, 0, empty, 'w')));
 }
 
-/** Runs an operation and returns its inputs and outputs. Outputs by side are limited to `side`. */
+/** Runs an operation. Returns its inputs and outputs, without the outputs of the other side. */
 export function evaluate(engine, operation, choice, squares, side) {
   const words = operation.inputs.flatMap(({ role }) => inputWords(role, operation, choice, squares, side));
   const inputNames = operation.inputs.flatMap((input) => input.words);

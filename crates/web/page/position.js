@@ -1,4 +1,4 @@
-// Converts between pieces by square, bitboards and the piece placement field of FEN.
+// Converts positions between an array of pieces by square, bitboards, and FEN's piece placement.
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR';
 export const EMPTY = '8/8/8/8/8/8/8/8';

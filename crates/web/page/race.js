@@ -5,8 +5,11 @@ import { title } from './operations.js';
 
 const ROUNDS = 21;
 const SAMPLE = 15; // milliseconds that one sample should take
-const CLEAR = 16; // rounds that a kernel must win; a coin does so once in 75 races
-const BUSY = 1.15; // busy: a quarter of the samples take this many times the fastest
+// The number of rounds that a clear winner must win. A fair coin wins that many of 21 once in 75
+// races.
+const CLEAR = 16;
+// The machine is busy if a quarter of the samples take more than this multiple of the fastest one.
+const BUSY = 1.15;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -48,8 +51,9 @@ export async function race(engine, name, progress, clock = () => performance.now
 }
 
 /**
- * The order of a round: two rounds start at each kernel, forwards and backwards. So every kernel
- * runs in every place about equally often.
+ * The order of the kernels in a round. Each pair of rounds starts one kernel later than the pair
+ * before, and the second round of a pair runs in reverse. So every kernel runs in every place about
+ * equally often.
  */
 function order(runners, round) {
   const turned = runners.map((_, i) => runners[(i + (round >> 1)) % runners.length]);
@@ -57,10 +61,10 @@ function order(runners, round) {
 }
 
 /**
- * The kernels, the fastest first, each with its `speed` (the median, in million boards per second)
- * and the speeds `slow` and `fast`, between which lie all rounds but the two slowest and the two
- * fastest. `samples` are milliseconds per board, one per round. `wins` is the number of rounds in
- * which the first kernel was faster than the second.
+ * Returns the kernels as `results`, fastest first. Their `samples` are milliseconds per board, one
+ * per round. `speed` is the median, in million boards per second. All rounds but the two slowest
+ * and the two fastest lie between the speeds `slow` and `fast`. `busy` says whether the machine was
+ * busy. `wins` is the number of rounds in which the first kernel was faster than the second.
  */
 export function summary(runners) {
   const ascending = (numbers) => [...numbers].sort((x, y) => x - y);
@@ -78,7 +82,7 @@ export function summary(runners) {
   };
 }
 
-/** What the race found, in words. */
+/** The sentences that report the race's result. */
 export function verdict({ results: [first, second], busy, wins }) {
   const rounds = first.samples.length;
   return [

@@ -13,9 +13,10 @@ const shifted = (direction, squares = 1) => {
 };
 
 /**
- * The techniques, by their numbers in the module. `arguments` names the menus shown to the user.
- * `movers` are the pieces treated as sliders, unless a direction or line determines them. `steps`
- * converts the module's words to a list of steps, each with an explanation and drawings.
+ * The techniques, in the order of their numbers in the WebAssembly module. `arguments` names the
+ * menus shown to the user. `movers` are the pieces treated as sliders, unless a direction or line
+ * determines them. `steps` converts the module's words to a list of steps, each with an explanation
+ * and drawings.
  */
 export const TECHNIQUES = [
   {
@@ -137,7 +138,7 @@ export const TECHNIQUES = [
   },
   {
     title: 'VPPERM', arguments: ['square'], movers: 'rbq',
-    idea: 'An instruction of AMD processors with XOP. Each result byte is one of 32 source bytes, after one of eight operations. Two of these instructions do all reversals of a queen, for the subtraction on two boards.',
+    idea: 'An instruction of AMD processors with XOP. Each result byte is one of 32 source bytes, after one of eight operations. Two of these instructions do all reversals that the subtraction on two boards needs for a queen.',
     steps([operations, byOperation, swap, swapped, bits, reversedBits, low, reversed, high, reversedSlider, rook, bishop, rookDown, bishopDown, , rookBack, , bishopBack, rookAttacks, bishopAttacks, attacks], { occupied, square }) {
       const slider = 1n << BigInt(square);
       const marks = { sliders: slider, occupied, bits: true };
@@ -147,14 +148,14 @@ export const TECHNIQUES = [
       const selected = (selector) => ({ ...plain, note: `selector ${bytes(selector)}` });
       return [
         { text: `A queen on ${squareName(square)}, and the occupied squares. Each rank is a byte, the first rank is byte 0. The first source holds the occupied squares twice (bytes 0 to 7 and 8 to 15), the second source the queen (bytes 16 to 31).`, draw: [smallBoard('occupied', occupied, marks), smallBoard('queen', slider, marks)] },
-        { text: `A selector byte has five bits for the source byte and three for the operation. Here all eight operations get byte ${square >> 3}, the rank of the queen. From below: the byte; inverted; its bits reversed; reversed and inverted; all 0; all 1; its highest bit eight times; that inverted.`, draw: [smallBoard('occupied', occupied, marks), smallBoard('operations 0 to 7', byOperation, selected(operations))] },
+        { text: `A selector byte has five bits for the source byte and three for the operation. Here all eight operations get byte ${square >> 3}, the rank of the queen. From bottom to top: the byte, the byte inverted, its bits reversed, its bits reversed and inverted, all zeros, all ones, its highest bit in all places, and that bit inverted in all places.`, draw: [smallBoard('occupied', occupied, marks), smallBoard('operations 0 to 7', byOperation, selected(operations))] },
         { text: 'Bytes 7 to 0, operation 0: the ranks in reverse order.', draw: [smallBoard('occupied', occupied, marks), smallBoard('bytes reversed', swapped, selected(swap))] },
         { text: 'Bytes 0 to 7, operation 2 (0x40): the bits of each rank reversed. The kernel xop computes rays to the west on such ranks.', draw: [smallBoard('occupied', occupied, marks), smallBoard('bits reversed', reversedBits, selected(bits))] },
         { text: 'Bytes 7 to 0, operation 2: the board as a reversed 64-bit number. The upper half of the selector does the same to the second source, so one instruction reverses both boards.', draw: [smallBoard('occupied, reversed', reversed, { ...reversedMarks, ...selected(low) }), smallBoard('queen, reversed', reversedSlider, { ...reversedMarks, ...selected(high) })] },
         { text: 'On the board, a subtraction along each line computes the rays towards higher squares, as in the technique with two boards.', draw: [smallBoard('rank and file', rook, marks), smallBoard('diagonals', bishop, marks)] },
         { text: 'On the reversed boards, the same subtractions compute the other rays.', draw: [smallBoard('rank and file, reversed', rookDown, reversedMarks), smallBoard('diagonals, reversed', bishopDown, reversedMarks)] },
         { text: 'The second VPPERM has the same selector. It reverses both results back.', draw: [smallBoard('rank and file, back', rookBack, { ...marks, note: `selector ${bytes(low)}` }), smallBoard('diagonals, back', bishopBack, { ...marks, note: `selector ${bytes(high)}` })] },
-        { text: 'The union of both rays of each line: the attacks of a rook, of a bishop, and of the queen.', draw: [smallBoard('rook', rookAttacks, marks), smallBoard('bishop', bishopAttacks, marks), smallBoard('attacks', attacks, marks)] },
+        { text: 'The unions of the rays: the attacks of a rook, of a bishop, and of the queen.', draw: [smallBoard('rook', rookAttacks, marks), smallBoard('bishop', bishopAttacks, marks), smallBoard('attacks', attacks, marks)] },
       ];
     },
   },
@@ -254,7 +255,10 @@ function movers(technique, direction, line) {
 
 const NAMES = { rq: 'rook or queen', bq: 'bishop or queen', rbq: 'slider' };
 
-/** What the colours and marks of the drawings mean: where they occur, a sample, and the meaning. */
+/**
+ * The legend's entries: a selector that finds the mark in a drawing, the classes of the sample's
+ * outer and inner element, and the meaning.
+ */
 const LEGEND = [
   ['.cell.on', 'cells', 'pale on', 'in the set'],
   ['.cell.new', 'cells', 'pale new', 'new in this step'],
@@ -276,8 +280,9 @@ function legend(drawn) {
 }
 
 /**
- * The panel of a technique. `get(letters)` returns the position's sets, with the sliders among
- * these letters: `{ side, sliders, occupied, eight }`.
+ * The panel of a technique. `get(letters)` returns the position's sets as
+ * `{ side, sliders, occupied, eight }`. `sliders` are the side's pieces with these letters. `eight`
+ * are eight boards: this position's and seven others'.
  */
 export class Stepper {
   constructor(engine, get) {

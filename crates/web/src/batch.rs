@@ -90,7 +90,7 @@ impl Batch {
     }
 }
 
-/// The total number of words of the arguments of one board.
+/// The number of words that all these arguments have per board.
 #[must_use]
 pub fn words(arguments: &[Argument]) -> usize {
     let elements = arguments.iter().map(Argument::element);

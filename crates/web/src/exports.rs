@@ -1,5 +1,5 @@
-//! The functions that the WebAssembly module exports. The page exchanges words with them through
-//! one buffer, and reads text from another.
+//! The functions that the WebAssembly module exports. They exchange words with the page through one
+//! buffer. Another buffer holds the text that the page reads.
 
 use std::cell::RefCell;
 
@@ -50,7 +50,7 @@ extern "C" fn text() -> *const u8 {
     STATE.with_borrow(|state| state.text.as_ptr())
 }
 
-/// The length of the description in bytes.
+/// The length of the JSON description in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn text_length() -> usize {
     STATE.with_borrow(|state| state.text.len())
@@ -106,7 +106,8 @@ fn with_batch<T>(act: impl FnOnce(&mut Batch, &mut [u64]) -> T) -> T {
 
 /// Writes the steps of a technique to the buffer and returns the number of words. The buffer must
 /// hold eight words of sliders, then eight of occupied squares. All techniques but `rank_slices`
-/// read only the first word of each. `argument` is a direction, or 64 times a line plus a square.
+/// read only the first word of each. `argument` is the index of a direction, or 64 times the index
+/// of a line plus a square.
 #[unsafe(no_mangle)]
 extern "C" fn steps(technique: usize, argument: usize) -> usize {
     STATE.with_borrow_mut(|state| {

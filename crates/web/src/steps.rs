@@ -97,7 +97,8 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Returns, in this order, with the half of the selector before each result of VPPERM:
+/// Returns, in this order, where each 64-bit result of VPPERM follows the half of the selector that
+/// produced it:
 ///
 /// - VPPERM's eight operations on the slider's rank, each as a rank;
 /// - the occupied squares with their bytes in reverse order, then with the bits of each byte
@@ -207,15 +208,12 @@ pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     ]
 }
 
-/// Returns, for each of the four views:
-///
-/// - the rooks, the occupied squares and the eastward attacks, in the view;
-/// - these attacks on the board, where they lead east, west, south and north.
-///
-/// Then it returns all attacks.
+/// Returns four words for each of the four views: the rooks, the occupied squares and the eastward
+/// attacks in the view, and these attacks mapped back to the board. On the board, the attacks of
+/// the views go east, west, south and north, in this order. The last word is their union.
 #[must_use]
 pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
-    /// To a view, and back.
+    /// The functions that convert a board to a view, and back.
     type View = [fn(u64) -> u64; 2];
     const VIEWS: [View; 4] = [
         [|board| board, |view| view],
@@ -240,7 +238,8 @@ mod tests {
     use super::*;
     use crate::batch::random_words;
 
-    /// The last step of every technique equals the attacks, and the earlier steps lead to them.
+    /// The last step of every technique must equal the attacks that `board` computes, and the
+    /// earlier steps must lead to it.
     #[test]
     fn every_technique_ends_at_the_attacks() {
         let mut random = random_words(1);

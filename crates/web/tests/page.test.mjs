@@ -9,7 +9,7 @@ import { DIST, serve } from './serve.mjs';
 
 const SCREENS = new URL('../target/screens/', import.meta.url).pathname;
 const BUILDS = ['simd128', 'plain'];
-const LIMIT = 600_000; // limit on the bytes that the page loads, without the image of the pieces
+const LIMIT = 600_000; // maximum bytes that the page may load, without the image of the pieces
 
 // --- helpers -------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ const answer = (...asked) => oracle([question(...asked)])[0];
 const squareName = (square) => 'abcdefgh'[square % 8] + (1 + Math.floor(square / 8));
 const names = (bits) => Array.from({ length: 64 }, (_, square) => square).filter((square) => (bits >> BigInt(square)) & 1n).map(squareName).sort();
 
-/** The FEN for an array of pieces by square. It does not use the page's code. */
+/** The FEN for an array of pieces by square, written without the page's code. */
 function fen(pieces) {
   let text = '';
   for (let rank = 7; rank >= 0; rank--) {
@@ -408,7 +408,7 @@ test('the page says which sliders are missing, what set-wise means and what colo
   assert.equal((await text('.why')).match(/\.( |$)/g).length, 3);
   const legend = (id) => page.$$eval(`${id} li`, (items) => items.map(({ textContent }) => textContent));
   assert.deepEqual(await legend('#legend'), ['attacks, empty square', 'attacks, occupied square']);
-  // A sample has the colour of the squares.
+  // The samples in the legend have the colours of the lit squares.
   const fills = (selector) => page.$$eval(selector, (all) => [...new Set(all.map((one) => getComputedStyle(one).fill))].sort());
   assert.deepEqual(await fills('#legend .light'), await fills('#board .light'));
   assert.deepEqual(await legend('#step-legend'), ['in the set', 'slider', 'other piece']);
@@ -447,7 +447,7 @@ test('buttons that would change nothing are disabled', async () => {
   assert.ok(await page.isEnabled('#back') && await page.isDisabled('#forth'));
   await page.selectOption('#game', '');
   assert.ok(await page.isDisabled('#back') && await page.isDisabled('#forth'));
-  // They look so: paler than the others.
+  // Disabled buttons are paler than the others.
   const opacity = (id) => page.$eval(id, (button) => Number(getComputedStyle(button).opacity));
   assert.ok(await opacity('#back') < 0.6 && await opacity('#start') === 1);
   await close();
@@ -459,7 +459,7 @@ test('the page works without a network after the first visit', async () => {
   const { page: blocked, close: closeBlocked } = await open('', { serviceWorkers: 'block' });
   served.down = true;
   try {
-    // This test can fail: without the service worker, the page is gone.
+    // Check the test itself: without the service worker, the page must not load.
     await assert.rejects(blocked.goto(`${served.home}?again`), /ERR_/);
     for (const build of BUILDS) {
       await visited.page.goto(`${served.home}?again=${build}#build=${build}`);
@@ -480,7 +480,7 @@ test('the race alternates, and distinguishes noise from a difference', async () 
   const { page, close } = await open();
   const run = (costs) => page.evaluate(async (costs) => {
     const { race, verdict } = await import('./race.js');
-    // A module whose kernels take as long as `costs` says: milliseconds by kernel and call.
+    // A fake module: each kernel takes the milliseconds in `costs`, and the noise varies by call.
     let [now, calls] = [0, 0];
     const order = [];
     const module = {
@@ -504,7 +504,7 @@ test('the race alternates, and distinguishes noise from a difference', async () 
   assert.ok(first.slow <= first.speed && first.speed <= first.fast, JSON.stringify(first));
   assert.ok(Math.abs(first.fast - 1) < 0.01 && Math.abs(first.slow - 1 / 1.02) < 0.01, JSON.stringify(first));
   assert.equal(clear.said, `k1 was faster than k0 in ${clear.rounds} of ${clear.rounds} rounds.`);
-  // Every kernel runs once in each round, in each place about equally often, and after every other.
+  // Each kernel runs once per round, in each place about equally often, and after every other one.
   for (const kernels of [2, 3, 6]) {
     const { order, rounds } = await run(Array(kernels).fill({ time: 1, noise: quiet }));
     for (let kernel = 0; kernel < kernels; kernel++) {

@@ -1,5 +1,5 @@
 // Runs the page's race in Chromium and prints the nanoseconds per board: `race.mjs [OPERATION...]`.
-// Between `fast` and `slow` lie all rounds but the two fastest and the two slowest.
+// All rounds but the two fastest and the two slowest lie between `fast` and `slow`.
 
 import { serve } from './serve.mjs';
 

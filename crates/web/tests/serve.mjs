@@ -9,11 +9,11 @@ export const DIST = new URL('../dist/', import.meta.url).pathname;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.txt': 'text/plain' };
 
 /**
- * Starts a server and a browser. The caller may add further files, by path, to `extra`, and set
- * `down`, after which the server closes every connection without an answer.
+ * Starts a server and a browser. The caller may add further files to `extra`, by path. If the
+ * caller sets `down`, the server closes every connection without an answer.
  */
 export async function serve() {
-  // First, because a server without a browser would keep the process alive.
+  // Start the browser first: if it fails, a running server would keep the process alive.
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   const served = { browser, extra: new Map(), down: false };
   const server = createServer((request, response) => {

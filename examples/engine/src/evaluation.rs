@@ -1,4 +1,5 @@
-//! The evaluation, in hundredths of a pawn for the side to move: material, placement, features.
+//! The evaluation, in centipawns from the point of view of the side to move: material, placement,
+//! and the features that `features.rs` computes.
 
 use cozy_chess::{Board, Color};
 use setwise::board as one;

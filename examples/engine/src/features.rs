@@ -1,7 +1,7 @@
 //! The features of the evaluation: attack maps, pins, and batteries of rooks and queens.
 //!
-//! setwise computes the features in three calls, of which `board::checks` is inlined. With the
-//! feature `magic-eval`, look-ups compute the same features slider by slider.
+//! Three calls to setwise compute the features. One of them, `board::checks`, is inlined. With the
+//! Cargo feature `magic-eval`, look-ups compute the same features slider by slider.
 
 use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::{AttackMaps, Position};

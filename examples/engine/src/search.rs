@@ -21,9 +21,9 @@ const MAX_PLY: usize = 100;
 pub struct Limits {
     pub depth: Option<i32>,
     pub nodes: Option<u64>,
-    /// Start no further iteration after this time.
+    /// No new iteration starts after this time.
     pub soft: Option<Duration>,
-    /// Stop at once after this time.
+    /// The search stops at once after this time.
     pub hard: Option<Duration>,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
             let deeper = depth - 1 + i32::from(gives_check && ply < 40);
             let mut score = alpha + 1;
             if number > 0 {
-                // Late move reductions; a move that beats alpha is searched again at full depth.
+                // Late move reductions. A move that beats alpha is searched again at full depth.
                 let late = number > 3 && depth > 2 && taken.is_none() && !in_check && !gives_check;
                 let less = if late { 1 + i32::from(number > 10) } else { 0 };
                 score = -self.search(&next, deeper - less, ply + 1, -alpha - 1, -alpha);
@@ -295,8 +295,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Converts a score for the table. The table counts plies to mate from the position, the search
-/// counts them from the root.
+/// Converts a score for the table. The table counts the plies to mate from the position, but the
+/// search counts them from the root.
 fn to_table(score: i32, ply: usize) -> i32 {
     match score {
         MATES.. => score + ply as i32,

@@ -1,5 +1,6 @@
-//! Reads files of columns as `setwise attacks` does. A panic in a reader is caught and is not a
-//! failure. A panic in our own code is, and so is exceeding the fuzzer's memory limit.
+//! Reads files of columns as `setwise attacks` does. A panic in the Arrow or Parquet reader is
+//! caught and is not a failure. A panic in our own code is a failure, and so is the use of more
+//! memory than the fuzzer's limit.
 
 #[path = "../../../crates/cli/src/column_file/mod.rs"]
 mod column_file;

@@ -1,4 +1,4 @@
-//! The factors by square, as found by the search in this kernel's tests.
+//! The magic factors by square, found by the search in `tests.rs`.
 
 /// Factors for a rook's inner squares.
 pub(crate) const ROOK: [u64; 64] = [

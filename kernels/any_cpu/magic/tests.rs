@@ -41,7 +41,8 @@ fn every_factor_is_magic() {
     }
 }
 
-/// Prints `numbers.rs`, with the first sparse random factor that is magic for each square:
+/// Prints the arrays of `numbers.rs`, which hold the first sparse random factor that is magic for
+/// each square. To run the search:
 /// `cargo test --release -p setwise --features lookup --lib magic -- --ignored --nocapture`
 #[test]
 #[ignore = "a search, whose result is in numbers.rs"]

@@ -1,39 +1,40 @@
-//! Generates the source of the kernel `switch`: a function for each square and line, and a `match`
-//! on the square for rooks and for bishops, each with two lines. [`cases`] generates Corbit's own
-//! form for [`techniques::switch`](../../../src/techniques/switch.rs).
+//! Generates the source of the kernel `switch`: a function for each square and line, and two
+//! functions with a `match` on the square. One calls both lines of a rook, the other both lines of
+//! a bishop. For [`techniques::switch`](../../../src/techniques/switch.rs), [`cases`] generates the
+//! form that Dann Corbit proposed: a `match` on the occupied inner squares of a line.
 //!
-//! The kernel's functions:
+//! The kernel's functions test the squares of each ray one by one, the nearest first. (The last
+//! square of a ray needs no test, because its occupancy never matters.) Each test ends the search
+//! for half of all occupancies. Since both outcomes are equally likely, no other nesting needs
+//! fewer tests on average: 2.10 per line. The last two tests of a ray choose between constants
+//! without jumps, so the last test runs even if it is not needed. This raises the average to 2.33
+//! tests per line, of which 1.10 are jumps.
 //!
-//! Along a ray, the nearest inner square is tested first, then the next. (The last square of a ray
-//! never matters.) Each test ends the search for half of all occupancies. Since both outcomes are
-//! equally likely, no other nesting needs fewer tests on average: 2.10 per line. The last two tests
-//! of a ray choose between constants without jumps. This raises the average to 2.33 tests per line,
-//! of which 1.10 are jumps.
-//!
-//! Rejected forms. Times are multiples of the Kogge-Stone loop's for rooks and queens on random
-//! boards (bench `ratios`, Sapphire Rapids), sizes what the feature adds to a program
-//! (`tools/size.sh`). All of them have a `match` on the square for each line:
+//! The table compares these tests with rejected forms. Times are multiples of the Kogge-Stone
+//! loop's time for rooks and queens on random boards (bench `ratios`, Sapphire Rapids). Sizes are
+//! what the feature adds to a program (`tools/size.sh`). In the table, all forms have a `match` on
+//! the square for each line. (The kernel has one `match` for both lines.)
 //!
 //! | | rooks | queens | bytes |
 //! |---|---|---|---|
 //! | these tests | 20.5 | 16.1 | 27,784 |
 //! | a `match` on the inner squares, which compilers turn into tables in memory | 28.9 | 27.8 | 98,088 |
-//! | jumps to the last test (2.21 tests: compilers hoist some above a jump) | 22.0 | 18.0 | 28,760 |
-//! | jumps to the last test, with one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
+//! | a jump for every test, even the last ones (2.21 tests: compilers hoist some above a jump) | 22.0 | 18.0 | 28,760 |
+//! | a jump for every test, and one tree of whole-line constants for both rays | 24.1 | 20.5 | 34,280 |
 //! | a table of functions instead of the `match` on the square | 20.4 | 16.9 | 42,632 |
-//! | no jumps: no mispredictions, but 4.05 tests per line, and no longer this technique | 13.5 | 9.2 | 27,224 |
+//! | no jumps: no mispredictions, but 4.05 tests per line; this is a different technique | 13.5 | 9.2 | 27,224 |
 
 use std::fmt::Write as _;
 
 use super::{LINES, attacks, inner_squares, ray, subsets};
 
-/// Number of tests at the end of a ray that choose without a jump.
+/// Number of tests at the end of a ray that choose between constants without a jump.
 const CHOICES: usize = 2;
 
 /// Generates the source, which needs a function `has(occupied: u64, square: u32) -> bool` in scope.
 pub(super) fn source() -> String {
     let mut source = String::from("use core::hint::select_unpredictable as choose;\n\n");
-    // A corner is always the last square of a ray, so no test needs its name.
+    // A corner is always the last square of a ray, so no test names a corner.
     for square in (0..64).filter(|square| ![0, 7, 56, 63].contains(square)) {
         let _ = writeln!(source, "const {}: u32 = {square};", name(square));
     }
@@ -77,7 +78,8 @@ pub(super) const TESTS_PER_LINE: f64 = {:?};
     source
 }
 
-/// A function that jumps to the code for the square and unites the attacks along the lines.
+/// Generates a function that jumps to the code for the square and returns the union of the attacks
+/// along the lines.
 fn match_on_square(name: &str, lines: &[&str]) -> String {
     let arms: Vec<String> = (0..64)
         .map(|square: i8| {
@@ -99,8 +101,8 @@ pub(super) fn {name}(square: u8, occupied: u64) -> u64 {{
     )
 }
 
-/// Generates Corbit's form: for each line of each square a `match` on the occupied inner squares
-/// with a case for every subset. The constants are the attacks, or in functions with the prefix
+/// Generates Corbit's form: for each line of each square, a `match` on the occupied inner squares
+/// with a case for every subset. The constants are the attacks or, in functions with the prefix
 /// `xray_`, the attacks through the nearest blockers.
 pub(super) fn cases() -> String {
     let mut source = String::new();
@@ -122,11 +124,11 @@ pub(super) fn cases() -> String {
     source + "];\n"
 }
 
-/// Computes a constant from two rays and the occupied squares among them.
+/// Computes a constant from two rays and the set of their occupied squares.
 type Constant = fn(&[Vec<u64>], u64) -> u64;
 
-/// A function with a `match` on the inner squares of two rays. Subsets with the same constant share
-/// an arm.
+/// Generates a function with a `match` on the inner squares of two rays. Subsets with the same
+/// constant share an arm.
 fn match_on_occupied(name: &str, rays: &[Vec<u64>], constant: Constant) -> String {
     let mask = inner_squares(rays);
     let mut arms: Vec<(u64, Vec<String>)> = vec![];

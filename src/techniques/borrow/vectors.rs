@@ -1,14 +1,14 @@
-//! The forms in x86-64 vector registers, on as many boards as a register holds.
+//! Borrow in x86-64 vector registers. Each function computes as many boards as a register holds.
 
 use crate::kernels::x86_64::whole_boards as vectors;
 use crate::techniques::cpu::{Avx2, Avx2Gfni, Ssse3};
 
 /// Attacks eastward on two boards in one SSE2 register, with three instructions: `pandn` removes
 /// the sliders from the occupied squares, `psubb` subtracts them again, and `pxor` keeps the bits
-/// that changed. The subtraction ends at each byte, so it needs no barrier.
+/// that changed. `psubb` subtracts each byte separately, so no barrier is needed.
 ///
-/// The sliders must be in `occupied`. The result contains a slider outside `occupied` unless
-/// another slider attacks its square, so pass `occupied | sliders` if you are not sure.
+/// The sliders must be in `occupied`: if you are not sure, pass `occupied | sliders`. For a slider
+/// outside `occupied`, the result is wrong on the slider's own square.
 ///
 /// ```
 /// use setwise::techniques::borrow;
@@ -40,9 +40,9 @@ pub fn east_attacks_in_ymm(_cpu: Avx2, sliders: [u64; 4], occupied: [u64; 4]) ->
     unsafe { vectors::east_in_ymm(sliders, occupied) }
 }
 
-/// Attacks westward on two boards in one SSSE3 register, by the subtraction in reversed bytes. Two
-/// look-ups with `pshufb` reverse the nibbles of each byte. Three reversals take 6 instructions
-/// each, so this takes 22; Kogge-Stone takes 14 and a mask.
+/// Attacks westward on two boards in one SSSE3 register, by the subtraction in bytes with reversed
+/// bits. Two `pshufb` look-ups, one per nibble, reverse the bits of each byte. Three reversals take
+/// 6 instructions each, so this form takes 22; Kogge-Stone takes 14 and a mask.
 ///
 /// ```
 /// use setwise::techniques::{borrow, cpu::Ssse3};

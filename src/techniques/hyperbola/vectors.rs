@@ -1,4 +1,4 @@
-//! The forms in x86-64 vector registers.
+//! Hyperbola Quintessence in x86-64 vector registers.
 
 use crate::Square;
 use crate::kernels::x86_64::hyperbola as vectors;
@@ -8,12 +8,10 @@ use crate::techniques::cpu::{Avx2, Ssse3, Xop};
 /// Attacks along both diagonals, side by side in one SSSE3 register. One `pshufb` swaps the bytes.
 ///
 /// ```
-/// use setwise::techniques::{cpu::Ssse3, hyperbola};
-/// use setwise::{Square, board};
-/// let d4 = Square::new(27).unwrap();
-/// if let Some(cpu) = Ssse3::detect() {
-///     assert_eq!(hyperbola::bishop_by_pshufb(cpu, d4, 1 << 45), board::bishop_attacks_from(d4, 1 << 45));
-/// }
+/// use setwise::techniques::{cpu::Ssse3, hyperbola}; use setwise::{Square, board}; let d4 =
+/// Square::new(27).unwrap(); if let Some(cpu) = Ssse3::detect() {
+/// assert_eq!(hyperbola::bishop_by_pshufb(cpu, d4, 1 << 45), board::bishop_attacks_from(d4, 1 <<
+/// 45)); }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -26,12 +24,10 @@ pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
 /// bytes, and two table look-ups with `vpshufb` reverse the bits.
 ///
 /// ```
-/// use setwise::techniques::{cpu::Avx2, hyperbola};
-/// use setwise::{Square, board};
-/// let d4 = Square::new(27).unwrap();
-/// if let Some(cpu) = Avx2::detect() {
-///     assert_eq!(hyperbola::queen_in_one_register(cpu, d4, 1 << 51), board::queen_attacks_from(d4, 1 << 51));
-/// }
+/// use setwise::techniques::{cpu::Avx2, hyperbola}; use setwise::{Square, board}; let d4 =
+/// Square::new(27).unwrap(); if let Some(cpu) = Avx2::detect() {
+/// assert_eq!(hyperbola::queen_in_one_register(cpu, d4, 1 << 51), board::queen_attacks_from(d4, 1
+/// << 51)); }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -41,8 +37,8 @@ pub fn queen_in_one_register(_cpu: Avx2, square: Square, occupied: u64) -> u64 {
 }
 
 /// Rook and bishop attacks along all four lines with two VPPERM instructions (AMD XOP), each of
-/// which reverses bits and bytes. The first VPPERM reverses the occupancy and the slider, from two
-/// sources. The second VPPERM reverses the downward rays of the rook and the bishop.
+/// which reverses bits and bytes. The first VPPERM reverses the occupancy and the slider, which are
+/// in two registers. The second VPPERM reverses the downward rays of the rook and the bishop.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Xop, hyperbola};
@@ -80,7 +76,7 @@ pub fn rook_and_bishop_by_vpperm_emulated(_cpu: Ssse3, square: Square, occupied:
 }
 
 /// Attacks along both diagonals of four squares, each on its own board, side by side in AVX2
-/// registers. Most of the time goes into loading the line masks.
+/// registers. Loading the line masks takes most of the time.
 ///
 /// ```
 /// use setwise::techniques::{cpu::Avx2, hyperbola};

@@ -1,10 +1,10 @@
 /// The result of `vpperm destination, first, second, selector`, the byte permute of AMD's XOP.
 ///
-/// Each result byte is made from one of 32 source bytes. Its selector byte is `ooo iiiii`: the low
-/// five bits choose the source byte (0 to 15 from `first`, 16 to 31 from `second`), and the high
-/// three bits choose one of eight operations:
+/// Each result byte is made from one of 32 source bytes. Its selector byte has the bits
+/// `ooo iiiii`. The low five bits choose the source byte: 0 to 15 from `first`, 16 to 31 from
+/// `second`. The high three bits choose one of eight operations:
 ///
-/// | `ooo` | result | of `0b1011_0000` |
+/// | `ooo` | result | for the byte `0b1011_0000` |
 /// |---|---|---|
 /// | 0 | the byte | `0b1011_0000` |
 /// | 1 | the byte, inverted | `0b0100_1111` |
@@ -59,8 +59,8 @@ pub const fn vpperm(first: [u8; 16], second: [u8; 16], selector: [u8; 16]) -> [u
 mod tests {
     use super::*;
 
-    /// One bit of the result, as a condition on the bits of the sources, numbered from bit 0 of
-    /// `first` to bit 7 of byte 31.
+    /// One bit of a result byte, computed from single source bits. These are numbered from bit 0 of
+    /// byte 0 (in `first`) to bit 7 of byte 31 (in `second`).
     fn bit(sources: &[bool; 256], selector: u8, bit: usize) -> bool {
         let of_byte = |bit: usize| sources[8 * usize::from(selector % 32) + bit];
         let inverted = selector & 0b0010_0000 != 0;

@@ -1,11 +1,13 @@
-//! The forms in x86-64 vector registers, on as many boards as a register holds.
+//! Kogge-Stone in x86-64 vector registers. Each function computes as many boards as a register
+//! holds.
 
 use crate::Direction;
 use crate::kernels::x86_64::whole_boards as vectors;
 use crate::techniques::{cpu::Avx2, each_direction};
 
 /// The attacks on two boards in one SSE2 register, with the operations of
-/// [`attacks`](super::attacks). The direction should be a constant, because each has its own code.
+/// [`attacks`](super::attacks). Each direction has its own code, so pass the direction as a
+/// constant to avoid a branch.
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
@@ -18,7 +20,7 @@ pub fn attacks_in_xmm(direction: Direction, sliders: [u64; 2], occupied: [u64; 2
     each_direction!(direction, |ray| vectors::kogge_stone_in_xmm(ray, sliders, occupied))
 }
 
-/// The attacks like [`attacks_in_xmm`], on four boards in one AVX2 register.
+/// The attacks on four boards in one AVX2 register, like [`attacks_in_xmm`].
 ///
 /// ```
 /// use setwise::{Direction, techniques::{cpu::Avx2, kogge_stone}};

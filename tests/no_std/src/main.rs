@@ -1,8 +1,9 @@
 //! A program without the standard library and without an allocator. The C start-up code calls
 //! `main`.
 //!
-//! It links only if `setwise` without the feature `std` needs neither of them. It prints `active:
-//! NAME`. The exit code is 0 only if CPU detection and every available kernel work.
+//! The program links only if `setwise`, without the feature `std`, needs neither the standard
+//! library nor an allocator. It prints `active: NAME`. The exit code is 0 only if CPU detection and
+//! every available kernel work.
 #![no_std]
 #![no_main]
 

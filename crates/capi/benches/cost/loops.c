@@ -4,7 +4,7 @@
 /* Independent calls, one board each. */
 uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied,
                size_t boards) {
-  /* Load the pointer once, as Rust's compiler does, which knows that the table does not change. */
+  /* Load the pointer once, like the Rust compiler, which knows that the table is constant. */
   uint64_t (*rook_attacks)(uint64_t, uint64_t) = kernels->rook_attacks_one;
   uint64_t all = 0;
   for (size_t i = 0; i < boards; i++) all ^= rook_attacks(rooks[i], occupied[i]);

@@ -30,7 +30,7 @@ struct Writer {
 
 impl Writer {
     fn bytes(&mut self, bytes: &[u8]) {
-        // The last byte stays 0.
+        // Excludes the last byte of `TEXT`, which stays 0.
         let room = TEXT.iter().take(CAPACITY - 1).skip(self.at);
         for (to, &byte) in room.zip(bytes) {
             to.store(byte, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Tests the functions of the C library from Rust, so that Miri can run them. `tests/c` calls them
-//! from C.
+//! Tests the functions of the C library from Rust, because Miri cannot run C programs. `tests/c`
+//! calls the functions from C.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
@@ -23,7 +23,7 @@ fn status() -> String {
 }
 
 fn by_name(name: &CStr) -> *const Kernels {
-    // SAFETY: a string.
+    // SAFETY: the name is a string.
     unsafe { setwise_by_name(name.as_ptr()) }
 }
 
@@ -53,7 +53,7 @@ fn the_choice_by_names_and_lists() {
 
     let init = |force: Option<&CStr>, exclude: Option<&CStr>| {
         let [force, exclude] = [force, exclude].map(|text| text.map_or(null(), CStr::as_ptr));
-        // SAFETY: null or strings.
+        // SAFETY: the arguments are null or strings.
         name(unsafe { setwise_init(IGNORE_ENVIRONMENT, force, exclude) })
     };
     assert_eq!(init(Some(c"borrow"), None), Some("borrow"));
@@ -75,7 +75,7 @@ fn the_choice_by_names_and_lists() {
     assert_eq!(init(None, None), best);
     assert_eq!(status(), "");
 
-    // SAFETY: a string.
+    // SAFETY: the version is a string.
     let version = unsafe { CStr::from_ptr(setwise_version()) };
     assert_eq!(version.to_str().unwrap(), env!("CARGO_PKG_VERSION"));
 }

@@ -257,7 +257,8 @@ static void after(size_t boards) {
            "writes too far");
 }
 
-/* Calls an entry. The last argument is an expression in i that must hold for each board i. */
+/* Calls a function of the table. The last argument is an expression in i that must hold for each
+ * board i. */
 #define CHECK(entry, arguments, ...)                                       \
   do {                                                                     \
     running = #entry;                                                      \
@@ -338,7 +339,7 @@ static void check_no_boards(const setwise_kernels *k) {
   after(0);
 }
 
-/* setwise_init, and the status that it sets. */
+/* Checks setwise_by_name, setwise_init and the status that setwise_init sets. */
 static void check_choice(const setwise_kernels *best) {
   running = "choice";
   expect(setwise_by_name(NULL) == NULL, "NULL is accepted as a name");
@@ -391,7 +392,7 @@ int main(void) {
     s5[i] = random_set() & random_set() & random_set() & random_set();
     a[i] = (uint8_t)(random_set() >> 58), b[i] = (uint8_t)(random_set() >> 58);
   }
-  /* Without non-temporal stores, then with. */
+  /* Checks every kernel twice: first with ordinary stores, then with non-temporal stores. */
   for (size_t i = 0; i < 2 * available; i++) {
     const setwise_kernels *k = list[i % available];
     if (i == available) setwise_set_streaming(0);

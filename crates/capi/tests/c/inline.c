@@ -31,7 +31,7 @@ static uint32_t count(set squares) {
   return n;
 }
 
-/* Mobility of 0 to 9 sliders on random squares of a random board. */
+/* Checks the mobility of 0 to 9 sliders on random squares of a random board. */
 static void mobility(const setwise_kernels *k) {
   uint8_t squares[9];
   uint32_t rooks[9], bishops[9], queens[9];
@@ -52,7 +52,7 @@ static void mobility(const setwise_kernels *k) {
   }
 }
 
-/* A position with a piece of a random kind and side on some squares. */
+/* Converts random sets to a position: a piece of a random kind and side on some squares. */
 static void position_from_sets(void) {
   set kinds[6] = {0}, sides[2] = {0};
   setwise_position expected = {{{0}}}, got;
@@ -95,7 +95,7 @@ int main(void) {
   for (int round = 0; round < 10000; round++) mobility(k), position_from_sets();
   for (int round = 0; round < 10000; round++) {
     set pieces[6], by_kind[3], expected_by_kind[3];
-    /* First empty and full boards, with empty and full sets of pieces. */
+    /* The first four rounds combine empty and full boards with empty and full sets of pieces. */
     const set occupied = round < 4 ? all_if(round & 1) : random_set() & random_set();
     for (int kind = 0; kind < 6; kind++)
       pieces[kind] = round < 4 ? all_if(round & 2) : random_set() & random_set() & random_set();

@@ -1,5 +1,6 @@
-/* Compares what setwise.hpp adds to the table, mobility_from and position_from_sets, with other
- * functions of the library, for every kernel of this CPU. */
+/* Checks the functions that setwise.hpp adds to the table: the mobility of several sliders on one
+ * board, and position_from_sets. Compares the mobility with other functions of the library, for
+ * every kernel of this CPU. */
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +25,8 @@ static void expect(bool holds, const char *what) {
 using sets = std::vector<std::uint64_t>;
 using counts = std::vector<std::uint32_t>;
 
-// Up to three chunks of sliders, the last of every length.
+// Checks all numbers of sliders up to 48, which is three chunks. So the last chunk has every
+// length.
 static void mobility(const setwise::kernels &kernel) {
   for (std::size_t sliders = 0; sliders <= 48; sliders++) {
     const std::uint64_t occupied = random_set() & random_set(), targets = random_set();

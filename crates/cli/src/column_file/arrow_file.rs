@@ -43,7 +43,8 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     let schema = Arc::new(with_bytes(&schema));
     let decoder = FileDecoder::new(schema, footer.version()).with_projection(columns);
     let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
-    // The bytes that no batch has used yet.
+    // The file's length minus the lengths of the batches read so far. If the next batch is longer
+    // than this, batches overlap.
     let mut left = length;
     let batches = blocks.into_iter().filter_map(move |block| {
         let batch = read_block(&mut file, &block, length).and_then(|bytes| {
@@ -57,8 +58,9 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     Ok((Box::new(batches.flat_map(split)), has_sets))
 }
 
-/// The schema with bytes instead of strings. The FENs are checked anyway. The reader would validate
-/// each view of a string, so many views of the same long string would take hours.
+/// The schema with binary types in place of string types. The reader would validate the UTF-8 of
+/// each string view, so many views of the same long string would take hours. The FEN parser checks
+/// the bytes instead.
 fn with_bytes(schema: &Schema) -> Schema {
     let fields = schema.fields().iter().map(|field| {
         let kind = match field.data_type() {
@@ -95,7 +97,8 @@ fn read_block(file: &mut File, block: &Block, length: u64) -> Result<Buffer, Arr
     file.read_exact(&mut bytes)?;
     let bytes = Buffer::from(bytes);
     let (message, body) = bytes.split_at(message as usize);
-    // A message follows its length. A marker may precede the length.
+    // The bytes are an optional marker of four bytes, the message's length in four bytes, and the
+    // message.
     let ([0xff, 0xff, 0xff, 0xff, _, _, _, _, message @ ..] | [_, _, _, _, message @ ..]) = message
     else {
         return Err(wrong("a record batch has no message"));
@@ -110,12 +113,13 @@ fn read_block(file: &mut File, block: &Block, length: u64) -> Result<Buffer, Arr
             let numbers = [buffer.offset(), buffer.length()];
             let [start, length] = numbers.map(|number| usize::try_from(number).unwrap_or(0));
             let bytes = body.get(start..).unwrap_or_default();
-            // The length after decompression, or -1 if the buffer is not compressed.
+            // Each buffer starts with its length after decompression, or with -1 if it is not
+            // compressed.
             let Some((decompressed, bytes)) = bytes.split_first_chunk() else { continue };
             let decompressed = i64::from_le_bytes(*decompressed).max(0).cast_unsigned();
             size = size.saturating_add(decompressed);
             check("a record batch after decompression", size, MAX_DECOMPRESSED)?;
-            // The reader of this format ignores that length.
+            // The LZ4 reader checks this length only after decompression, so it is checked here.
             if compression.codec() == CompressionType::LZ4_FRAME && decompressed > 0 {
                 let stream = FrameDecoder::new(&bytes[..bytes.len().min(length)]);
                 let is_longer = longer_than(stream, decompressed);
@@ -128,7 +132,7 @@ fn read_block(file: &mut File, block: &Block, length: u64) -> Result<Buffer, Arr
     Ok(bytes)
 }
 
-/// Splits a batch of any size into chunks.
+/// Splits a batch into chunks of at most [`ROWS`] rows.
 fn split(batch: Result<RecordBatch, ArrowError>) -> Vec<Result<RecordBatch, ArrowError>> {
     match batch {
         Err(error) => vec![Err(error)],

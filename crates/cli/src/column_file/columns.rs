@@ -1,27 +1,27 @@
-//! The columns of a file that are read.
+//! Chooses which columns of a file to read.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
 
-/// The key in the metadata of a file under which `setwise attacks` writes what a row describes: the
-/// value of `--record`.
+/// The metadata key under which `setwise attacks` stores the value of `--record`: what a row
+/// describes.
 pub(crate) const RECORD: &str = "setwise.record";
-/// The value in a file with a row for each side of a position.
+/// The value of [`RECORD`] in a file with one row for each side of a position.
 const RECORD_OF_A_SIDE: &str = "side";
 
-/// The set columns, which `setwise attacks --record position` writes.
+/// The columns of sets, as `setwise attacks --record position` writes them.
 pub(super) const SETS: [&str; 5] =
     ["white_orthogonal", "black_orthogonal", "white_diagonal", "black_diagonal", "occupied"];
 
-/// Columns that `setwise attacks` writes for each side of a position, in a row of its own.
+/// Columns that `setwise attacks` writes if each side of a position has its own row.
 const OF_SIDES: [&str; 5] =
     ["orthogonal", "diagonal", "rook_attacks", "bishop_attacks", "slider_attacks"];
 
-/// The rows of a file, with the columns that are read.
+/// The rows of a file, in batches that contain only the columns to read.
 pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// Finds the columns to read, and whether they are sets. `record` is the value of [`RECORD`]
-/// in the file's metadata.
+/// Returns the indices of the columns to read, and whether they hold sets (if not, FENs). `record`
+/// is the value of [`RECORD`] in the file's metadata.
 pub(super) fn find_columns(
     schema: &Schema,
     record: Option<&str>,

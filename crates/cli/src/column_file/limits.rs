@@ -1,14 +1,14 @@
-//! Limits of the memory that a file takes, whatever it says about its sizes.
+//! Limits on the memory that reading a file takes, whatever sizes the file claims.
 
 use std::io::{self, Read};
 
 use arrow_schema::ArrowError;
 
-/// Rows per chunk.
+/// The maximum number of rows per chunk.
 pub(super) const ROWS: usize = 2048;
 
-/// The maximum size of the descriptions in a file: Parquet's metadata, or a footer or a message of
-/// Arrow IPC after shared parts have been copied.
+/// The maximum size of a description in a file: Parquet's metadata, or a footer or message of Arrow
+/// IPC. In a footer or message, a shared part counts once for each reference to it.
 pub(super) const MAX_METADATA: usize = 16 << 20;
 
 /// The message for a file that exceeds a limit.
@@ -20,7 +20,7 @@ pub(super) fn check(what: &str, size: u64, limit: u64) -> Result<(), ArrowError>
     if size > limit { Err(ArrowError::SchemaError(exceeds(what, size, limit))) } else { Ok(()) }
 }
 
-/// Whether a stream has more than this number of bytes.
+/// Whether a stream has more than `length` bytes.
 pub(super) fn longer_than(stream: impl Read, length: u64) -> io::Result<bool> {
     let mut stream = stream.take(length.saturating_add(1));
     io::copy(&mut stream, &mut io::sink())?;

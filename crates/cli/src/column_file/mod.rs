@@ -1,7 +1,7 @@
 //! Parquet and Arrow IPC files of positions: a column of FENs, or columns of sets.
 //!
-//! Files are not trusted. The readers validate the data that they decode. A panic of a reader is an
-//! error of the file.
+//! Files are not trusted. The readers validate the data that they decode. If a reader panics, the
+//! program reports an error in the file.
 
 mod arrow_file;
 mod columns;
@@ -25,7 +25,7 @@ use columns::{Batches, SETS};
 use setwise_measure::printable::is_printable;
 use setwise_positions::{Batch, LineError};
 
-/// The length of a mark at the start, a length and a mark at the end, in bytes.
+/// The minimum size of a file, in bytes: Parquet's magic number, a length, the magic number again.
 const SHORTEST: u64 = 12;
 
 /// A file being read.
@@ -40,7 +40,7 @@ pub(crate) struct ColumnFile {
 /// A chunk of rows from a file.
 #[derive(Clone)]
 pub(crate) struct Rows {
-    /// The number of the first row, from 1.
+    /// The number of the first row. Rows are counted from 1.
     first: u64,
     columns: Vec<ArrayRef>,
     has_sets: bool,
@@ -80,8 +80,9 @@ thread_local! {
     static READING: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Makes panics of readers errors of their files. If panics do not unwind, the process ends here,
-/// with exit code 2.
+/// Installs a panic hook for the readers. If panics unwind, the hook prints nothing about a
+/// reader's panic, because [`guarded`] returns it as an error. If panics abort, the hook prints the
+/// error and ends the process with exit code 2.
 pub(crate) fn contain_panics() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -103,7 +104,7 @@ fn damaged(panic: &(dyn Any + Send)) -> String {
     short(&format!("the file is damaged: its reader failed: {text}"))
 }
 
-/// Reads from the file of this name. A panic of the reader is an error.
+/// Calls `read` for the file `name`, and turns a panic of the reader into an error.
 fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, String> {
     READING.set(Some(name.to_owned()));
     let result = panic::catch_unwind(AssertUnwindSafe(read));
@@ -131,7 +132,7 @@ fn short(message: &str) -> String {
 }
 
 impl Rows {
-    /// Whether the rows are sets, not FENs.
+    /// Whether the rows hold sets, not FENs.
     pub(crate) fn has_sets(&self) -> bool {
         self.has_sets
     }
@@ -139,7 +140,8 @@ impl Rows {
     /// Reads the FENs. A null is an error.
     pub(crate) fn read_fens(&self, batch: &mut Batch) {
         let column = &self.columns[0];
-        // The reader of Parquet gives views of strings, whose bytes it does not always validate.
+        // Parquet's reader returns string views, but does not always validate their UTF-8. So they
+        // are read as bytes.
         let views = column.as_string_view_opt().map(|texts| texts.clone().to_binary_view());
         let views = views.as_ref().or_else(|| column.as_binary_view_opt());
         for (row, line) in (0..column.len()).zip(self.first..) {
@@ -175,7 +177,7 @@ impl Rows {
     }
 }
 
-/// The numbers of a column, with signed ones reinterpreted as unsigned.
+/// The numbers of a column. Signed numbers are reinterpreted as unsigned.
 fn numbers(column: &ArrayRef) -> &[u64] {
     match column.data_type() {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().values(),
@@ -250,7 +252,7 @@ mod tests {
         properties.set_compression(Compression::ZSTD(ZstdLevel::default())).build()
     }
 
-    /// Every byte, changed in two ways, and many lengths.
+    /// Changes every byte of each file in two ways, and truncates each file at many lengths.
     #[test]
     fn damaged_files_are_errors_or_can_be_read() {
         contain_panics();
@@ -285,14 +287,15 @@ mod tests {
         assert!(refused > total / 10, "{refused} of {total}");
     }
 
-    /// Files that say that they are larger after decompression than they may be.
+    /// Tests files that claim sizes above the limits, and files whose data are longer than they
+    /// claim.
     #[test]
     fn memory_is_limited() {
         let mut bytes = arrow(&sets(3000), Some(CompressionType::ZSTD));
         assert_eq!(rows(&bytes), Ok(3000));
         let prefix = 24_000_u64.to_le_bytes();
         let at = bytes.windows(8).position(|window| window == prefix).unwrap();
-        // The first of five columns claims this decompressed size.
+        // `size` is the decompressed size that the first of five columns claims.
         for (size, message) in [(1 << 40, "1099511627776 "), (256 << 20, "268459456 ")] {
             bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(size));
             let error = rows(&bytes).unwrap_err();
@@ -300,14 +303,14 @@ mod tests {
             assert!(error.starts_with(&message), "{error}");
         }
 
-        // A buffer that decompresses to one byte more than it says.
+        // A buffer that decompresses to one byte more than it claims.
         let mut bytes = arrow(&sets(3000), Some(CompressionType::LZ4_FRAME));
         assert_eq!(rows(&bytes), Ok(3000));
         let at = bytes.windows(8).position(|window| window == prefix).unwrap();
         bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(23_999));
         assert_eq!(rows(&bytes), Err("a buffer is longer than it says".into()));
 
-        // A page of gzip that decompresses to 64 bytes more than it says.
+        // A gzip page that decompresses to 64 bytes more than it claims.
         let gzip = Compression::GZIP(GzipLevel::default());
         let properties = WriterProperties::builder().set_compression(gzip);
         let properties = properties.set_dictionary_enabled(false).build();
@@ -318,7 +321,8 @@ mod tests {
         let error = rows(&bytes).unwrap_err();
         assert!(error.ends_with("a page is longer than its header says"), "{error}");
 
-        // The footer's length is 4 bytes, 10 bytes before the end; so is the metadata's, 8 bytes.
+        // Arrow stores the footer's length in 4 bytes, 10 bytes before the end. Parquet stores the
+        // metadata's length in 4 bytes, 8 bytes before the end.
         let mut bytes = arrow(&sets(1), None);
         let at = bytes.len() - 10;
         bytes[at..at + 4].copy_from_slice(&i32::MAX.to_le_bytes());
@@ -329,7 +333,7 @@ mod tests {
         assert!(rows(&bytes).unwrap_err().starts_with("the metadata: 68157440 bytes"));
     }
 
-    /// Rows that repeat one long text take its memory only once.
+    /// Rows that repeat one long text need memory for one copy only.
     #[test]
     fn repeated_texts_take_no_more_memory() {
         let text = || "8/8/8/8/8/8/8/8 w - - 0 ".to_owned() + &"1".repeat(100_000);
@@ -361,7 +365,7 @@ mod tests {
         assert_eq!(rows(b"PAR1\0\0\0\0PARE"), Err("the file is encrypted".into()));
     }
 
-    /// Two record batches of one row, in the place of the first one, of 3,000 rows.
+    /// Tests a file whose footer refers three times to the first record batch.
     #[test]
     fn record_batches_do_not_overlap() {
         let options = IpcWriteOptions::default();
@@ -372,7 +376,8 @@ mod tests {
         }
         let mut bytes = writer.into_inner().unwrap();
         assert_eq!(rows(&bytes), Ok(3002));
-        // Each block has 24 bytes, and the first two the offset and the size of the message.
+        // A footer entry has 24 bytes and starts with the offset of the batch's message. The first
+        // batch follows the schema's message.
         let start = bytes.windows(4).position(|window| window == [0xff; 4]).unwrap();
         let schema = 8 + u32::from_le_bytes(*bytes[start + 4..].first_chunk().unwrap()) as usize;
         let first = ((start + schema) as u64).to_le_bytes();
@@ -387,14 +392,14 @@ mod tests {
         let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
         let whole = parquet(&fens(3000), properties);
         assert_eq!(rows(&whole), Ok(3000));
-        // The number of rows after the schema.
+        // Changes the number of rows in the file, which follows the schema, from 3,000 to 0.
         let mut bytes = whole.clone();
         let after = b"\x16\xf0\x2e\x19";
         let at = bytes.windows(4).position(|window| window == after).unwrap();
         bytes[at + 1..at + 3].copy_from_slice(b"\x80\0");
         let message = "the metadata: 0 rows in the file, but 3000 in the row groups";
         assert_eq!(rows(&bytes), Err(message.into()));
-        // The number of values in the page of FENs, 2,999 instead of 3,000.
+        // Changes the number of values in the page of FENs from 3,000 to 2,999.
         let mut bytes = whole;
         let header = b"\x2c\x15\xf0\x2e";
         let at = bytes.windows(4).rposition(|window| window == header).unwrap();
@@ -402,7 +407,7 @@ mod tests {
         assert_eq!(rows(&bytes), Err("1 of the 3000 rows are missing".into()));
     }
 
-    /// Only the columns that are read may not have the encodings.
+    /// Encodings are refused only in the columns that are read.
     #[test]
     fn some_encodings_and_compressions_are_refused() {
         for encoding in REFUSED {
@@ -439,7 +444,8 @@ mod tests {
                 assert_eq!(result, Ok(3000));
             }
         }
-        // This crate cannot write Brotli. The compression follows the name of the column.
+        // The test cannot write Brotli, so it changes the code of the compression, which follows
+        // the name of the column.
         let properties = WriterProperties::builder().set_compression(Compression::LZ4_RAW).build();
         let mut bytes = parquet(&sets(3000), properties);
         let name = b"white_orthogonal\x15\x0e";
@@ -449,7 +455,8 @@ mod tests {
         assert!(rows(&bytes).unwrap_err().starts_with(message));
     }
 
-    /// The hook of a build that aborts prints this text. No known file makes a reader panic.
+    /// Tests the error message for a panic of the reader. If panics abort, the panic hook prints
+    /// it.
     #[test]
     fn a_panic_is_an_error_of_the_file() {
         for panic in [&"at \u{1b}[2J" as &(dyn Any + Send), &"at \u{1b}[2J".to_owned()] {
@@ -463,7 +470,7 @@ mod tests {
         assert_eq!(result, Err("the file is damaged: its reader failed: as a test".into()));
     }
 
-    /// The message of a file that lacks the columns quotes its names.
+    /// If a file lacks the required columns, the message quotes the names of its columns.
     #[test]
     fn messages_are_printable() {
         let column: ArrayRef = Arc::new(UInt64Array::from(vec![0]));
@@ -472,7 +479,8 @@ mod tests {
         assert!(error.ends_with("; it has \\u{202e}a\\u{1b}[2J"), "{error}");
     }
 
-    /// A group without fields before the columns, which Arrow's schema does not have.
+    /// Tests a schema with a group without fields before the columns. Arrow's schema leaves such
+    /// groups out.
     #[test]
     fn groups_without_fields_are_refused() {
         let mut bytes = parquet(&sets(1), WriterProperties::default());
@@ -489,7 +497,7 @@ mod tests {
         assert_eq!(rows(&bytes), Err("a column is a group without fields".into()));
     }
 
-    /// The limit is for the pages of a few rows, not of the file.
+    /// The limit on the size of pages applies to one chunk of rows, not to the whole file.
     #[test]
     fn long_files_can_be_read() {
         let texts = StringArray::from_iter_values((0..6144).map(|_| "x".repeat(50_000)));

@@ -44,10 +44,10 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     check_metadata(&bytes).map_err(ArrowError::SchemaError)?;
     let metadata = Arc::new(ParquetMetaDataReader::decode_metadata(&bytes)?);
     let rows = count_rows(&metadata)?;
-    // Only the Parquet schema is needed.
+    // Skip the Arrow schema in the metadata: only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut metadata = ArrowReaderMetadata::try_new(metadata, options.clone())?;
-    // Arrow's schema lacks columns that are groups of nothing, and the mask counts them.
+    // Arrow's schema leaves out groups without fields, but the mask counts them as columns.
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
     if roots != metadata.schema().fields().len() {
         return Err(ArrowError::SchemaError("a column is a group without fields".into()));
@@ -58,7 +58,8 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     let (columns, has_sets) = find_columns(metadata.schema(), record)?;
     let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
     if !has_sets {
-        // Unlike strings, views do not repeat the text of a dictionary for each row.
+        // Read FENs as string views: unlike strings, they do not repeat a dictionary's text for
+        // each row.
         let fields = metadata.schema().fields().iter().enumerate().map(|(at, field)| {
             let is_fen = columns.contains(&at);
             let view = || Field::new(field.name(), DataType::Utf8View, field.is_nullable());
@@ -83,7 +84,7 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
                 )));
             }
             match column.compression() {
-                // The reader tries three formats, of which one ignores the size of the page.
+                // For LZ4, the reader tries three formats, and one of them ignores the page's size.
                 Compression::LZ4 => {
                     return Err(ArrowError::SchemaError(format!(
                         "column {name}: the compression LZ4 takes memory without limit; compress \
@@ -107,7 +108,7 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
         .with_projection(mask)
         .with_batch_size(ROWS)
         .build()?;
-    // The reader ends without an error if the pages have fewer rows.
+    // The reader ends without an error if the pages have too few rows, so count the missing rows.
     let mut left = rows;
     let batches = std::iter::from_fn(move || {
         used.store(0, Ordering::Relaxed);
@@ -126,8 +127,8 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     Ok((Box::new(batches), has_sets))
 }
 
-/// The number of rows. The reader ends without an error after the number that the file has for all
-/// row groups.
+/// Returns the number of rows. The file's total must be the sum over its row groups, because the
+/// reader would stop at a smaller total without an error.
 fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ArrowError> {
     let total = metadata.file_metadata().num_rows();
     let numbers = metadata.row_groups().iter().map(|group| u64::try_from(group.num_rows()));
@@ -139,20 +140,22 @@ fn count_rows(metadata: &ParquetMetaData) -> Result<u64, ArrowError> {
     Err(ArrowError::SchemaError(message))
 }
 
-/// The memory for a value of a dictionary, in bytes.
+/// The memory that the reader allocates for each value of a dictionary, in bytes.
 const VIEW: u64 = 16;
 
-/// A Parquet file whose pages may not exceed limits.
+/// A Parquet file whose pages are checked before the reader decompresses them.
 struct Pages {
     file: File,
-    /// Whether a column is compressed with gzip, whose reader ignores the size of the page.
+    /// Whether a column to be read is compressed with gzip. The `parquet` crate compares a gzip
+    /// page with the size in its header only after it has decompressed the page, so `check` does it
+    /// first.
     has_gzip: bool,
-    /// The size of the pages that were read for the current chunk of rows.
+    /// The total size of the pages that were read for the current chunk of rows.
     used: Arc<AtomicU64>,
 }
 
 impl Pages {
-    /// Checks the page that starts here.
+    /// Checks the page at the start of the stream `page`.
     fn check(&self, page: &mut impl Read) -> Result<(), String> {
         let header = PageHeader::read(page).ok_or("the header of a page is invalid")?;
         // The reader allocates memory for the values of a dictionary before it reads them.
@@ -168,7 +171,7 @@ impl Pages {
         if self.has_gzip {
             let mut data = page.take(header.stored);
             let levels = io::copy(&mut data.by_ref().take(header.levels), &mut io::sink());
-            // The reader reports other errors.
+            // The Parquet reader reports all other errors.
             let is_longer = || longer_than(MultiGzDecoder::new(data), header.decompressed);
             if levels.is_ok() && is_longer().unwrap_or(false) {
                 return Err("a page is longer than its header says".into());
@@ -187,7 +190,7 @@ impl Length for Pages {
 impl ChunkReader for Pages {
     type T = BufReader<File>;
 
-    /// The reader reads the header of a page from here.
+    /// Checks the page at `start`. The reader calls this to read the page's header.
     fn get_read(&self, start: u64) -> parquet::errors::Result<BufReader<File>> {
         self.check(&mut self.file.get_read(start)?).map_err(ParquetError::General)?;
         self.file.get_read(start)
@@ -215,7 +218,8 @@ mod tests {
 
     #[test]
     fn the_sizes_of_pages_are_limited() {
-        // A data page of 100 MiB in encoding 0, 6 or 7; a dictionary of 16 Mi values in no bytes.
+        // A data page of 100 MiB in encoding 0, 6 or 7, and a dictionary that claims 16 Mi + 1
+        // values in 0 bytes.
         let page = b"\x15\0\x15\x80\x80\x80\x64\x15\x02\x2c\x15\x02\x15";
         let dictionary = b"\x15\x04\x15\0\x15\0\x4c\x15\x82\x80\x80\x10\x15";
         for (header, encoding, read, message) in [
@@ -233,8 +237,8 @@ mod tests {
         }
     }
 
-    /// Pages that decompress to 60 bytes, in two members of gzip, and say other numbers. The levels
-    /// of a page of version 2, here four bytes, are not compressed.
+    /// Pages of two gzip members that decompress to 60 bytes. Their headers claim various sizes. In
+    /// a data page of version 2, the levels (here four bytes) are not compressed.
     #[test]
     fn pages_of_gzip_are_not_longer_than_their_headers_say() {
         let member = || {

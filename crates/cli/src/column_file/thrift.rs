@@ -1,9 +1,9 @@
 //! Parquet's metadata and page headers, which are in Thrift's compact protocol.
 //!
-//! The `parquet` crate parses both, but trusts the numbers in them: it reserves memory for them,
-//! and recurses for each level of a schema. It also reads a field that it knows without a look at
-//! the type that the file gives it. So these functions run first. They accept only fields of the
-//! types in parquet.thrift, in ascending order, so that both read the same numbers.
+//! The `parquet` crate parses both, but trusts their numbers: it reserves as much memory as they
+//! say, and recurses for each level of a schema. It also ignores the type that the file gives for a
+//! known field. So this module checks the bytes first. It accepts only fields in ascending order,
+//! with the types in parquet.thrift. This makes both parsers read the same numbers.
 
 use std::io::{self, Read};
 
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 64;
 /// The maximum number of row groups, which are numbered with 15 bits.
 const MAX_ROW_GROUPS: u64 = 1 << 15;
 
-/// A type in parquet.thrift. Fields that a struct does not list can have any type.
+/// A type in parquet.thrift. A field that is not in a struct's list can have any type.
 #[derive(Clone, Copy)]
 enum Type {
     Bool,
@@ -46,7 +46,7 @@ const PAGE_HEADER: Type = Struct(&[
     (2, I32),
     (3, I32),
     (4, I32),
-    // A data page, an index page, a dictionary, a data page of version 2.
+    // The headers of a data page, an index page, a dictionary page and a data page of version 2.
     (5, Struct(&[(1, I32), (2, I32), (3, I32), (4, I32), (5, STATISTICS)])),
     (6, Struct(&[])),
     (7, Struct(&[(1, I32), (2, I32), (3, Bool)])),
@@ -181,7 +181,7 @@ pub(super) fn check_metadata(mut bytes: &[u8]) -> Result<(), String> {
             if let Some(left) = open.last_mut() {
                 *left -= 1;
             }
-            // A column is a group of no children.
+            // A column counts as a group without children.
             open.push(0);
             depth = depth.max(open.len());
         }
@@ -205,15 +205,15 @@ pub(super) fn check_metadata(mut bytes: &[u8]) -> Result<(), String> {
     read.ok_or_else(|| "the metadata are invalid".into())
 }
 
-/// The fields of a page header that limits apply to.
+/// The fields of a page header that the caller checks.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PageHeader {
     /// The sizes of the page in the file and after decompression, in bytes.
     pub(super) stored: u64,
     pub(super) decompressed: u64,
-    /// The size of the levels of a page of version 2, which are not compressed, in bytes.
+    /// The size of the uncompressed levels in a data page of version 2, in bytes.
     pub(super) levels: u64,
-    /// The number of values, if the page is a dictionary.
+    /// The number of values in a dictionary page; 0 for other pages.
     pub(super) dictionary: u64,
     pub(super) encoding: u64,
 }
@@ -227,7 +227,7 @@ impl PageHeader {
                 [2] => header.decompressed = number,
                 [3] => header.stored = number,
                 [7, 1] => header.dictionary = number,
-                // A data page, a data page of version 2.
+                // The encoding of a data page, or of a data page of version 2.
                 [5, 2] | [8, 4] => {
                     header.encoding = number;
                     encodings += 1;
@@ -236,14 +236,14 @@ impl PageHeader {
                 _ => {}
             }
         })?;
-        // Field 1 would decide which of two to use.
+        // Refuse two data page headers, because the page type (field 1) would choose between them.
         (encodings < 2).then_some(header)
     }
 }
 
-/// A part of a struct.
+/// A part of a value, as [`read_value`] reports it.
 enum Part {
-    /// A number of 32 bits. A negative number is huge.
+    /// A 32-bit number. A negative number becomes a huge one.
     Number(u64),
     /// The start of a list: the number of its elements.
     Elements(u64),
@@ -251,7 +251,7 @@ enum Part {
     Element,
 }
 
-/// The number that stands for a type in a file. That of true is 1, of false 2.
+/// The code of a type in a file. A field of type bool has code 1 if true, 2 if false.
 fn number_of(expected: &Type) -> u8 {
     match expected {
         Bool => 2,
@@ -266,8 +266,8 @@ fn number_of(expected: &Type) -> u8 {
     }
 }
 
-/// Reads a value. Passes its parts to `found`, each after the path to it: the numbers of the fields
-/// that contain it.
+/// Reads a value, and calls `found` for each of its parts. The first argument of `found` is the
+/// path to the part: the numbers of the fields that contain it.
 fn read_value(
     from: &mut impl Read,
     expected: &Type,
@@ -279,13 +279,13 @@ fn read_value(
 struct Reader<'a, R> {
     from: &'a mut R,
     path: Vec<u64>,
-    /// The number of lists and structs that contain the value.
+    /// The number of lists and structs that contain the current value.
     depth: u32,
     found: &'a mut dyn FnMut(&[u64], Part),
 }
 
 impl<R: Read> Reader<'_, R> {
-    /// Reads a value of a type, which must be the expected one.
+    /// Reads a value of the type with code `kind`, which must be the expected type.
     fn value(&mut self, kind: u8, expected: Option<&Type>) -> Option<()> {
         if expected.is_some_and(|expected| number_of(expected) != kind) || self.depth > 16 {
             return None;
@@ -295,7 +295,7 @@ impl<R: Read> Reader<'_, R> {
             3 => _ = self.byte()?,
             4 | 6 => _ = self.number()?,
             5 => {
-                // The lowest bit is the sign.
+                // The zigzag encoding stores the sign in the lowest bit.
                 let zigzag = u64::from(u32::try_from(self.number()?).ok()?);
                 (self.found)(&self.path, Part::Number(zigzag.rotate_right(1)));
             }
@@ -321,7 +321,7 @@ impl<R: Read> Reader<'_, R> {
 
     fn list(&mut self, expected: Option<&Type>) -> Option<()> {
         let first = self.byte()?;
-        // Some writers give the elements of an empty list no type.
+        // Some writers store no element type in an empty list, so the type is checked per element.
         let (short, kind) = (u64::from(first >> 4), first & 0xf);
         let count = if short == 15 { self.number()? } else { short };
         (self.found)(&self.path, Part::Elements(count));
@@ -339,9 +339,10 @@ impl<R: Read> Reader<'_, R> {
             if first == 0 {
                 return Some(());
             }
-            // The difference to the field before, or 0 before the number of a field.
+            // The first byte holds the difference from the previous field's number. If the
+            // difference is 0, the field's number follows.
             let (difference, kind) = (u64::from(first >> 4), first & 0xf);
-            // The lowest bit of that number is the sign, so a negative one is huge.
+            // The lowest bit of that number is the sign. The rotation makes negative numbers huge.
             let field =
                 if difference == 0 { self.number()?.rotate_right(1) } else { last + difference };
             if field <= last || field > i16::MAX as u64 {
@@ -395,7 +396,8 @@ mod tests {
         for (bytes, expected) in [
             // Type 0, sizes 300 and 5; a data page of 1 value in encoding 7.
             (&b"\x15\0\x15\xd8\x04\x15\x0a\x2c\x15\x02\x15\x0e\0\0"[..], header(300, 5, 0, 7)),
-            // With a checksum and statistics: three bytes and a number, which is not the encoding.
+            // A header with a checksum and with statistics, which contain a number that must not be
+            // taken for the encoding.
             (
                 b"\x15\0\x15\x02\x15\x04\x15\x07\x1c\x15\x02\x15\0\x3c\x18\x03abc\x26\x0e\0\0\0",
                 header(1, 2, 0, 0),
@@ -408,14 +410,15 @@ mod tests {
             ),
             // Both kinds of data page at once.
             (b"\x15\0\x15\x02\x15\x04\x2c\x15\x02\x15\x0c\0\x3c\x15\x02\x35\0\0\0", None),
-            // A negative size is huge.
+            // A negative size, which is read as a huge one.
             (b"\x15\0\x15\x01\x15\x0a\x2c\0\0", header(1 << 63, 5, 0, 0)),
             // Wrong types: a size as bytes or as i64, a page as a number, a 33-bit encoding.
             (b"\x15\0\x18\x02ab\x15\x0a\0", None),
             (b"\x15\0\x16\x02\x15\x0a\0", None),
             (b"\x15\0\x15\x02\x15\x0a\x25\x02\0", None),
             (b"\x15\0\x15\x02\x15\x04\x2c\x15\x02\x15\x8e\x80\x80\x80\x20\0\0", None),
-            // A field twice, an unknown type, structs too deep, bytes and a number too long, cut.
+            // Two repeated fields, a list of bools, a struct in place of bytes, bytes and a number
+            // that are too long, a truncated header.
             (b"\x15\0\x15\x02\x05\x04\x04\x15\x0a\0", None),
             (b"\x15\0\x15\x02\x15\x04\x05\x02\0", None),
             (b"\x99\x12\x02\0", None),
@@ -473,13 +476,14 @@ mod tests {
         );
     }
 
-    /// What the `parquet` crate could read as something else.
+    /// Tests metadata with wrong types, which the `parquet` crate could misread.
     #[test]
     fn metadata_of_other_types_are_invalid() {
         let empty = metadata(&schema(&[0]), &[0]);
         assert_eq!(check_metadata(&empty), Ok(()));
         let with = |bytes: &[u8]| [&empty[..empty.len() - 1], bytes, &[0]].concat();
-        // After field 4: fields 8 and 99, of structs, a list of numbers of 64 bits, bytes, a bool.
+        // Fields that the list of types leaves out can have any type: field 8 as a struct, a list
+        // of 64-bit numbers, bytes or a bool, and field 99 as bytes.
         for bytes in [
             &b"\x4c\x1c\0\0"[..],
             b"\x49\x26\x02\x04",
@@ -490,12 +494,13 @@ mod tests {
             assert_eq!(check_metadata(&with(bytes)), Ok(()), "{}", bytes.escape_ascii());
         }
         for bytes in [
-            // Field 6 is a number, field 5 a list of numbers, a field is repeated or negative.
+            // Field 6 as a number, field 5 as a list of numbers, a repeated field, a negative field
+            // number.
             &b"\x25\x02"[..],
             b"\x19\x15\x02",
             b"\x09\x08\0",
             b"\x09\x09\0",
-            // A list of bools, a set, a map, lists in lists.
+            // A list of bools, a set, a map, lists nested too deeply.
             b"\x49\x12\x01",
             b"\x4a\x15\x02",
             b"\x4b\0",
@@ -504,7 +509,7 @@ mod tests {
             let error = check_metadata(&with(bytes)).unwrap_err();
             assert_eq!(error, "the metadata are invalid", "{}", bytes.escape_ascii());
         }
-        // The number of children is bytes.
+        // Metadata in which the number of children is stored as bytes.
         let bytes = metadata(b"\x1c\x48\x01x\x18\x01y\0", &[0]);
         assert!(check_metadata(&bytes).is_err());
         for length in 0..empty.len() {

@@ -48,7 +48,8 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         progress: progress.clone(),
     };
     if path.is_none() && !progress.is_hidden() {
-        // Ends the line of the progress bar. A file's handler does so, too.
+        // Ends the progress bar's line on an interrupt. With an output file, the handler that
+        // removes the temporary file does this.
         signals::when_interrupted(|| {});
     }
     let started = Instant::now();
@@ -111,7 +112,7 @@ pub(crate) struct Job {
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
-    /// The columns of boards with attacks.
+    /// The columns of attacks, indexed by [`Column::board`].
     attacks: [Vec<u64>; BOARDS],
     maps: Vec<AttackMaps>,
     /// The number of positions to write.
@@ -149,7 +150,7 @@ impl Converter {
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
             fens.extend(job.batch.fens());
-            // Set columns have no FENs.
+            // Files with columns of sets have no FENs.
             fens.resize(job.lines.len(), "");
         }
         let mut boards = job.attacks.each_ref().map(Vec::as_slice);
@@ -214,7 +215,7 @@ impl Converter {
         }
     }
 
-    /// The column's boards, if they are written.
+    /// The vector for the boards of a column; `None` if the output does not need them.
     fn column<'a>(
         &self,
         boards: &'a mut [Vec<u64>; BOARDS],
@@ -295,7 +296,7 @@ impl BadLines {
     /// The maximum number of bad lines that are reported one by one.
     const REPORTED: u64 = 20;
 
-    /// What messages call a line of the input.
+    /// The word for a line of the input in messages.
     fn line(&self) -> &'static str {
         if self.has_records { "record" } else { "line" }
     }

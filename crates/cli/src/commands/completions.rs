@@ -14,7 +14,7 @@ pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
     // The script completes kernel names. Normal parsing does not use this list: it has a better
     // message for an unknown name.
     let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
-    // The process ends soon: leaking is fine.
+    // Leaking is fine, because the process ends soon.
     let endings = Ending::all().into_iter().map(|ending| &*ending.to_string().leak());
     let endings = PossibleValuesParser::new(endings);
     let mut command = Args::command()

@@ -114,7 +114,7 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
         .collect()
 }
 
-/// Checks of the operations that the look-up supports, with the look-up's results as expected ones.
+/// Checks of the operations that [`lookup`] supports. The expected results are those of [`lookup`].
 fn checks(boards: &Boards) -> [Check; 4] {
     let cases: Vec<Case> = (0..boards.len())
         .map(|i| Case {
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(text(4), format!("{game}, after 2...exf4"));
     }
 
-    /// The look-up and the oracle, two independent references, agree on the real positions.
+    /// Two independent references, [`lookup`] and the oracle, agree on the real positions.
     #[test]
     fn the_look_up_agrees_with_the_walk() {
         let boards: Boards = famous_games::positions().iter().collect();

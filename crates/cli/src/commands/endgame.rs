@@ -84,7 +84,7 @@ fn endings(names: &[String]) -> Result<Endings, Failure> {
     })
 }
 
-#[allow(clippy::needless_pass_by_value)] // the signature of `map_err`
+#[allow(clippy::needless_pass_by_value)] // required by `map_err`
 fn input(error: impl ToString) -> Failure {
     Failure::Input(print::escape(&error.to_string()))
 }
@@ -158,11 +158,13 @@ struct Checked {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The legal positions by side to move, and the legal moves in them.
+    /// The number of legal positions with white to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     white_to_move: Option<u64>,
+    /// The number of legal positions with black to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     black_to_move: Option<u64>,
+    /// The number of legal moves in all these positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<u64>,
 }
@@ -211,7 +213,7 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         let result = verify(&table, tables.threads, Some(&|done| bar.set_position(done)));
         bar.finish_and_clear();
         let checked = Checked::new(ending, result, start.elapsed().as_secs_f64());
-        // An ending takes seconds: print each as it finishes.
+        // An ending takes seconds, so print each result when it is ready.
         if !json {
             print::text(&checked.text())?;
         }
@@ -269,7 +271,7 @@ impl<'a> Tables<'a> {
     }
 
     fn generate(&self, ending: &Ending) -> Result<(Table, Report), Failure> {
-        // Fail before the work, not after it.
+        // Create the output file first, so that a failure comes before the work, not after it.
         let output = match self.write_to {
             Some(folder) => {
                 fs::create_dir_all(folder)
@@ -301,7 +303,7 @@ impl<'a> Tables<'a> {
 fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     let start = Instant::now();
     let table = Table::load(path).map_err(|error| match error {
-        FileError::Io { .. } => input(error), // already has the path
+        FileError::Io { .. } => input(error), // its message contains the path
         other => input(format!("{}: {other}", path.display())),
     })?;
     let found = table.ending();

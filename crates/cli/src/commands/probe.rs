@@ -84,7 +84,7 @@ pub(crate) fn heading(cpu: &Cpu) -> String {
     format!("{}  {}\n", styled(STRONG, "CPU"), cpu.title())
 }
 
-/// The table of all kernels, and the one in use.
+/// The table of all kernels, then the kernel in use and why it was chosen.
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"

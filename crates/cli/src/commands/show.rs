@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::print::{self, hex};
 
-/// The JSON output, with the fields of the records of `attacks`.
+/// The JSON output. The fields of a side have the same names as those of `setwise attacks`.
 #[derive(Serialize)]
 struct Shown {
     fen: String,

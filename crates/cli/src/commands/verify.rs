@@ -1,4 +1,4 @@
-//! `setwise verify`: every kernel against the oracle on random and crafted boards.
+//! `setwise verify`: checks every kernel against the oracle on random and crafted boards.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -18,11 +18,12 @@ use crate::print;
 /// The number of batch lengths: 0 to 130 boards. These include more than two blocks of the widest
 /// kernel, with tails of every length.
 const LENGTHS: u64 = 131;
-/// The number of alignments checked: offsets of a slice from a cache line, in elements.
+/// The number of offsets to check. [`Check::run`] shifts the start of every column by an offset, in
+/// elements.
 const OFFSETS: usize = 8;
 
 pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result<(), Failure> {
-    // 32 bits: short enough to type.
+    // The random seed has 32 bits, so that it is short enough to type.
     let seed = options.seed.unwrap_or_else(|| u64::from(fastrand::u32(1..)));
     print::note(&format!("seed {seed}"));
     let kernels = choice.candidates();
@@ -123,7 +124,7 @@ impl Report {
     }
 }
 
-/// One batch for every operation, with the expected results. Depends only on its seed.
+/// A batch of boards, with the expected results of every operation. Depends only on the seed.
 struct Round {
     seed: u64,
     checks: Vec<Check>,
@@ -175,7 +176,7 @@ mod tests {
         assert_eq!(lengths, (0..LENGTHS).collect::<Vec<_>>());
     }
 
-    /// A mistake in any operation, in a board that only long batches reach.
+    /// Tests a mistake in each operation, in a board that only long batches reach.
     #[test]
     fn every_mistake_is_a_failed_check() {
         for operation in Operation::all() {

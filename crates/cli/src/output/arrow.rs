@@ -16,7 +16,8 @@ use super::columns::Column;
 use super::{Evaluated, Layout};
 use crate::column_file::RECORD;
 
-/// Records per row group, which Parquet holds in memory and compresses together.
+/// The number of records per row group. The Parquet writer holds a row group in memory until it is
+/// complete.
 const ROW_GROUP: usize = 128 * 1024;
 
 pub(crate) struct ArrowFormat {
@@ -92,7 +93,7 @@ impl ArrowFormat {
             let writer = FileWriter::try_new_buffered(file, &schema)?;
             return Ok(BatchWriter::Arrow(Box::new(writer)));
         }
-        // The metadata of Arrow's schema are not those of the file.
+        // The Parquet writer does not copy the Arrow schema's metadata to the file's metadata.
         let record = KeyValue::new(RECORD.to_owned(), self.layout.of.name());
         let properties = WriterProperties::builder()
             .set_key_value_metadata(Some(vec![record]))

@@ -22,7 +22,8 @@ pub(crate) struct AtomicFile {
     path: PathBuf,
 }
 
-/// Temporary files that a signal or a panic removes. Locked while one of them is renamed.
+/// Temporary files that a signal or a panic removes. Locked while one of them is created or
+/// renamed.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 impl AtomicFile {
@@ -61,7 +62,8 @@ impl AtomicFile {
         };
         #[cfg(unix)]
         if let Some(existing) = existing {
-            // The umask has restricted them. Some file systems have none.
+            // The umask has restricted the permissions, so set them again. Ignore errors, because
+            // some file systems have no permissions.
             let _ = file.as_file().set_permissions(existing.permissions());
         }
         let path = path.to_owned();
@@ -110,9 +112,9 @@ fn remove_at_the_end() {
     });
 }
 
-/// Locks the list, even if it is poisoned. Another thread holds the lock only while it creates or
-/// renames a file, so this waits for up to half a second. `None` if the lock is still held: the
-/// panicking thread itself may hold it.
+/// Locks the list, even if it is poisoned. Waits for up to half a second, because another thread
+/// holds the lock only while it creates or renames a file. Returns `None` if the lock is still held
+/// then, because the panicking thread itself may hold it.
 #[cfg(any(panic = "abort", test))]
 fn try_lock_for_a_while<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..500 {
@@ -144,8 +146,8 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::Input(format!("{}: {cause}", print::name(path)))
 }
 
-/// Sets the permissions of the replaced file, or for a new file the usual ones, which the umask
-/// restricts. By default, temporary files are private.
+/// Gives the temporary file the permissions of the file that it replaces. A new file gets the usual
+/// permissions: 0o666, which the umask restricts. By default, `tempfile` creates private files.
 #[cfg(unix)]
 fn set_permissions(builder: &mut tempfile::Builder<'_, '_>, replaced: Option<&fs::Metadata>) {
     use std::os::unix::fs::PermissionsExt;

@@ -29,7 +29,7 @@ pub(crate) enum Column {
     Threats,
 }
 
-/// The default columns of records of one side or of both, and below, of records of attack maps.
+/// The default columns of `--record side`, and of `--record position` except for `side`.
 const OF_SLIDERS: [Column; 9] = [
     Column::Line,
     Column::Fen,
@@ -41,6 +41,7 @@ const OF_SLIDERS: [Column; 9] = [
     Column::BishopAttacks,
     Column::SliderAttacks,
 ];
+/// The default columns of `--record maps`.
 const OF_MAPS: [Column; 10] = [
     Column::Line,
     Column::Fen,
@@ -64,7 +65,7 @@ impl Column {
         matches!(self, Column::Score | Column::Result)
     }
 
-    /// The column's index in [`Evaluated::boards`], if it is a board.
+    /// The column's index in [`Evaluated::boards`], if the column holds boards.
     pub(crate) fn board(self) -> Option<usize> {
         (self as usize).checked_sub(Column::Orthogonal as usize)
     }
@@ -104,12 +105,12 @@ fn value_name(value: &impl ValueEnum) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(super) fields: Vec<OutputField>,
-    /// Records per position.
+    /// The number of records per position.
     pub(super) per_position: usize,
     /// What a record describes.
     #[cfg_attr(
         not(feature = "columns"),
-        allow(dead_code, reason = "only files of columns say it")
+        allow(dead_code, reason = "only files of columns record it")
     )]
     pub(super) of: RecordOf,
 }
@@ -118,12 +119,12 @@ pub(crate) struct Layout {
 pub(super) struct OutputField {
     pub(super) name: String,
     pub(super) column: Column,
-    /// The board's side, if the record describes a whole position.
+    /// The board's side. `None` if a record describes one side, or if the column has no side.
     pub(super) side: Option<usize>,
 }
 
 impl Layout {
-    /// Makes a layout of these columns or, if there are none, of those that every input has.
+    /// Creates a layout of these columns, or of the default columns if the list is empty.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
         let usual: &[Column] = if of == RecordOf::Maps { &OF_MAPS } else { &OF_SLIDERS };
@@ -178,7 +179,7 @@ impl Layout {
         self
     }
 
-    /// Whether records have the column.
+    /// Whether the records contain this column.
     pub(crate) fn needs(&self, column: Column) -> bool {
         self.fields.iter().any(|field| field.column == column)
     }

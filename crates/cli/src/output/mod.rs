@@ -27,9 +27,8 @@ pub(crate) enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Chooses the format by the file's extension, or JSON lines for stdout. Writes `columns`, or
-    /// the default ones if there are none. Text has boards in hexadecimal digits, or in decimal
-    /// ones if `decimal`.
+    /// Chooses the format by the file's extension, or JSON lines for stdout. If `columns` is empty,
+    /// the default columns are written. In text, boards are hexadecimal, or decimal if `decimal`.
     pub(crate) fn new(
         path: Option<&Path>,
         columns: &[Column],
@@ -72,7 +71,7 @@ impl OutputFormat {
         }
     }
 
-    /// Whether records have the column.
+    /// Whether the records contain this column.
     pub(crate) fn needs(&self, column: Column) -> bool {
         self.layout().needs(column)
     }
@@ -109,7 +108,7 @@ impl OutputFormat {
 #[derive(Default)]
 pub(crate) struct Buffer {
     bytes: Vec<u8>,
-    /// Used instead of the bytes for Arrow IPC and Parquet.
+    /// The records for Arrow IPC and Parquet, which do not use `bytes`.
     #[cfg(feature = "columns")]
     batch: Option<arrow_array::RecordBatch>,
 }

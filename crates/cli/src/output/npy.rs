@@ -8,11 +8,11 @@ pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// Header length for records of one side. The header has room for any number of records and the
-/// usual columns. The format requires a multiple of 64.
+/// Header length for records of one side, in bytes. The header has room for the default columns and
+/// any number of records. The format requires a multiple of 64.
 const HEADER: usize = 384;
 
-/// Header length for records of positions, which have more columns.
+/// Header length in bytes, for records of positions, which have more columns.
 const LONG_HEADER: usize = 512;
 
 impl Npy {
@@ -47,9 +47,11 @@ impl Npy {
         header
     }
 
-    /// Overwrites `bytes` with the records. Keeping the old bytes saves zeroing the buffer.
+    /// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero
+    /// all of it.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
-        /// Positions whose records stay in the L1 cache while they are filled column by column.
+        /// Positions per block. The records of a block stay in the L1 cache while they are filled
+        /// column by column.
         const BLOCK: usize = 64;
         let Layout { fields, per_position, .. } = &self.layout;
         let size = 8 * fields.len();

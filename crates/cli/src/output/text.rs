@@ -18,18 +18,20 @@ pub(crate) struct Text {
 /// Constant text with gaps for the digits of boards, followed by a value of varying length.
 #[derive(Default)]
 struct Part {
-    /// The text for white and for black, of equal length.
+    /// The texts in white's and in black's record, which have the same length.
     texts: [Vec<u8>; 2],
-    /// For each board: where its digits go, its index, and its side if that is not the record's.
+    /// For each board: the offset of its digits in the text, its index in [`Evaluated::boards`],
+    /// and its [`OutputField::side`].
     boards: Vec<(usize, usize, Option<usize>)>,
-    /// `None` at the end of the line.
+    /// The value after the text. `None` in the last part of a line.
     value: Option<Value>,
 }
 
 /// A value of varying length.
 enum Value {
     Column(Column),
-    /// The index of a board in decimal digits, and its side if that is not the record's.
+    /// A board in decimal digits: its index in [`Evaluated::boards`], and its
+    /// [`OutputField::side`].
     Board(usize, Option<usize>),
 }
 
@@ -61,8 +63,8 @@ impl Text {
         Text::new(layout, header, decimal, &comma, ["", "\n"])
     }
 
-    /// `before` gives the text before a value; `quote` encloses values that are not numbers; `end`
-    /// ends a line.
+    /// `before` returns the text before a value. `quote` encloses values that are not numbers.
+    /// `end` ends a line.
     fn new(
         layout: Layout,
         header: String,
@@ -108,7 +110,7 @@ impl Text {
         self.header.clone().into_bytes()
     }
 
-    /// Appends records.
+    /// Appends the records of the positions.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
         let (mut first, mut other) = (itoa::Buffer::new(), itoa::Buffer::new());
         for (position, &line) in positions.lines.iter().enumerate() {
@@ -152,7 +154,8 @@ fn hex(board: u64) -> [u8; 16] {
     digits
 }
 
-/// Converts all digits at once: spreads nibbles to bytes, then turns those above nine into letters.
+/// Converts all digits at once: spreads the nibbles to bytes, then turns values above nine into
+/// letters.
 #[inline]
 fn eight_digits(number: u32) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -1,4 +1,4 @@
-//! Shared by the tests of the program.
+//! Functions shared by the tests of the program.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use assert_cmd::Command;
@@ -15,7 +15,7 @@ pub(crate) fn setwise() -> Command {
     Command::from_std(process())
 }
 
-/// Like [`setwise`], for tests of pipes and signals.
+/// Like [`setwise`], but as a command of `std`, for tests of pipes and signals.
 pub(crate) fn process() -> std::process::Command {
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("setwise"));
     for variable in ["SETWISE_FORCE_KERNEL", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -49,7 +49,7 @@ pub(crate) fn csv(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
 }
 
-/// Parses a board in hexadecimal, or a decimal number; negative ones wrap.
+/// Parses a board in hexadecimal, or a decimal number. Negative numbers wrap.
 pub(crate) fn number(text: &str) -> u64 {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).unwrap(),

@@ -27,7 +27,7 @@ fn main() {
 }
 
 fn measure(boards: usize, random: &mut fastrand::Rng) {
-    // One to three queens, and up to twenty other pieces.
+    // Each board has one to three queens, and up to twenty other pieces.
     let queens: Vec<u64> = (0..boards)
         .map(|_| (0..random.u8(1..4)).fold(0, |set, _| set | 1 << random.u8(..64)))
         .collect();

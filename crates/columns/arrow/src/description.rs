@@ -33,7 +33,7 @@ pub fn description(operation: &OperationInfo) -> String {
 /// `rooks` of the board attack".
 fn for_one_row(text: &str) -> String {
     let mut text = without_links(text).replace("[i]`", "`").replace("board `i`", "the board");
-    // Emphasis, and references to types and kernels, which a query engine does not have.
+    // Removes emphasis, and references to types and kernels, which a query engine does not have.
     for phrase in ["*", " All kernels share this code.", ": see `AttackMaps`", ": see `Checks`"] {
         text = text.replace(phrase, "");
     }

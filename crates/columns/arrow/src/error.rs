@@ -20,7 +20,7 @@ pub enum Error {
     },
     /// A number is not a square.
     Square {
-        /// The argument.
+        /// The argument's name.
         argument: &'static str,
         /// The row, counted from 0.
         row: usize,
@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// A column has the wrong type.
     Type {
-        /// The argument.
+        /// The argument's name.
         argument: &'static str,
         /// The expected type.
         expected: &'static str,
@@ -45,7 +45,7 @@ pub enum Error {
     },
     /// A struct lacks a field, or the field is not `UInt64`.
     Field {
-        /// The argument.
+        /// The argument's name.
         argument: &'static str,
         /// The field's name.
         field: String,
@@ -61,7 +61,7 @@ pub enum Error {
     },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.
     Arguments {
-        /// The operation.
+        /// The operation's name.
         operation: &'static str,
         /// The number of the operation's inputs.
         expected: usize,

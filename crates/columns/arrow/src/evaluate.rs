@@ -137,7 +137,7 @@ pub fn evaluate(
     if columns.len() == 1 {
         return Ok(columns.remove(0));
     }
-    // Each field has the struct's nulls, because a query may take a single field.
+    // Each field also gets the struct's nulls, because a query may read only that field.
     Ok(Arc::new(StructArray::new(output_fields(operation), columns, nulls)))
 }
 

@@ -75,7 +75,7 @@ impl Positions {
         self.placements.is_empty()
     }
 
-    /// The nulls: rows without a position. `None` if every row has one.
+    /// The nulls: rows without a position. `None` if every row has a position.
     #[must_use]
     pub fn nulls(&self) -> Option<&NullBuffer> {
         self.nulls.as_ref()

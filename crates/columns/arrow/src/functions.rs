@@ -12,7 +12,7 @@ macro_rules! functions {
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
         /// The index of each operation in `OPERATIONS`.
-        #[allow(non_camel_case_types, dead_code, reason = "from the list")]
+        #[allow(non_camel_case_types, dead_code, reason = "names from the list of operations")]
         enum Number {
             $($($name),*),*
         }
@@ -35,9 +35,9 @@ macro_rules! function {
         $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($Out:ident)*)
     ) => {
-        #[doc = concat!("[`setwise::Kernels::", stringify!($name), "`] of columns, with the active kernel.")]
+        #[doc = concat!("[`setwise::Kernels::", stringify!($name), "`] on columns, with the active kernel.")]
         ///
-        #[doc = concat!("A row is null where ", $("`", stringify!($input), "` ",)* "is null.")]
+        /// A row of the result is null if an argument is null in that row.
         ///
         /// # Errors
         /// See [`Error`].

@@ -84,7 +84,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Unwraps a downcast column; an error if the argument has another type.
+/// Returns the column, or an error if the argument does not have the expected type.
 fn column<'a, A: Array>(
     argument: &'static str,
     expected: &'static str,
@@ -96,7 +96,7 @@ fn column<'a, A: Array>(
 
 /// Checks that all rows that are not null are squares.
 fn check_squares(argument: &'static str, squares: &UInt8Array) -> Result<(), Error> {
-    // Needs no branch per row: all numbers are below 64 if their OR is.
+    // All numbers are below 64 if their OR is below 64, so this loop needs no branch per row.
     if squares.values().iter().fold(0, |all, square| all | square) < 64 {
         return Ok(());
     }

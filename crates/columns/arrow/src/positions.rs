@@ -42,7 +42,7 @@ fn by_side<const N: usize>(names: [String; N]) -> impl Iterator<Item = String> {
     SIDES.into_iter().flat_map(with)
 }
 
-/// Nullable fields: a field taken out of a null struct is null.
+/// Nullable fields, because the fields of a null struct are null.
 fn fields(names: impl Iterator<Item = String>) -> Fields {
     names.map(|name| Field::new(name, DataType::UInt64, true)).collect()
 }

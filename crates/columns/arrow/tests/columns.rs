@@ -132,7 +132,7 @@ fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
         .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
 }
 
-/// The inputs are slices of longer arrays.
+/// Tests every operation. The inputs are slices of longer arrays.
 #[test]
 fn every_operation() {
     let mut random = Rng::with_seed(1);

@@ -1,17 +1,18 @@
-//! What the scheduler adds to Ballista: a job runs without retries or not at all.
+//! What the scheduler adds to Ballista: a job runs without retries, or fails.
 //!
 //! When an executor is lost, Ballista 55 repeats stages of a running job. Three defects make the
 //! result unreliable:
 //!
-//! * The repeated attempt of a stage starts with the output locations of the first one
+//! * The second attempt of a stage starts with the output locations of the first attempt
 //!   (`output_locations`, and the inputs of the next stage), so rows can occur twice.
-//! * Files of an aborted COPY stay beside the files of the repeated one.
+//! * Files of an aborted COPY stay beside the files of the repeated COPY.
 //! * `TaskManager::sum_vcores_for_statuses` refunds no slots for tasks of a stage that has been
 //!   rolled back, so an executor with one slot never gets a task again.
 //!
-//! So [`GuardedState`] binds no task of a job in which a task was lost. Repeating a stage takes new
-//! tasks, so such a job cannot succeed. [`watch`] ends the job with an error, and the client
-//! submits the query again, as a new job. `GuardedState` also counts slots by the running tasks.
+//! So once a task of a job has been lost, [`GuardedState`] gives executors no more tasks of this
+//! job. Without new tasks, the job cannot repeat a stage. [`watch`] ends the job with an error, and
+//! the client submits the query again, as a new job. `GuardedState` also corrects the count of free
+//! slots: it counts the slots that running tasks take.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ use ballista_scheduler::state::task_manager::JobInfoCache;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tokio::sync::Mutex;
 
-/// Marks the errors of jobs that a client may submit again.
+/// The text that marks the errors of jobs that a client may submit again.
 pub(crate) const LOST: &str = "a task or its result was lost";
 
 /// Whether a task failed or a stage was rolled back.
@@ -169,18 +170,18 @@ impl ClusterState for GuardedState {
     }
 }
 
-/// After how long jobs end with an error.
+/// The times after which [`watch`] ends a job with an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// While no task of any job runs.
+    /// The maximum time in which no task of any job runs.
     pub(crate) idle: Duration,
-    /// While no task of the job starts or ends.
+    /// The maximum time in which no task of the job starts or ends.
     pub(crate) task: Duration,
 }
 
 /// What [`watch`] remembers about a job.
 struct Progress {
-    /// The numbers of tasks that have started, and that run.
+    /// The number of tasks that have started, and the number of running tasks.
     tasks: (usize, usize),
     since: Instant,
 }
@@ -244,7 +245,7 @@ async fn end(
     let (running, graph) = {
         let mut graph = job.execution_graph.write().await;
         let reason = match &graph.status().status {
-            // Ended since it was looked at: an event that removes it is on its way.
+            // The job has ended since `watch` looked at it. An event that removes it will follow.
             Some(Status::Successful(_)) => return Ok(()),
             // A task reported this error.
             Some(Status::Failed(failed)) => failed.error.clone(),
@@ -253,7 +254,7 @@ async fn end(
         log::warn!("ending the job {id}: {reason}");
         (graph.abort_running(reason), graph.cloned())
     };
-    // Before `cancel_job`, which reports only "Cancelled".
+    // Save the reason before `cancel_job`, which reports only "Cancelled".
     state.save_job(id, &graph).await?;
     server.state.executor_manager.cancel_running_tasks(running).await?;
     server.cancel_job(id.clone()).await

@@ -132,9 +132,10 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // Longer than the timeout: an executor that Ballista removes because a task cannot be sent
-        // to it registers again at its next heartbeat. An executor that it removes because there is
-        // no heartbeat also gets a request to stop, and its process ends.
+        // Jobs fail after this time without any executor. It is longer than the timeout, because an
+        // executor that was removed can come back. If Ballista cannot send a task to an executor,
+        // it removes the executor, which registers again at its next heartbeat. If Ballista removes
+        // an executor because its heartbeats are missing, it also asks the process to end.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let runtime = stores::runtime(&stores, None)?;
@@ -181,8 +182,8 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
         })?,
         scheduler_host: options.scheduler.host.clone(),
         scheduler_port: options.scheduler.port,
-        // With 0 the executor would try only once. With any other value, Ballista 55 waits for the
-        // scheduler without a limit.
+        // With 0, the executor would try to connect only once. With any other value, Ballista 55
+        // waits for the scheduler without a limit.
         scheduler_connect_timeout_seconds: 20,
         vcores: options.threads.map_or(defaults.vcores, std::num::NonZeroUsize::get),
         work_dir: options.work.as_ref().map(|work| work.display().to_string()),
@@ -196,10 +197,10 @@ pub async fn executor(options: &ExecutorOptions, functions: Functions) -> Result
     start_executor_process(Arc::new(config)).await.map_err(external)
 }
 
-/// After how long a scheduler or an executor that does not answer counts as dead to a client.
+/// The time without an answer after which a client takes a scheduler or an executor for dead.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// How a client repeats and checks statements: pass it to
+/// How a client repeats and checks statements. Pass this constant to
 /// [`run_with`](setwise_datafusion::program::run_with).
 pub const CAUTION: Caution = Caution {
     attempts: 5,
@@ -207,15 +208,17 @@ pub const CAUTION: Caution = Caution {
     check_copies: true,
 };
 
-/// Whether the message of an error says that a task, or the results on an executor, were lost.
+/// Whether an error message says that a task, or results on an executor, were lost.
 fn is_transient(error: &str) -> bool {
-    // Results were on an executor that cannot be reached, or that ended while it sent them: the
-    // names of errors in `BallistaError`, and the text that `FetchFailed` is displayed as.
+    // Texts of errors that mean a task or its results were lost: our own (`guard::LOST`), or an
+    // executor was unreachable or exited while sending results (error names in `BallistaError`, and
+    // the message of `FetchFailed`).
     const LOST: [&str; 4] =
         [guard::LOST, "GrpcConnectionError", "FetchFailed(", "Shuffle fetch partition error from"];
-    // The errors of a stream of results, in the formats `Debug` (of a task) and `Display` (of the
-    // client), and the errors of its connection. The client reports the scheduler's connection in
-    // other words: without a scheduler, it need not try again.
+    // The error of a broken stream of results contains a text of `STREAM` and a text of
+    // `CONNECTION`. (A task formats errors with `Debug`, the client with `Display`.) Errors of the
+    // client's connection to the scheduler have other texts. They are not transient, because
+    // another attempt would fail without a scheduler, too.
     const STREAM: [&str; 4] = ["IpcError(", "Ipc error: ", "ExternalError(", "External error: "];
     const CONNECTION: [&str; 5] = [
         "h2 protocol error",
@@ -243,7 +246,7 @@ pub async fn client(
     let mut config = SessionConfig::new_with_ballista()
         .with_information_schema(true)
         .with_target_partitions(options.partitions)
-        // Disabled because it runs a COPY as a single task.
+        // Disabled because this planner runs a COPY as a single task.
         .with_ballista_adaptive_query_planner(false)
         // By default, Ballista 55 waits for results without a limit.
         .with_ballista_override_create_grpc_client_endpoint(Arc::new(|endpoint| {
@@ -318,7 +321,7 @@ mod tests {
     use super::*;
 
     fn stream_errors() -> Vec<ArrowError> {
-        // How `BallistaClient` converts the `tonic::Status` of a stream that is cut.
+        // `BallistaClient` converts the `tonic::Status` of a broken stream to these errors.
         let message = "h2 protocol error: error reading a body from connection";
         let status = format!("code: 'Unknown error', message: {message:?}");
         vec![

@@ -1,5 +1,5 @@
-//! COPY into a staging folder, whose contents get their final name, or are uploaded, when they are
-//! complete.
+//! COPY into a staging folder. When its files are complete, they are renamed to their final name,
+//! or uploaded.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -40,11 +40,11 @@ use crate::stores;
 /// The staging folders of the statements that run in this process.
 static STAGING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// An option of COPY that is not an option of its format.
+/// An option of COPY that does not belong to the file format.
 const KEEP_COLUMNS: &str = "execution.keep_partition_by_columns";
 
-/// A COPY that writes to a staging folder first, because DataFusion completes files of queries that
-/// fail.
+/// A COPY that writes to a staging folder first, because DataFusion completes a query's files even
+/// if the query fails.
 pub(crate) struct StagedCopy {
     staging: Staging,
     target: Target,
@@ -60,8 +60,8 @@ pub(crate) struct StagedCopy {
     config: SessionConfig,
 }
 
-/// A staging folder, which is removed when this is dropped: after a COPY, if it fails or panics,
-/// and if its future is dropped.
+/// A staging folder. Dropping this value removes the folder: after a COPY, after its failure or
+/// panic, and when its future is dropped.
 struct Staging(PathBuf);
 
 impl Staging {
@@ -93,7 +93,8 @@ impl Drop for Staging {
     }
 }
 
-/// Locks [`STAGING`]. While the lock is held, no staging folder or file becomes a target.
+/// Locks [`STAGING`]. While the lock is held, no COPY can move its staging folder or file to its
+/// target.
 pub(crate) fn lock_staging() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     STAGING.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -103,7 +104,7 @@ pub(crate) fn staging_folders() -> BTreeSet<PathBuf> {
     lock_staging().clone()
 }
 
-/// Removes `..` from an absolute path, as URLs do, without looking at links.
+/// Removes `..` from an absolute path, as URLs do, without resolving symbolic links.
 fn without_parents(path: &Path) -> Option<PathBuf> {
     let url = Url::from_file_path(path).ok()?;
     Url::parse(url.as_str()).ok()?.to_file_path().ok()
@@ -120,12 +121,12 @@ enum Target {
     /// A local file or folder. The staging folder is beside it, and one `rename` moves the file, or
     /// the whole folder, to the target.
     Local(PathBuf),
-    /// An object, or the prefix of objects. The staging folder is a temporary one.
+    /// An object, or the prefix of objects. The staging folder is a temporary folder.
     Store(Arc<dyn ObjectStore>, ObjectPath),
 }
 
 impl StagedCopy {
-    /// Redirects a COPY to a new staging folder. `remote`: another process runs it.
+    /// Redirects a COPY to a new staging folder. If `remote`, other processes run the COPY.
     pub(crate) async fn redirect(
         context: &SessionContext,
         copy: &mut CopyTo,
@@ -162,9 +163,9 @@ impl StagedCopy {
         };
         let target = match target {
             Target::Local(path) => {
-                // Without the last `/`.
+                // Removes a final `/`.
                 let path: PathBuf = path.components().collect();
-                // A link stays.
+                // Replaces what a symbolic link points to, not the link.
                 let path = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path) };
                 Target::Local(path.map_err(|error| wrong(&error.to_string()))?)
             }
@@ -215,8 +216,9 @@ impl StagedCopy {
         let columns = names.filter(|name| keep || !copy.partition_by.contains(name)).collect();
         let staging = match &target {
             Target::Local(path) => {
-                // A random name: an earlier process may have had the same number, and its folder
-                // may have stayed. Without `=`, which would make it a partition of the parent.
+                // The number is random. A process ID would not do, because a folder may remain from
+                // an earlier process with the same ID. A name with `=` would be a partition of the
+                // parent folder.
                 let number = RandomState::new().hash_one(0);
                 let name = format!(".{}.partial-{number:016x}", name.replace('=', "-"));
                 let staging = path.with_file_name(name);
@@ -239,9 +241,9 @@ impl StagedCopy {
         Ok(StagedCopy { staging, target, name, file, format, columns, schema, config })
     }
 
-    /// Runs the COPY, and moves its files to the target. `check` reads the files back first, and
-    /// fails unless they are those of one attempt, with the number of rows that the COPY reports.
-    /// Returns the result of the COPY: the number of rows.
+    /// Runs the COPY, and moves its files to the target. If `check`, first reads the files back.
+    /// They must come from one attempt and have the number of rows that the COPY reports. Returns
+    /// the result of the COPY: the number of rows.
     pub(crate) async fn run(
         self,
         frame: DataFrame,
@@ -263,7 +265,7 @@ impl StagedCopy {
                 (Target::Local(path), Some(file)) => {
                     let file = self.staging.join(file);
                     if let Ok(existing) = fs::metadata(path) {
-                        // Ignore errors: the file may belong to the user of an executor.
+                        // Ignore errors: the file may belong to the user who runs an executor.
                         let _ = fs::set_permissions(&file, existing.permissions());
                     }
                     let _lock = lock_staging();
@@ -283,7 +285,7 @@ impl StagedCopy {
                 }
             }
             if let Target::Local(path) = &self.target {
-                // Ignore errors: the target is in place, and so the COPY has not failed.
+                // Ignore errors: the target is in place, so the COPY has not failed.
                 let _ = path.parent().map(sync_one);
             }
             Ok::<_, DataFusionError>(result)
@@ -299,7 +301,7 @@ impl StagedCopy {
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, result)))
     }
 
-    /// Uploads the files. Deletes those of a folder again if one fails.
+    /// Uploads the files. If one fails, deletes the files that were uploaded before.
     async fn upload(&self, store: &Arc<dyn ObjectStore>, to: &ObjectPath) -> Result<()> {
         let mut files = vec![];
         list(&self.staging, &mut files)?;
@@ -365,7 +367,7 @@ impl StagedCopy {
             .with_listing_options(options)
             .with_schema(Arc::new(schema));
         let table = ListingTable::try_new(config)?;
-        // Whole files: DataFusion would divide CSV at line breaks inside quotes, too.
+        // Reads whole files, because DataFusion would also divide CSV at line breaks inside quotes.
         let config = self.config.clone().with_repartition_file_scans(false);
         let context = SessionContext::new_with_config(config);
         let rows = context.read_table(Arc::new(table))?.count().await?;
@@ -373,7 +375,7 @@ impl StagedCopy {
     }
 }
 
-/// Whether a file has the suffix `#NUMBER`, which `object_store` removes when it is complete.
+/// Whether a file has the suffix `#NUMBER`, which `object_store` removes when the file is complete.
 fn is_unfinished(name: &str) -> bool {
     name.rsplit_once('#').is_some_and(|(_, number)| {
         !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
@@ -384,19 +386,19 @@ async fn is_empty(store: &Arc<dyn ObjectStore>, path: &ObjectPath) -> object_sto
     Ok(store.list(Some(path)).try_next().await?.is_none())
 }
 
-/// Uploads a file. The object appears when it is complete.
+/// Uploads a file. The object appears only when it is complete.
 async fn upload(file: &Path, store: &Arc<dyn ObjectStore>, to: &ObjectPath) -> io::Result<()> {
     let mut file = File::open(file).await?;
     let mut writer = BufWriter::new(Arc::clone(store), to.clone());
     if let Err(error) = tokio::io::copy(&mut file, &mut writer).await {
-        // The first error matters.
+        // Return the first error, not that of `abort`.
         let _ = writer.abort().await;
         return Err(error);
     }
     writer.shutdown().await
 }
 
-/// A factory of this format with its options; `None` if it has no options.
+/// A factory for this format with its options. `None` if the format has no options.
 fn with_options(format: &dyn FileFormat) -> Option<Arc<dyn FileFormatFactory>> {
     if let Some(csv) = format.downcast_ref::<CsvFormat>() {
         return Some(Arc::new(CsvFormatFactory::new_with_options(csv.options().clone())));
@@ -408,8 +410,8 @@ fn with_options(format: &dyn FileFormat) -> Option<Arc<dyn FileFormatFactory>> {
     Some(Arc::new(ParquetFormatFactory::new_with_options(parquet.options().clone())))
 }
 
-/// Writes a folder, its subfolders and their files to the disk, so that a rename after that never
-/// shows incomplete files, even after a power failure.
+/// Flushes a folder, its subfolders and their files to the disk. After a later rename, the files
+/// are complete even if the power fails.
 fn sync(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -418,8 +420,9 @@ fn sync(folder: &Path) -> io::Result<()> {
     sync_one(folder)
 }
 
-/// Writes a file, or the names in a folder, to the disk. Only Unix can do it with an open folder,
-/// and with a file that is open for reading. Some network file systems cannot do it with a folder.
+/// Flushes a file, or the names in a folder, to the disk. Does nothing except on Unix, because
+/// other systems cannot flush a folder, or a file that is open for reading. Some network file
+/// systems cannot flush a folder. This is not an error.
 fn sync_one(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
@@ -477,7 +480,7 @@ mod tests {
         context.state().statement_to_plan(statement).await.unwrap()
     }
 
-    /// A name that looks like that of a staging folder does not make it one.
+    /// A COPY to a folder that is only named like a staging folder writes in place.
     #[tokio::test]
     async fn only_staged_copies_do_not_write_in_place() {
         let folder = tempfile::tempdir().unwrap();
@@ -497,7 +500,7 @@ mod tests {
             let (staging, redirected) = (staged.staging.to_path_buf(), plan.clone());
             assert!(staging.is_dir());
             assert!(!writes_in_place(&redirected), "{redirected}");
-            // The folder goes with the copy that it belongs to, as after an error or a panic.
+            // Dropping the copy removes its folder, as after an error or a panic.
             drop(staged);
             assert!(!staging.exists());
             assert!(writes_in_place(&redirected), "{redirected}");

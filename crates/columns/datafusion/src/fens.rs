@@ -150,7 +150,7 @@ fn text(fens: &ArrayRef, row: usize) -> &str {
     }
 }
 
-/// Selects each row's set by its side, which may be a column.
+/// Selects the set of each row by the row's side. `sides` is a constant or a column.
 fn by_side(sides: &ColumnarValue, sets: impl Fn(Side) -> UInt64Array) -> Result<ArrayRef> {
     let sides = match sides {
         ColumnarValue::Scalar(_) => return Ok(array(sets(side(constant("side", sides)?)?))),

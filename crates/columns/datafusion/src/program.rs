@@ -31,8 +31,8 @@ use crate::copy::{self, StagedCopy};
 use crate::failure::Failure;
 use crate::output::{self, Format};
 
-/// The exit code of a program: 0 on success or a closed pipe, 128 and the number of a signal that
-/// ends it, else 2. A failure that is not a signal is also reported on stderr.
+/// The exit code of a program: 0 on success or a closed pipe, 128 plus the number of a signal that
+/// ends it, else 2. In the last case, the failure is also reported on stderr.
 #[must_use]
 pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
     match result {
@@ -66,8 +66,8 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     pair.ok_or_else(|| "expected NAME=VALUE".to_owned())
 }
 
-/// Runs a program's statements until they or a signal (SIGINT, SIGTERM, SIGHUP) end them. Then no
-/// staging folder of a COPY is left.
+/// Runs a program's statements until they end, or until SIGINT, SIGTERM or SIGHUP. In both cases,
+/// no staging folder of a COPY is left.
 ///
 /// # Errors
 /// If a statement fails, or with [`Failure::Signal`].
@@ -78,14 +78,14 @@ pub fn run_until_signal(
     let (sender, signal) = oneshot::channel();
     let (ready, handlers) = mpsc::channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || on_signal(&ready, sender))?;
-    // An error: there are no handlers, and signals end the process at once.
+    // An error means that there are no handlers: signals end the process at once.
     let _ = handlers.recv();
     let (result, folders) = runtime.block_on(async {
         let mut work = pin!(work);
         tokio::select! {
             result = &mut work => (result, BTreeSet::new()),
-            // The folders are removed with `work`. Until the runtime has ended, its tasks could
-            // create them again.
+            // Dropping `work` removes the folders. But tasks could create them again until the
+            // runtime has ended, so they are removed once more after that.
             Ok(number) = signal => (Err(Failure::Signal(number)), copy::staging_folders()),
         }
     });
@@ -96,20 +96,22 @@ pub fn run_until_signal(
     result
 }
 
-/// How long a program has time to end by itself after a signal.
+/// The time that a program has to end by itself after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Passes the number of a signal on. If the program does not end then, because it waits for the
-/// reader of its output, this ends it. Sends to `ready` when handlers are installed.
+/// Sends to `ready` when the handlers are installed, and the number of the first signal to
+/// `sender`. If the process still runs after [`GRACE`], ends it: it may wait for the reader of its
+/// output.
 fn on_signal(ready: &mpsc::Sender<()>, sender: oneshot::Sender<u8>) {
     // Without handlers, signals end the process at once.
     let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else { return };
     let number = runtime.block_on(ending_signal(ready));
     let folders = copy::staging_folders();
-    // The program may have ended.
+    // Ignore errors: the program may have ended.
     let _ = sender.send(number);
     thread::sleep(GRACE);
-    // Held until the end of the process: no folder that is half removed becomes a target.
+    // Hold the lock until the process ends, so that no COPY moves a half-removed folder to its
+    // target.
     let _lock = copy::lock_staging();
     remove(&folders);
     std::process::exit(128 + i32::from(number));
@@ -117,13 +119,13 @@ fn on_signal(ready: &mpsc::Sender<()>, sender: oneshot::Sender<u8>) {
 
 fn remove(folders: &BTreeSet<PathBuf>) {
     for folder in folders {
-        // It is usually gone.
+        // Ignore errors: the folder is usually gone.
         let _ = fs::remove_dir_all(folder);
     }
 }
 
 /// Waits for a signal that ends the program, and returns its number. Signals that are ignored from
-/// the start stay so, as SIGHUP under `nohup`.
+/// the start stay ignored, such as SIGHUP under `nohup`.
 #[cfg(unix)]
 async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
     use tokio::signal::unix::{SignalKind, signal};
@@ -139,7 +141,7 @@ async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
             })
         })
         .collect();
-    // The program may have ended.
+    // Ignore errors: the program may have ended.
     let _ = ready.send(());
     match signals.next().await {
         Some(number) => number,
@@ -148,7 +150,7 @@ async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
     }
 }
 
-/// Whether the process ignores a signal. Known on Linux only.
+/// Whether the process ignores a signal. `false` on systems without `/proc`.
 #[cfg(unix)]
 fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -169,7 +171,7 @@ async fn ending_signal(ready: &mpsc::Sender<()>) -> u8 {
 /// How [`run_with`] treats failures.
 #[derive(Debug, Clone, Copy)]
 pub struct Caution {
-    /// How often a statement runs at most.
+    /// The maximum number of attempts at a statement.
     pub attempts: u8,
     /// Whether a statement that failed with this error should run again.
     pub is_transient: fn(&DataFusionError) -> bool,
@@ -178,7 +180,7 @@ pub struct Caution {
 }
 
 impl Caution {
-    /// For a session in which nothing fails by chance: no repetition, no checks.
+    /// No retries and no checks, for a session in which nothing fails by chance.
     pub const NONE: Caution = Caution { attempts: 1, is_transient: |_| false, check_copies: false };
 }
 
@@ -196,8 +198,8 @@ pub async fn run(
     run_with(context, text, format, to, Caution::NONE).await
 }
 
-/// Like [`run`], for a session whose statements can fail by chance. A statement runs again only
-/// before any of its rows have been written, after a pause of 1 s, 2 s and so on.
+/// Like [`run`], for a session whose statements can fail by chance. A statement is retried only if
+/// none of its rows have been written, after pauses of 1 s, 2 s and so on.
 ///
 /// # Errors
 /// If a statement fails in every attempt, or its result cannot be written.
@@ -215,7 +217,7 @@ pub async fn run_with(
                 Err(error) if attempt < caution.attempts && (caution.is_transient)(&error) => {
                     let error = error.strip_backtrace();
                     eprintln!("attempt {attempt} of {}: {error}", caution.attempts);
-                    // A scheduler offers an executor that has died until it notices.
+                    // Wait, because a scheduler uses a dead executor until it notices the death.
                     tokio::time::sleep(Duration::from_secs(attempt.into())).await;
                     attempt += 1;
                 }
@@ -227,7 +229,7 @@ pub async fn run_with(
     Ok(())
 }
 
-/// Runs a statement until its first rows are there.
+/// Runs a statement until its first rows are available.
 async fn start(
     context: &SessionContext,
     statement: Statement,
@@ -240,7 +242,8 @@ async fn start(
         },
         _ => None,
     };
-    // Each statement is planned after the previous ones have run, because it may use their tables.
+    // Plan a statement after the previous statements have run, because it may use tables that they
+    // created.
     let mut plan = context.state().statement_to_plan(statement).await?;
     let copy = match &mut plan {
         LogicalPlan::Copy(copy) => {

@@ -21,14 +21,15 @@ pub struct Stores {
     open: DefaultObjectStoreRegistry,
 }
 
-/// A runtime environment with these stores, and a folder for temporary files (default: that of the
-/// system).
+/// A runtime environment with these stores, and a folder for temporary files (default: the system's
+/// temporary folder).
 ///
 /// # Errors
 /// If DataFusion cannot create the folder.
 pub fn runtime(stores: &Arc<Stores>, temporary: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let stores = Arc::clone(stores) as Arc<dyn ObjectStoreRegistry>;
-    // The default keeps the list of files of a folder for ever, without those of a later COPY.
+    // By default, DataFusion keeps the list of files in a folder for ever, so it would miss the
+    // files of a later COPY.
     let cache = CacheManagerConfig::default().with_list_files_cache_limit(0);
     let builder = RuntimeEnvBuilder::new().with_cache_manager(cache);
     let mut builder = builder.with_object_store_registry(stores);
@@ -62,7 +63,7 @@ impl ObjectStoreRegistry for Stores {
 }
 
 fn open(url: &Url) -> Result<Arc<dyn ObjectStore>> {
-    // The default, 10, waits for a minute before it reports that a host refuses connections.
+    // With the default of 10, it takes a minute until a refused connection is reported.
     let retry = RetryConfig { max_retries: 4, ..RetryConfig::default() };
     let name = url.as_str();
     Ok(match url.scheme() {
@@ -84,7 +85,7 @@ fn open(url: &Url) -> Result<Arc<dyn ObjectStore>> {
     })
 }
 
-/// Rejects parts of a URL that do not reach the store.
+/// Rejects a URL with a query or a fragment, which would not reach the store.
 pub(crate) fn check_url(name: &str) -> Result<()> {
     match Url::parse(name) {
         Ok(url) if url.query().or(url.fragment()).is_some() => {
@@ -96,8 +97,8 @@ pub(crate) fn check_url(name: &str) -> Result<()> {
     }
 }
 
-/// What an error of a store may be due to: without these variables, `object_store` asks servers
-/// that exist only in the cloud.
+/// A possible reason for an error of a store: missing variables for credentials. Without them,
+/// `object_store` asks servers that exist only in the cloud.
 pub(crate) fn hint(url: &str) -> String {
     let names: &[&str] = match url.split_once("://") {
         Some(("s3", _)) => &["AWS_ACCESS_KEY_ID", "AWS_SKIP_SIGNATURE"],

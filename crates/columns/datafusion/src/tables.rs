@@ -30,22 +30,22 @@ use crate::stores;
 /// Whether a session can read `.epd`, `.fen` and `.bin` files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PositionFiles {
-    /// As tables; see [`enable`].
+    /// Yes, as tables: see [`enable`].
     Tables,
-    /// Not: their use is an error. For clusters, which cannot divide them into tasks.
+    /// No, using such a file is an error. For clusters, which cannot divide it into tasks.
     Rejected,
 }
 
-/// Makes the names of files and folders tables of a session.
+/// Lets the queries of a session use names of files and folders as tables.
 ///
-/// Parquet, CSV and JSON are read by DataFusion. A file `.epd` or `.fen`, or `.bin` with
+/// DataFusion reads Parquet, CSV and JSON. An `.epd` or `.fen` file, or a `.bin` file in
 /// bulletformat, marlinformat or viriformat, is a table with a row for each position, in the order
 /// of the file. It may be compressed with gzip or Zstandard, as in `.epd.gz` and `.bin.zst`.
 ///
 /// * `line`: the number of the line, the record, or the position in a file of games, from 1
 /// * `fen`: the position without EPD operations
-/// * `white_pawns` to `black_kings`: its sets
-/// * `score`, `result`: those of a record; files of text do not have these columns
+/// * `white_pawns` to `black_kings`: the sets of the position
+/// * `score`, `result`: the score and the result of the position, only in `.bin` files
 #[must_use]
 pub fn enable(context: SessionContext, positions: PositionFiles) -> SessionContext {
     let factory = Arc::new(Files { session: DynamicListTableFactory::default(), positions });
@@ -64,7 +64,7 @@ pub fn enable(context: SessionContext, positions: PositionFiles) -> SessionConte
 
 #[derive(Debug)]
 struct Files {
-    /// Only holds the session, of which nothing else is public.
+    /// Used only for its `SessionStore`, a type that `datafusion` does not re-export.
     session: DynamicListTableFactory,
     positions: PositionFiles,
 }
@@ -115,7 +115,7 @@ impl UrlTableFactory for Files {
     }
 }
 
-/// The files of a name. Wildcards are allowed after `://`, too.
+/// The files that a path or URL names. Both may contain wildcards.
 fn listing_url(name: &str) -> Result<ListingTableUrl> {
     let wildcard = name.find("://").and_then(|_| name.find('*'));
     let folder = wildcard.and_then(|wildcard| name[..wildcard].rfind('/'));
@@ -125,11 +125,12 @@ fn listing_url(name: &str) -> Result<ListingTableUrl> {
     }
 }
 
-/// Why DataFusion has no table of this name.
+/// The error that explains why `name` is not a table.
 async fn not_a_table(name: &str, url: &ListingTableUrl, state: &SessionState) -> DataFusionError {
     let found = async {
         let store = state.runtime_env().object_store(url)?;
-        // Returns an error, for example a wrong password, if the store cannot be read.
+        // The calls below fail if the store cannot be read, for example because the password is
+        // wrong.
         if url.is_collection() {
             let mut files = url.list_all_files(state, &store, "").await?;
             return Ok(files.try_next().await?.is_some());
@@ -158,7 +159,7 @@ fn unreadable(name: &str, error: &DataFusionError) -> DataFusionError {
     DataFusionError::Execution(format!("cannot read `{name}`: {error}{hint}"))
 }
 
-/// The extension of a file name in lower case, without that of a compression.
+/// The extension of a file name in lower case, ignoring a final `.gz` or `.zst`.
 fn extension(path: &Path) -> Option<String> {
     let mut path = path;
     if path.extension().is_some_and(|last| last == "gz" || last == "zst") {
@@ -175,7 +176,7 @@ fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
         let (detected, start) =
             Format::detect_stream(&mut file).map_err(|error| failed(path, error))?;
         format = match detected {
-            // Every table of a file .bin has the columns of records.
+            // An empty .bin file has no format. Treated as records, it gets their columns.
             Detected::One(Format::Text) if start.is_empty() => Format::Bullet,
             Detected::One(Format::Text) => {
                 return Err(failed(path, "it is text; name it .epd or .fen"));

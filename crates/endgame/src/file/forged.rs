@@ -81,8 +81,8 @@ fn verify_changed(
     verify(changed, 0, None).err()
 }
 
-/// Verifies one position whose value is changed in one section. `None` if the change gives the
-/// position a second value.
+/// Verifies the one position whose value changed in one section. `None` if that position now has
+/// two values, because a [`Verifier`] holds one value per position.
 fn verify_position(
     table: &Table,
     section: usize,
@@ -173,8 +173,8 @@ struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// Reads the bitmap as the loader does, but treats the position `also` as already taken.
-    /// Returns the bitmap and the offset at which reading ended.
+    /// Reads the bitmap as the loader does, but treats the position `also` as one that already has
+    /// a value. Returns the bitmap and the offset at which reading ended.
     fn read(&self, payload: &[u8], also: Option<usize>) -> (Result<Bitmap, FileError>, usize) {
         let mut taken = self.taken.clone();
         if let Some(index) = also {
@@ -211,10 +211,13 @@ fn stored(table: &Table) -> Vec<Stored<'_>> {
 /// Changes each of the given bits, one at a time. To save time, reading starts at the bitmap with
 /// the changed bit, because the change does not affect anything before it.
 ///
-/// If the loader accepts the bitmap and its length is unchanged, one position differs. If a later
-/// bitmap also has this position, the loader must reject that bitmap; otherwise the position is
-/// verified. In all other cases the whole payload is read and verified. Every 101st bit is also
-/// tested without the shortcut.
+/// - If the loader rejects the bitmap, the test of this bit ends.
+/// - If the loader accepts the bitmap and its length is unchanged, one position differs. If a later
+///   bitmap also has this position, the loader must reject that bitmap. Otherwise the test verifies
+///   only this position.
+/// - In all other cases the test reads and verifies the whole payload.
+///
+/// Every 101st bit is also tested without these shortcuts.
 fn change_every_bit(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);

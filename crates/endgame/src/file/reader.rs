@@ -8,12 +8,12 @@ use crate::legal::illegal_positions;
 use crate::wins::{BARE_KINGS, Men, swapped_index};
 use crate::{Bitmap, Ending, Table, Wins};
 
-/// The longest payload that is accepted, in bytes, indexed by the number of men. It keeps a forged
-/// file from exhausting the memory. The longest payload of a correct table has 48.7 million bytes
-/// (KQKR).
+/// The longest payload that is accepted, in bytes, indexed by the number of men. The limit keeps a
+/// forged file from exhausting the memory. The longest payload of a correct table has 48.7 million
+/// bytes (KQKR).
 const LONGEST_PAYLOAD: [u64; 5] = [0, 0, 128, 1 << 20, 1 << 26];
-/// The longest compressed payload that is accepted, in bytes. Zstandard makes no payload longer by
-/// more than a 256th.
+/// The longest compressed payload that is accepted, in bytes. Zstandard lengthens a payload that it
+/// cannot compress by at most 1/256.
 const LONGEST_COMPRESSED: u64 = LONGEST_PAYLOAD[4] / 256 * 257;
 /// The maximum number of bitmaps for won or for lost positions in a section. The longest four-man
 /// win takes 40 moves (KRKN).
@@ -45,7 +45,7 @@ pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Tabl
     if expected != length {
         return Err(wrong_length(expected));
     }
-    // Before the checksum, which reads the whole file.
+    // Check this before the checksum, which requires reading the whole file.
     if compressed > LONGEST_COMPRESSED {
         let reason = format!("a compressed payload of {compressed} bytes is too long");
         return Err(FileError::Content { reason, offset: 0 });
@@ -93,7 +93,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Parses a payload. Never reads more bytes than the header says.
+/// Parses a payload. Never reads more bytes than the payload's length in the header.
 pub(super) struct Parser<R> {
     payload: R,
     pub(super) at: u64,

@@ -1,7 +1,8 @@
 //! The leap-frog, in which each pass completes one depth and begins the next.
 //!
-//! The first piece stays in place in even passes, the king in odd passes. To complete the depth,
-//! the next pass only has to add the moves of the man that stayed.
+//! The first piece stays in place in passes for even depths, the attacker's king in passes for odd
+//! depths. To complete the depth that a pass began, the next pass only has to add the moves of the
+//! man that stayed in place.
 
 use rayon::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::bitmap::{Bitmap, Packed, PackedRows, RowPacker, bits};
 use crate::lanes::Lanes;
 use crate::moves::{attacker_king_moves, flow, piece_moves, wide};
 
-/// Buffers that a thread keeps from slab to slab.
+/// Buffers that a thread reuses from slab to slab.
 #[derive(Default)]
 struct Scratch {
     won: Vec<u64>,
@@ -76,7 +77,7 @@ impl Solver<'_> {
                 *from = row.lost[second];
             }
             if let Some(converted) = converted {
-                // A king that has captured stands on the captured piece's square, so moves are
+                // A king that has captured stands on the captured piece's square, so captures are
                 // taken back from there.
                 from[second / 8].0[second % 8] |=
                     converted[slab[0].first][second / 8].0[second % 8];
@@ -105,7 +106,7 @@ impl Solver<'_> {
             }
             let passable = self.passable.rank_without(rank, square);
             // No position has two men on one square, so the slot with both pieces on the same
-            // square is free.
+            // square is free to hold the captures.
             if square.is_some() {
                 slab.lost[second * stride + second] = captured;
             }
@@ -205,7 +206,7 @@ wide! {
 }
 
 wide! {
-    /// Makes one pass over a slab that keeps the first piece on its square.
+    /// Makes one pass over a slab. The first piece stays on its square.
     fn keep_first(
         solver: &Solver<'_>,
         mut slab: Vec<Row<'_>>,
@@ -227,7 +228,7 @@ wide! {
 }
 
 wide! {
-    /// Makes one pass over a slab that keeps the attacker's king on its rank.
+    /// Makes one pass over a slab. The attacker's king stays on its rank.
     fn keep_king(
         solver: &Solver<'_>,
         mut slab: Rank<'_>,

@@ -11,7 +11,7 @@ use crate::wins::Wins;
 
 impl Solver<'_> {
     /// Finds the `open` positions of a row in which every move leads to a won position, and writes
-    /// them to `lost`. `seconds` has the squares of the second piece that are to be examined.
+    /// them to `lost`. `seconds` has the squares of the second piece to examine.
     #[inline(always)]
     pub(super) fn stuck(&self, row: &mut Row<'_>, seconds: u64) {
         let mut any = Lanes::ZERO;
@@ -59,7 +59,7 @@ pub(super) struct LosingCaptures {
 }
 
 impl LosingCaptures {
-    /// The squares of the attacking pieces that the king may take and still lose.
+    /// The squares where the defender's king can capture a piece and the attacker still wins.
     #[inline(always)]
     pub(super) fn at(&self, first: usize, second: usize, rank: usize) -> Lanes {
         let mut lanes = Lanes::ZERO;

@@ -25,18 +25,19 @@ pub(super) struct Rows {
 pub(super) struct Row<'a> {
     pub first: usize,
     pub rank: usize,
-    /// Attacker to move: won, illegal, or the defender's king is on the square of his own piece.
+    /// Positions with the attacker to move that are won or illegal, or in which the defender's king
+    /// is on the square of his own piece.
     pub won: &'a mut [Lanes],
-    /// Defender to move: legal, not stalemate, and not known to be lost.
+    /// Positions with the defender to move that are legal, not stalemate, and not known to be lost.
     pub open: &'a mut [Lanes],
-    /// Defender to move: lost in exactly the current number of moves.
+    /// Positions with the defender to move that are lost in exactly the current number of moves.
     pub lost: &'a mut [Lanes],
-    /// Attacker to move: one move before a position in `lost`, as far as moves have been taken
-    /// back.
+    /// Positions with the attacker to move from which one of the moves taken back so far leads to a
+    /// position in `lost`.
     pub before: &'a mut [Lanes],
     /// The squares of the second piece whose lanes of `lost` are not empty.
     pub lost_mask: &'a mut u64,
-    /// The squares of the second piece whose lanes of `before` may not be empty.
+    /// The squares of the second piece whose lanes of `before` may be non-empty.
     pub before_mask: &'a mut u64,
 }
 
@@ -96,8 +97,8 @@ impl<'a> Rank<'a> {
 
 impl Rows {
     pub(super) fn new(men: Men) -> Self {
-        // One lane of padding per row, because otherwise all lanes of a column would share a few
-        // cache sets.
+        // Each row is padded by one value of `Lanes`. Otherwise the values at the same place in all
+        // rows would share a few cache sets.
         let stride = men.places() + 1;
         let board = || vec![Lanes::ZERO; 8 * 64 * stride];
         Self {

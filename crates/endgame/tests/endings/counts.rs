@@ -80,7 +80,7 @@ fn counts_and_lengths_are_the_published_ones() {
     }
 }
 
-/// The README quotes both numbers.
+/// The README quotes the numbers in this test.
 #[test]
 fn knnk_has_the_most_legal_positions() {
     let legal = |wins: &Wins| wins.legal_attacker_to_move() + wins.legal_defender_to_move();

@@ -1,4 +1,4 @@
-//! Real positions, for benchmarks.
+//! Reads positions from EPD files, for benchmarks.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -17,7 +17,7 @@ pub(crate) fn lines() -> String {
         .collect()
 }
 
-/// The position of a line.
+/// Parses the position of an EPD line.
 pub(crate) fn board(line: &str) -> Board {
     let fields: Vec<&str> = line.split_whitespace().take(4).collect();
     let fen = format!("{} 0 1", fields.join(" "));

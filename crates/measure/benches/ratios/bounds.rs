@@ -12,7 +12,7 @@ use crate::measure::{IN_CACHE, IN_MEMORY, REPEATED, Row, SHORT, WHOLE_BLOCK};
 /// The allowance for noise. A bound is missed if the median ratio exceeds it by more than this
 /// factor.
 const ALLOWANCE: f64 = 1.10;
-/// Means that an operation has no bound.
+/// Marks an operation without a bound.
 const NONE: f64 = f64::INFINITY;
 
 const EIGHT_BOARDS: &str = SHORT[1].1;

@@ -86,8 +86,8 @@ fn print_markdown(rounds: usize, judged: &[Judged], rows: &[Row]) {
         ]
     });
     print_table("bounds", &["requirement", "measured", "bound", "kept"], bounds);
-    // One table for each setting and reference, with a row per contender and a column per
-    // operation.
+    // Print one table for each setting, input and reference, with a row per contender and a column
+    // per operation.
     for (setting, input, reference) in
         distinct(rows.iter().map(|row| (row.setting, row.input, row.reference)))
     {

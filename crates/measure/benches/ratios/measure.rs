@@ -17,7 +17,7 @@ use setwise_measure::settings::{self, MAIN};
 
 // The names of the settings.
 pub(crate) const IN_CACHE: &str = "4,096 boards";
-/// The order never changes, so branches become predictable.
+/// The setting in which the order of the boards never changes, so branches become predictable.
 pub(crate) const REPEATED: &str = "4,096 boards, always in the same order";
 pub(crate) const SHORT: [(usize, &str); 3] =
     [(1, "1 board per call"), (8, "8 boards per call"), (31, "31 boards per call")];
@@ -27,15 +27,15 @@ const OFFSETS: [(usize, &str); 2] = [(8, "8 bytes off"), (16, "16 bytes off")];
 const ALIGNED: &str = "aligned";
 pub(crate) const IN_MEMORY: &str = "8 Mi boards";
 
-/// The number of boards in the pool from which short calls are cut. The pool fits in the
+/// The number of boards in the pool that short calls process part by part. The pool fits in the
 /// first-level cache.
 const POOL: usize = 1024;
 /// Enough boards to exceed every cache. The boards repeat after a period that is too long for a
 /// branch predictor to memorise.
 const IN_MEMORY_BOARDS: usize = 8 << 20;
 const IN_MEMORY_PERIOD: usize = 65_536;
-/// The number of rounds on boards that exceed the caches. Their samples are long, so few rounds are
-/// enough.
+/// The number of rounds with boards that exceed the caches. Few rounds are enough, because each
+/// sample is long.
 const IN_MEMORY_ROUNDS: usize = 31;
 
 /// A contender's time in `setting`, divided by that of `reference`. The reference is another
@@ -85,8 +85,8 @@ pub(crate) fn in_cache(length: Length) -> Vec<Row> {
     rows
 }
 
-/// Compares the best kernel, `avx2`, the best peers and the copies on boards that exceed the
-/// caches.
+/// Makes the comparisons with boards that exceed the caches: between the best kernel, the kernel
+/// `avx2`, the best peers and the copies ([`copy_xor`]).
 pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let name = "queen_attacks";
     progress(name, IN_MEMORY);

@@ -1,9 +1,9 @@
-//! Peer: computes one board at a time with AVX2. A register holds four rays, which variable shifts
-//! move.
+//! Peer: computes one board at a time with AVX2. A register holds four rays, and variable shifts
+//! move each of them by its own count.
 //!
-//! One `vpsllvq` shifts all rays to the north-east, north, north-west and east; one `vpsrlvq`
-//! shifts their opposites. Each lane is a Kogge-Stone fill. If a board has only rooks or only
-//! bishops, half of the lanes are idle.
+//! One `vpsllvq` shifts the rays to the north-east, north, north-west and east. One `vpsrlvq`
+//! shifts the four opposite rays. Each lane is a Kogge-Stone fill. If a board has only rooks or
+//! only bishops, half of the lanes are idle.
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,

@@ -7,11 +7,11 @@ use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// The build for the benchmark's own target.
+/// The name of the build for the benchmark's own target.
 pub const BASELINE: &str = "ks-baseline";
-/// The build for AVX2, BMI1 and BMI2.
+/// The name of the build for AVX2, BMI1 and BMI2.
 pub const AVX2: &str = "ks-avx2";
-/// The build for AVX-512 F, BW, VL and VBMI.
+/// The name of the build for AVX-512 F, BW, VL and VBMI.
 pub const AVX512: &str = "ks-avx512";
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
@@ -63,8 +63,8 @@ fn bishop(bishops: u64, empty: u64) -> u64 {
 
 /// One contender per build that this CPU can run. The build for the widest instruction set is last.
 pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
-    // If all sliders are in one set, their squares may count as empty, because they are generators
-    // anyway.
+    // With a single set of sliders, their squares may count as empty. A ray that passes a slider
+    // only adds squares that this slider attacks anyway.
     looped! { operation;
         [BASELINE]
         [AVX2, "avx2", "bmi1", "bmi2"]

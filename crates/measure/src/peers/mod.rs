@@ -1,4 +1,5 @@
-//! Peers: published crates and compiler-made loops. Each computes only a few operations.
+//! Peers: code to compare with. They are published crates, and loops written for this benchmark.
+//! Each computes only a few operations.
 
 #[cfg(target_arch = "x86_64")]
 mod four_rays;

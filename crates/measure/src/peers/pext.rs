@@ -1,9 +1,10 @@
 //! Peer: looks up the attacks of one slider at a time with PEXT, on CPUs with BMI2. (AMD CPUs
 //! before Zen 3 have PEXT only in slow microcode.)
 //!
-//! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2,
-//! which a benchmark of one binary cannot use. So the benchmark builds its own table in the usual
-//! layout. For each square, it has the attacks for every subset of the relevant squares.
+//! The published crates with PEXT look-ups (`cozy-chess`, `chess`) need compiler flags for BMI2. A
+//! benchmark whose single binary runs on all CPUs cannot use these flags. So it builds its own
+//! table in the usual layout: for each square, the attacks for every subset of the relevant
+//! squares.
 
 use std::arch::x86_64::_pext_u64;
 use std::sync::LazyLock;

@@ -1,7 +1,8 @@
 "use strict";
 // Builds the report from the runs embedded in the page: tables, and charts in plain SVG. A chart
-// library would not shorten this: uPlot draws on a canvas, whose values no keyboard reaches; with
-// Observable Plot and D3, 400 KB, keys, tips, legends and print would still be ours.
+// library would not shorten this script. uPlot draws on a canvas, where the keyboard cannot reach
+// the values. Observable Plot and D3 take 400 KB, and this script would still need its own code for
+// keys, tips, legends and printing.
 
 const { runs, titles, means, side_by_side, explanation } =
   JSON.parse(document.getElementById("data").textContent);
@@ -48,7 +49,7 @@ const fill = (id, ...content) => {
   (section.querySelector(":scope > div") ?? section).append(...content);
 };
 
-// Numbers, to three significant digits or in a unit.
+// Format numbers, to three significant digits or in a unit.
 const digits = (n) => n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : n >= 1 ? 2 : 3);
 const giga = (n) => (n / 1e9).toFixed(1);
 const short = (n) => (n >= 1000 ? `${n / 1000}k` : String(Number(n.toPrecision(3))));
@@ -62,7 +63,7 @@ const capacity = (bytes) => {
   return bytes >= 1024 ? `${Math.floor(bytes / 1024)} KiB` : `${bytes} B`;
 };
 
-// Figures.
+// Select, sort and describe figures.
 const distinct = (values) => [...new Set(values)];
 const select = (run, section, operation) =>
   run.figures.filter((f) => f.section === section && (!operation || f.operation === operation));
@@ -70,7 +71,7 @@ const bySpeed = (figures) => [...figures].sort((a, b) => a.ns.median - b.ns.medi
 const workingSet = (f) => f.boards * f.bytes_a_board;
 const inCache = (run, operation, contender) =>
   select(run, "operations", operation).find((f) => f.contender === contender);
-// The contender, or all kernels whose code this is.
+// The contender, or all kernels that share its code.
 const label = (f) => f.shared_by?.join(", ") ?? f.contender;
 const is = (f, name) => f.contender === name || Boolean(f.shared_by?.includes(name));
 const describe = (f) =>
@@ -88,8 +89,8 @@ const describe = (f) =>
         `misses, ${f.counters.clock_ghz.toFixed(2)} GHz`,
   ].filter(Boolean).join("\n");
 
-// A contender has one colour in all charts. Successive hues are a golden angle apart; the baseline
-// and the copies have none.
+// A contender has the same colour in all charts. Successive hues are a golden angle apart. The
+// baseline and the copies have no hue.
 const hues = new Map();
 const oklch = (index) => `oklch(var(--lightness) 0.14 ${((255 + 137.5 * index) % 360).toFixed(1)})`;
 const colour = ({ contender, kind }) => {
@@ -124,7 +125,7 @@ const scale = (values, base) => {
   const first = Math.floor(low / Math.log2(base));
   const powers = Array.from({ length: 64 }, (_, i) => base ** (first + i));
   let ticks = powers.filter(inside);
-  // Fewer than three powers: add their multiples by 2 and 5. Many powers: keep at most nine.
+  // If fewer than three powers fit, add 2 and 5 times each power. If many fit, keep at most nine.
   if (ticks.length < 3) ticks = powers.flatMap((p) => [p, 2 * p, 5 * p]).filter(inside);
   const every = Math.ceil(ticks.length / 9);
   return { at, ticks: ticks.filter((_, i) => i % every === 0) };
@@ -140,7 +141,7 @@ const series = (colour, kind, ...content) =>
   svg("g", { class: `series ${kind}`, colour }, ...content);
 
 // Draws horizontal bars from 0. A group has a name and bars: { value, range, note, tip, colour,
-// kind }. A list of names takes several lines.
+// kind }. A long name that lists several kernels is wrapped to several lines.
 const barChart = (title, axis, groups, WIDTH = PHONE ? 372 : 540, named = true) => {
   const [ROW, NOTES, FOOT, LETTERS] = [18, 92, 40, PHONE ? 26 : 36];
   const half = LETTERS / 2;
@@ -246,7 +247,7 @@ const byBoards = (figures, value) => {
   });
 };
 
-// The sections of a single run.
+// The sections of a single run's page.
 
 const machineFacts = (run) => {
   const { machine, clocks } = run;
@@ -279,7 +280,7 @@ const machineFacts = (run) => {
     html("div", {}, html("dt", {}, name), html("dd", {}, value)));
 };
 
-// Returns up to three sentences. One is left out if its figures are missing.
+// Returns up to three sentences. A sentence is left out if its figures are missing.
 const summary = (run) => {
   const swept = bySpeed(select(run, "operations", SWEPT));
   const best = swept.find((f) => f.kind === "kernel");
@@ -319,7 +320,8 @@ const summary = (run) => {
   const copy = far && select(run, "sweep", SWEPT)
     .filter((f) => f.kind === "roof" && f.boards_a_call === far.boards_a_call)
     .sort((a, b) => b.bytes_per_second - a.bytes_per_second)[0];
-  // A short run has a single sample of the largest batches: its minimum equals its median.
+  // A short run has a single sample of the largest batches, so its minimum equals its median. Such
+  // a run gets no sentence about them.
   if (copy && far.ns.minimum < far.ns.median) {
     const caches = Math.max(0, ...run.machine.caches.map((cache) => cache.bytes));
     const where = workingSet(far) > caches ? "Beyond the caches" : "In the largest batches";
@@ -395,8 +397,8 @@ const oneBoard = (run) => {
   }
 };
 
-// The greatest bandwidth of a copy whose boards fill this cache but not the one before it, or no
-// cache if `level` is undefined.
+// The greatest bandwidth of the copies whose boards fit in the cache at index `level`, but not in
+// the previous cache. An index past the last cache means memory.
 const bandwidth = (run, level) => {
   const size = (i) => run.machine.caches[i]?.bytes ?? (i < 0 ? 0 : Infinity);
   const [least, most] = [1.5 * size(level - 1), 0.75 * size(level)];
@@ -405,7 +407,8 @@ const bandwidth = (run, level) => {
   return Math.max(0, ...copies.map((f) => f.bytes_per_second / 1e9));
 };
 
-// A table for each operation, the main ones open, with the bounds of all models in a second one.
+// Makes a table for each operation. Those of the main operations are open. One more table has the
+// bounds of all models.
 const bounds = () => {
   if (!explanation) return;
   const { about, models, rows } = explanation;
@@ -480,7 +483,7 @@ const clocks = (run) => {
     tip: `${contender}: ${ghz.toFixed(3)} GHz after 3 ms of ${SWEPT}`,
     colour: colour({ contender }),
   });
-  // A chart of equal bars shows nothing.
+  // Leave out the chart if all clocks are nearly equal.
   const ghz = run.clocks.map((clock) => clock.ghz);
   if (Math.max(...ghz) > 1.03 * Math.min(...ghz)) {
     fill("roofline",
@@ -571,7 +574,7 @@ const single = (run) => {
   tables(run);
 };
 
-// One row per run: the machine, and its fastest kernel.
+// Makes a table with one row per run: the machine and its fastest kernel.
 const machines = () => {
   const rows = runs.map((run, i) => {
     const { clock_ghz, caches } = run.machine;
@@ -585,7 +588,7 @@ const machines = () => {
   fill("runs", card(`Machines, and the fastest kernel for ${SWEPT}`, table(header, rows)));
 };
 
-// One line per run that has a sweep: its fastest kernel.
+// Draws a line for each run that has a sweep: the run's fastest kernel.
 const swept = (title) => {
   const lineOf = (run, i) => {
     const figures = select(run, "sweep", SWEPT).filter((f) => f.kind === "kernel");
@@ -641,21 +644,23 @@ const sideBySide = () => {
       return one?.beyond_noise ? html("b", {}, `${cell}*`) : cell;
     };
     fill("runs", card(`${operation}, per board`,
-      html("p", {}, "Sorted by the second run. The quotients compare times divided by scalar's ",
-        "(lower is better). An asterisk marks those beyond the noise of both runs."),
+      html("p", {}, "Sorted by the second run. The last columns compare two runs' times, each ",
+        "divided by scalar's (lower is better). An asterisk marks changes beyond the noise of both ",
+        "runs."),
       table(header, rows.map((row) =>
         [row.contender, ...row.runs.flatMap(times), ...row.changes.map(change)]))));
   }
   means.forEach((means, i) => {
     const rows = means.map((mean) => [mean.contender, `${mean.figures}`, mean.factor.toFixed(3)]);
     fill("runs", card(`Run ${i + 2} against run 1`,
-      html("p", {}, "Factor between the times, each divided by scalar's (lower is better): the ",
-        "mean of the middle half of the figures. scalar is divided by copy-xor."),
+      html("p", {}, "The factor between the times of the two runs, each divided by scalar's (lower ",
+        "is better). It is the mean of the middle half of the figures. scalar's own times are ",
+        "divided by copy-xor's."),
       table(["", "figures", "factor"], rows)));
   });
 };
 
-// Shows the value under the pointer, or the one that arrow keys reach in a chart.
+// Shows the value under the pointer, or the value in a chart to which the arrow keys moved.
 const tip = document.getElementById("tip");
 let current = null;
 const show = (target) => {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use fastrand::Rng;
 
-/// Each read returns a random number of bytes below `most`, or is interrupted.
+/// A stream whose reads return a random number of bytes below `most`, or are interrupted.
 pub(crate) struct Drops<'a> {
     bytes: &'a [u8],
     most: usize,

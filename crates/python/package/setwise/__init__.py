@@ -22,16 +22,17 @@ Polars expressions                  the module setwise.polars
 the kernel, the number of threads   kernel, kernels, use_kernel, threads, set_threads
 
 `help(setwise.pins)` shows an operation's arguments, results and an example. An operation takes
-columns of sets and returns one or two columns. Every slider that is passed also blocks, even if it
-is not in `occupied`.
+columns of sets and returns one or two columns. All sliders block each other, even those that are
+not in `occupied`.
 
 Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
 
 * The result is of the kind that was passed: a numpy array, a pyarrow Array or ChunkedArray, a
   Polars Series, or a pandas Series with the same index. It is null or masked where an argument is.
-* Sets are uint64, or int64 as the same bits. If all sets that you pass are signed, the result is
+* Sets are uint64, or int64 with the same bits. If all sets that you pass are signed, the result is
   int64, too. Squares are uint8, or other integers from 0 to 63.
-* Numbers and arrays broadcast as in numpy: `queen_attacks(queens, 0)` is on an empty board.
+* Numbers and arrays broadcast as in numpy: in `queen_attacks(queens, 0)`, all boards are empty but
+  for the queens.
 * numpy arrays of uint64 in C order, and columns without nulls, are not copied. Strided arrays
   (such as `positions.orthogonal[:, 0]`, and fields of records), other byte orders and numbers that
   broadcast are copied first.

@@ -1,4 +1,4 @@
-"""What arguments are, and calls on numpy arrays that need a conversion."""
+"""The kinds of arguments, and calls on numpy arrays that need a conversion."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,14 +11,15 @@ from . import _setwise
 OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
 
 _SETS = numpy.dtype("u8"), numpy.dtype("i8")
-#: What an argument is, by its type.
+#: The kind of an argument (see `kind_of`), by its Python type.
 _kinds: dict[type, str] = {}
-#: Faster calls on the most common columns, by the type of the first. They return None for others.
+#: Faster functions for calls on the most common columns, by the type of the first argument. They
+#: return None for arguments that they do not support.
 shortcuts: dict[type, Callable] = {}
 
 
 def kind_of(argument: Any) -> str:
-    """What an argument is: number, numpy, arrow, polars, pandas or other."""
+    """The kind of an argument: number, numpy, arrow, polars, pandas or other."""
     return _kinds.get(type(argument)) or _kind(type(argument))
 
 
@@ -41,10 +42,10 @@ def _kind(of: type) -> str:
 
 
 def is_signed(columns: list) -> bool:
-    """Whether sets are returned as signed numbers: if all sets that were passed are signed.
+    """Whether sets in results are signed numbers. They are if all sets in arguments are.
 
-    `columns` has the type of each column in numpy or pyarrow, and the input that it is for. If no
-    column has sets, the columns of squares decide.
+    `columns` holds, for each column, its numpy or pyarrow type and the description of its input.
+    Without columns of sets, the columns of squares decide.
     """
     types = [str(dtype) for dtype, of in columns if of[2] == "uint64"]
     types = types or [str(dtype) for dtype, _ in columns]
@@ -71,7 +72,7 @@ def on_arrays(
 
 
 def one(results: Sequence) -> Any:
-    """The only result, or a tuple of several."""
+    """The single result, or all results as a tuple."""
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -81,9 +82,9 @@ def one_tuple(results: Any) -> tuple:
 
 
 def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
-    """The numbers of an array or a single number, as unsigned ones of the element's type.
+    """Converts an array or a single number to an array of the input's element type.
 
-    The values of a masked array under the mask are undefined sets, and the square 0.
+    Where a masked array is masked, the result has arbitrary sets, or the square 0.
     """
     if isinstance(argument, (int, numpy.integer)) and not isinstance(argument, bool):
         return _number(int(argument), name, dtype)
@@ -110,12 +111,12 @@ def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
 
 
 def wanted(dtype: str) -> str:
-    """What a column must be of, for messages."""
+    """The element types that an input accepts, for error messages."""
     return "uint64, or of int64 as the same bits" if dtype == "uint64" else "uint8"
 
 
 def advice(dtype: Any) -> str:
-    """What to do about a column of another type, for messages."""
+    """How to convert a column of a wrong type, for error messages."""
     text = str(dtype)
     if text in ("float64", "double"):
         return ": a board does not fit in the 53 bits of a float, so read it as an integer"
@@ -133,7 +134,7 @@ def _number(argument: int, name: str, dtype: str) -> numpy.ndarray:
 
 
 def squares(array: numpy.ndarray, name: str) -> numpy.ndarray:
-    """Squares from integers of another type."""
+    """Converts integers of another type to squares."""
     wrong = numpy.flatnonzero((array < 0) | (array > 63))
     if wrong.size:
         at = int(wrong[0])
@@ -142,7 +143,7 @@ def squares(array: numpy.ndarray, name: str) -> numpy.ndarray:
 
 
 def _broadcast(arrays: list, inputs: list) -> tuple:
-    """Arrays of one shape, in C order and aligned. Copies only those that are not yet so."""
+    """Broadcasts arrays to one shape, in C order and aligned. Copies an array only if necessary."""
     shapes = [array.shape[: array.ndim - len(of[3])] for array, of in zip(arrays, inputs)]
     try:
         shape = numpy.broadcast_shapes(*shapes)
@@ -166,7 +167,7 @@ def _in_order(array: numpy.ndarray, shape: tuple) -> numpy.ndarray:
 
 
 def _mask(arguments: Sequence, inputs: list) -> Any:
-    """The mask of results: where an argument is masked."""
+    """The mask of the results, which are masked where any argument is."""
     mask: Any = False
     for argument, (*_, dimensions) in zip(arguments, inputs):
         own = numpy.ma.getmaskarray(argument)
@@ -180,7 +181,10 @@ def _masked(result: numpy.ndarray, mask: numpy.ndarray) -> numpy.ma.MaskedArray:
 
 
 def _to_out(outputs: list, compute: Callable, arrays: tuple, out: Any) -> Any:
-    """Computes into the arrays `out`. One that is not in C order is written at the end."""
+    """Computes into the arrays `out`.
+
+    An array that is not in C order, aligned and of native byte order gets a copy of the results.
+    """
     if isinstance(out, tuple) != (len(outputs) > 1) or len(one_tuple(out)) != len(outputs):
         return compute(arrays, out)  # raises an error
     names = ["out"] if len(outputs) == 1 else [name for name, *_ in outputs]

@@ -1,6 +1,6 @@
-"""Calls on columns of pyarrow, Polars and pandas.
+"""Calls operations with columns of pyarrow, Polars and pandas.
 
-Values of pyarrow and Polars are not copied if they are aligned, and a result's never are.
+Columns of pyarrow and Polars are not copied if their memory is aligned. Results are never copied.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ def on_arrow(inputs: list, outputs: list, compute: Callable, arguments: Sequence
 
 
 def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
-    """Computes on Series, and returns Series with the name of the first."""
+    """Computes on Series, and returns Series with the name of the first one."""
     import polars
 
     _arrays.shortcuts[polars.Series] = _plain_polars
@@ -68,7 +68,7 @@ def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
 
 
 def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
-    """Computes on Series, and returns Series with the index and the name of the first."""
+    """Computes on Series, and returns Series with the index and the name of the first one."""
     import pandas
 
     series = {
@@ -96,7 +96,10 @@ def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
 
 
 def _pandas_array(result: Any, extension: list) -> Any:
-    """An array of pandas for a result, of the kind that the first extension type is."""
+    """Converts a result to a pandas array.
+
+    The array is Arrow-backed if the first dtype in `extension` is, else nullable.
+    """
     import pandas
 
     name = str(result.type)
@@ -114,8 +117,8 @@ def _check_lengths(lengths: list[tuple[str, int]]) -> None:
 
 
 def _batches(columns: list) -> list:
-    """The columns in parts. Chunks of different columns may end at different rows; a table splits
-    all at the same rows."""
+    """Splits the columns into batches. Chunks of different columns may end at different rows, so a
+    pyarrow table splits all columns at the same rows."""
     arrays = {str(i): c for i, c in enumerate(columns) if isinstance(c, _ARRAYS)}
     batches = pyarrow.table(list(arrays.values()), names=list(arrays)).to_batches()
     return [
@@ -125,7 +128,7 @@ def _batches(columns: list) -> list:
 
 
 def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int]) -> Any:
-    """Converts an argument to an array, a chunked array or a number. None is a null number."""
+    """Converts an argument to an array, a chunked array or a number. Returns None for a null."""
     if isinstance(argument, pyarrow.Scalar):
         argument = argument.as_py()
     if argument is None:
@@ -138,7 +141,7 @@ def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int
 
 
 def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
-    """Checks the type of a column, and converts types with the same numbers."""
+    """Checks the type of a column. Casts columns of nulls, and squares of other integer types."""
     kind = column.type
     if kind == _TYPES[dtype] or dtype == "uint64" and kind == _SIGNED:
         return column
@@ -154,7 +157,7 @@ def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
 
 
 def arrow(argument: Any) -> Any:
-    """A column as an array or chunked array of pyarrow."""
+    """Converts a column to an array or chunked array of pyarrow."""
     if isinstance(argument, _ARRAYS):
         return argument
     if _arrays.kind_of(argument) != "pandas" and hasattr(argument, "__arrow_c_stream__"):
@@ -184,13 +187,13 @@ def _numbers(column: Any, dtype: str) -> numpy.ndarray:
 
 
 def _shared(buffer: Any, dtype: numpy.dtype, length: int, offset: int) -> numpy.ndarray:
-    """The numbers from an offset on of a buffer. Copied only if the buffer is not aligned."""
+    """The numbers in a buffer, starting at an offset. Copies only if the buffer is not aligned."""
     array = numpy.frombuffer(buffer, dtype, length, offset * dtype.itemsize)
     return array if array.flags.aligned else array.copy()
 
 
 def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> list:
-    """The results for arrays of equal length, and numbers."""
+    """Computes on Arrow arrays of equal length, and on numbers. Returns Arrow arrays."""
     length = next((len(column) for column in columns if isinstance(column, pyarrow.Array)), 1)
     validity = None
     arrays: list = []
@@ -202,7 +205,7 @@ def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> lis
             valid = pyarrow.compute.is_valid(column)
             validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
             if dtype == "uint8":
-                # The stored value of a null may not be a valid square.
+                # The value stored for a null need not be a valid square.
                 column = column.fill_null(0)
         arrays.append(_numbers(column, dtype))
     results = _arrays.one_tuple(compute(tuple(arrays), None))
@@ -216,13 +219,13 @@ def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
     return pyarrow.Array.from_buffers(kind, len(numbers), [bits, pyarrow.py_buffer(numbers)])
 
 
-#: What calls an operation on columns of a kind.
+#: The function that calls an operation on columns, by the kind of the columns.
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
 
 _CLASSES = {"uint8": pyarrow.UInt8Array, "uint64": pyarrow.UInt64Array}
 _SET = numpy.dtype("uint64")
-#: For each operation: the class and the element type of each input, and the types of the outputs
-#: for unsigned and for signed sets.
+#: For each operation: the Arrow class and numpy type of each input, the Arrow types of the outputs
+#: for unsigned sets, and those for signed sets.
 _PLAIN = {
     name: (
         [(_CLASSES[of[2]], numpy.dtype(of[2])) for of in inputs],
@@ -234,8 +237,11 @@ _PLAIN = {
 
 
 def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on columns in one chunk and without nulls: sets that are all unsigned or
-    all signed, and unsigned squares."""
+    """Calls an operation on pyarrow columns in the simplest case, else returns None.
+
+    In this case every column has one chunk and no nulls. Sets are all uint64 or all int64, and
+    squares are uint8.
+    """
     inputs, kinds, signed_kinds = _PLAIN[name]
     length = len(columns[0])
     is_chunked = False
@@ -273,7 +279,7 @@ def _plain_results(results: Any, kinds: list, convert: Callable | None) -> Any:
 def _plain_polars(
     name: str, number: int, parameter: int, columns: tuple, threads: int | None
 ) -> Any:
-    """As `_plain`, on Series."""
+    """The same as `_plain`, for Polars Series."""
     inputs, kinds, signed_kinds = _PLAIN[name]
     first = columns[0]
     unsigned = signed = 0
@@ -320,7 +326,10 @@ def from_fen(fens: Any, bad_is_null: bool) -> tuple:
 
 
 def _texts(chunk: Any) -> tuple:
-    """The bytes of an array's strings, their offsets, and which are not null if some are."""
+    """The bytes of an array's strings, their offsets, and their validity.
+
+    The validity is None if no string is null.
+    """
     types = pyarrow.types
     if types.is_null(chunk.type):
         chunk = chunk.cast(pyarrow.large_string())

@@ -9,7 +9,7 @@ from . import _convert, _setwise
 
 _SIDES = ["white", "black"]
 _KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-#: The names of the sets of positions, of their attack maps and of their checks.
+#: The column names for the pieces of positions, for their attack maps and for their checks.
 PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
 MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
 MAPS += [f"{side}_{union}" for union in ["attacks", "threats"] for side in _SIDES]
@@ -24,15 +24,15 @@ def attack_maps_in_columns(
     *,
     threads: int | None = None,
 ) -> dict[str, Any]:
-    """Computes `attack_maps` of positions in columns: only the sets that `results` names.
+    """Computes the sets of `attack_maps` that `results` names, for positions in columns.
 
-    `pieces` maps `white_pawns` to `black_kings` to columns of equal length; a missing column is
-    empty on every board. It may be a dict, a DataFrame of pandas or Polars, or a table of pyarrow.
-    Other columns are ignored.
+    `pieces` may be a dict of columns, a DataFrame of pandas or Polars, or a table of pyarrow. Its
+    twelve columns are named from `white_pawns` to `black_kings`. A missing column is empty on every
+    board, and other columns are ignored.
 
-    The sets are named `white_pawn_attacks` to `black_king_attacks`, `white_attacks` (all attacks of
-    the side) and `white_threats`, and the same for black. `None` computes all sixteen. The fewer
-    sets you name, the less is computed. They are columns of the kind that was passed.
+    The names in `results` are `white_pawn_attacks` to `black_king_attacks`, `white_attacks` (all
+    attacks of the side) and `white_threats`, and the same for black. `None` computes all sixteen
+    sets, and fewer sets take less time. The results are columns of the kind that was passed.
 
     >>> import numpy as np, setwise
     >>> pieces = {"white_rooks": np.uint64([1, 1 << 63]), "black_kings": np.uint64([1 << 60, 0])}

@@ -9,9 +9,9 @@
 >>> frame.select(sp.attack_maps(positions).struct.field("white_threats"))["white_threats"].to_list()
 [0, None]
 
-An argument that is a number stands for a column of equal numbers. Columns of sets may be signed;
-sets in results are unsigned. The result is null where an argument is null. An operation with two
-results gives a struct with two fields. `threads` has the same meaning as in `setwise`. The
+An argument that is a number stands for a column of equal numbers. Columns of sets may be signed,
+but sets in results are always unsigned. The result is null where an argument is null. An operation
+with two results gives a struct with two fields. `threads` has the same meaning as in `setwise`. The
 expressions also work in lazy and streaming queries.
 
 `from_fen` gives a struct of sets. `attack_maps` and `checks` take whole positions as a struct.
@@ -55,7 +55,10 @@ def _columns_of(struct: Any) -> dict[str, Any]:
 
 
 def _batches(column: Any, compute: Any, kind: Any, name: str) -> Any:
-    """The expression that calls `compute` on Series. It returns a Series, or a dict of them."""
+    """An expression that calls `compute` on Series.
+
+    `compute` returns a Series or a dict of Series.
+    """
 
     def series(argument: Any) -> Any:
         result = compute(argument)
@@ -72,8 +75,8 @@ def from_fen(fens: Any, errors: str = "raise") -> Any:
     The fields are `white_pawns` to `black_kings`, `white_orthogonal`, `black_orthogonal`,
     `white_diagonal`, `black_diagonal`, `occupied` and `black_to_move`. All are null where the
     string is null. `errors` says what to do with a string that is not a position: "raise" raises an
-    error, and "null" treats the string as a null. See `setwise.from_fen`. Polars may pass a column
-    in parts, and then the index in an error counts from the start of a part.
+    error, and "null" treats the string as a null. See `setwise.from_fen`. Polars may split a column
+    into parts. The index in an error then counts from the start of a part.
 
     >>> import polars as pl, setwise.polars as sp
     >>> frame = pl.DataFrame({"fen": ["8/8/8/8/8/8/8/7Q b", "8/9"]})
@@ -104,7 +107,7 @@ def attack_maps(positions: Any, results: Any = None, *, threads: int | None = No
     """Computes the attack maps of positions, as a struct: see `setwise.attack_maps_in_columns`.
 
     `positions` is a struct with fields such as `white_pawns`; a missing field is empty on every
-    board, and others are ignored. `results` names the sets to compute; None is all sixteen.
+    board, and other fields are ignored. `results` names the sets to compute (None: all sixteen).
 
     >>> import polars as pl, setwise.polars as sp
     >>> frame = pl.DataFrame({"fen": ["8/8/8/4q3/3P4/8/8/8 w - -"]})
@@ -179,7 +182,7 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
 
 
 def _docstring(text: str) -> str:
-    """The docstring of an operation on arrays, for the one on expressions."""
+    """Converts the docstring of an operation on arrays to one for expressions."""
     prose, arguments = text.split(">>>")[0].split("\nArguments:\n")
     lines = [line for line in arguments.rstrip().split("\n") if not line.startswith("  out:")]
     return f"{prose}\nArguments (column names or expressions):\n" + "\n".join(lines) + "\n"

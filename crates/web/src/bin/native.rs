@@ -89,7 +89,7 @@ fn oracle() -> Result<(), Box<dyn Error>> {
     Ok(to.flush()?)
 }
 
-/// The oracle's results for a line.
+/// The oracle's results for one line of input.
 fn results(line: &str) -> Result<Vec<u64>, Box<dyn Error>> {
     let mut fields = line.split(' ');
     let mut next = || fields.next().ok_or("name and parameter are missing");

@@ -1,5 +1,5 @@
-//! Tests with runs whose texts are markup and escape sequences: they stay text in the page, the
-//! drawing and the terminal.
+//! Tests with runs that contain markup and escape sequences. These must stay plain text in the
+//! page, the drawing and the terminal.
 
 use anstream::adapter::strip_str;
 use roxmltree::Document;
@@ -57,7 +57,7 @@ fn full_run() -> Value {
     serde_json::to_value(run).unwrap()
 }
 
-/// Calls `change` on every string, with the path to it in which every list index is `*`.
+/// Calls `change` for every string, with its path and the string. List indices in the path are `*`.
 fn strings(value: &mut Value, path: &str, change: &mut dyn FnMut(&str, &mut String)) {
     match value {
         Value::String(text) => change(path, text),
@@ -135,7 +135,7 @@ fn hostile_texts_stay_text() {
             }
         }
     }
-    // Enums refuse all texts; five of the texts are never allowed.
+    // Fields that are enums reject all hostile texts. All other fields reject five of them.
     let enums = paths.iter().filter(|path| path.ends_with("/section") || path.ends_with("/kind"));
     let enums = enums.count();
     assert_eq!(refused, HOSTILE.len() * enums + 5 * (paths.len() - enums));

@@ -31,7 +31,7 @@ pub(crate) use options::{ABOUT, BenchOptions};
 
 /// The maximum number of boards taken from the positions of games or of a file.
 const POSITION_BOARDS: usize = 4096;
-/// Steps of the progress bar.
+/// The number of steps of the progress bar.
 const STEPS: u16 = 200;
 
 pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<(), Failure> {
@@ -66,7 +66,7 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     };
     // A wrong result takes precedence over a closed stdout.
     match run.wrong.as_slice() {
-        // A run that cannot be read back is printed all the same.
+        // Print the run even if `--compare` cannot read it, then report that error.
         [] if json || options.summary => printed.and_then(|()| {
             let read = if json { run.check() } else { run.clone().summary().check() };
             read.map_err(|error| Failure::Input(format!("--compare cannot read this run: {error}")))
@@ -76,7 +76,7 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     }
 }
 
-/// JSON with one figure per line, so that a diff shows which figures changed.
+/// Formats a run as JSON with one figure per line, so that a diff shows which figures changed.
 fn lines(run: &Run) -> String {
     let json = serde_json::to_string(run).expect("plain data");
     json.replace("{\"section\"", "\n{\"section\"") + "\n"
@@ -151,8 +151,8 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
     })
 }
 
-/// The command-line options, which the run's JSON records. File names are left out because they may
-/// be private.
+/// The command-line options, for the run's JSON. File names are left out because they may be
+/// private.
 fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     let boards: Vec<_> = options.boards.iter().map(usize::to_string).collect();
     let list = |option, values: &[String]| {
@@ -190,7 +190,7 @@ fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {
     Ok(all)
 }
 
-/// The input boards of operations, for each side.
+/// The inputs of operations on a position, for white and for black.
 fn sets(placement: &Placement) -> [Sets; 2] {
     [(Side::White, Side::Black), (Side::Black, Side::White)].map(|(side, other)| {
         let (orthogonal, diagonal) = (placement.orthogonal(side), placement.diagonal(side));

@@ -6,18 +6,19 @@ use clap::value_parser;
 
 pub(crate) const ABOUT: &str = "\
 Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \
-boards and real positions. Results are checked first, then timed in interleaved rounds of one \
+boards and real positions. Kernels are checked first, then timed in interleaved rounds of one \
 process. A kernel with a wrong result is reported and not timed, and the exit code is 1.
 
 Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds) and ratios \
-to the kernel `scalar` and to copy-xor in the same rounds. copy-xor reads and writes the same \
-bytes. TSC cycles are ticks of the time stamp counter, not core cycles.
+to the kernel `scalar` and to copy-xor in the same rounds. copy-xor is a loop that reads and \
+writes as many bytes as the kernel. TSC cycles are ticks of the time stamp counter, not core \
+cycles.
 
 With --compare nothing is measured: runs saved with --json or --summary are printed and drawn side \
 by side, as ratios to `scalar`. With --fail-above the exit code is 1 if a later run is slower than \
 the first by more than this factor, beyond what the spread explains.";
 
-/// Options that make no sense for saved runs.
+/// Options that cannot be combined with `--compare`, which measures nothing.
 const MEASURING: [&str; 8] =
     ["quick", "seconds", "operation", "boards", "epd", "threads", "techniques", "csv"];
 

@@ -1,15 +1,15 @@
-//! A table for a terminal.
+//! Formats tables for a terminal.
 
 use std::fmt::Write as _;
 
 use crate::draw::{FAINT, STRONG, styled};
 
-/// The maximum length of a line in the first column.
+/// The maximum length of a line in the first column, in characters.
 const LABEL: usize = 40;
 
 /// Appends a table with a title, or nothing if there are no rows. The first column is aligned left,
-/// the others right. Columns without any cell are left out. A list of names in the first column
-/// takes several lines if it is long.
+/// the others right. Empty columns are left out. A long list of names in the first column is
+/// wrapped.
 pub(super) fn table(
     text: &mut String,
     title: &str,
@@ -52,7 +52,8 @@ pub(super) fn table(
     }
 }
 
-/// Divides a list of names at its commas into lines of at most `most` characters.
+/// Wraps a list of names after its commas, into lines of at most `most` characters. A longer name
+/// gets a line of its own.
 fn wrapped(list: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in list.split_inclusive(", ") {

@@ -11,7 +11,7 @@ use super::table::table;
 use super::why;
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 
-/// The maximum number of kernels in a table of sizes.
+/// The maximum number of kernels in a table that has one row per batch size.
 const KERNEL_COLUMNS: usize = 6;
 
 /// Formats a run: the machine, then the tables of each section.
@@ -74,7 +74,8 @@ fn machine(run: &Run) -> String {
 /// Appends a table for each operation of a section, with one row per contender.
 fn times(text: &mut String, run: &Run, section: Section, about: &str) {
     let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
-    // JSON has every operation. The tables are limited to the main ones, unless the list is short.
+    // JSON has every operation. Tables show only the main operations, unless the list is short or
+    // the section is `Section::Techniques`.
     if section != Section::Techniques && operations.len() > MAIN.len() {
         operations.retain(|operation| MAIN.contains(operation));
     }
@@ -111,7 +112,7 @@ fn times(text: &mut String, run: &Run, section: Section, about: &str) {
     }
 }
 
-/// Appends the three times of one board, for each of the main operations.
+/// Appends a table for each of the main operations on one board: throughput, latency and cold time.
 fn one_board(text: &mut String, run: &Run) {
     for operation in MAIN.map(|name| format!("{name}_one")) {
         let columns = [Section::Throughput, Section::Latency, Section::Cold]
@@ -125,8 +126,8 @@ fn one_board(text: &mut String, run: &Run) {
             let cells = columns.iter().map(cell);
             [label.clone()].into_iter().chain(cells).collect()
         };
-        let about = "ns, one board by value: independent calls; each call depending on the previous \
-                     one; the same with tables out of the caches";
+        let about = "ns, one board by value; throughput: independent calls; latency: each call \
+                     depends on the previous one; cold: the same with tables out of the caches";
         let header = ["", "throughput", "latency", "cold"];
         table(text, &operation, about, &header, labels.into_iter().map(row).collect());
     }
@@ -154,8 +155,8 @@ fn latency(text: &mut String, run: &Run) {
     }
 }
 
-/// Appends a table of nanoseconds per board against boards per call, for the first kernels and the
-/// copies.
+/// Appends a table of nanoseconds per board, with one row per batch size. The columns are the first
+/// [`KERNEL_COLUMNS`] kernels and the copies.
 fn sizes(text: &mut String, run: &Run, section: Section, about: &str) {
     let operations = distinct(run.section(section).map(|figure| &*figure.operation));
     let swept = operations.iter().find(|&&operation| operation == SWEPT);
@@ -229,8 +230,8 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
             let cells = times.chain(changes).map(Option::unwrap_or_default);
             [row.contender.clone()].into_iter().chain(cells).collect()
         });
-        let about = "random boards in the caches, per board; the runs' quotient, each divided by \
-                     its scalar (*: beyond the noise)";
+        let about = "random boards in the caches, per board; 2 / 1: quotient of the times, each \
+                     divided by scalar's time in its run (*: beyond the noise)";
         table(&mut text, operation, about, &header, rows.collect());
     }
     for (number, changes) in (2..).zip(comparisons) {
@@ -238,7 +239,8 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
             vec![mean.contender, mean.figures.to_string(), format!("{:.3}", mean.factor)]
         });
         let title = format!("{number} against 1");
-        let about = "times slower, mean of the middle half (scalar: divided by copy-xor)";
+        let about = "times slower, mean of the middle half of the figures (scalar: relative to \
+                     copy-xor)";
         table(&mut text, &title, about, &["", "figures", "factor"], rows.collect());
     }
     text

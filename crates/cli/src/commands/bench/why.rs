@@ -1,4 +1,4 @@
-//! The table that says why kernels are as fast as they are.
+//! The tables that explain the speed of each kernel.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use setwise_measure::settings::MAIN;
 use super::table::table;
 use crate::draw::{STRONG, styled};
 
-/// Appends a table for each of the main operations, or for all if they are few.
+/// Appends a table for each of the main operations, or for all operations if there are few.
 pub(super) fn tables(text: &mut String, run: &Run) {
     let Some(explanation) = bounds::explain(run) else {
         return;
@@ -83,7 +83,7 @@ mod tests {
             assert!(text.contains(&format!("\n{operation}  per board; bound")), "{text}");
         }
         let row = text.lines().find(|line| line.starts_with("avx2 ")).unwrap();
-        // The name, seven numbers, the percentage and at least one word about the limit.
+        // A row has the name, seven numbers, the percentage and at least one word for the limit.
         assert!(row.split_whitespace().count() >= 10, "{row}");
     }
 }

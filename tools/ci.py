@@ -94,6 +94,8 @@ OTHERS = [
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
+    # Early, because the tests of the cluster mostly wait: the other lane then has both CPUs.
+    Step('Arrow, SQL, a cluster', 'tools/columns-test.sh $LONG', heavy=True),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "
@@ -126,7 +128,6 @@ OTHERS = [
     Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
     Step('sanitizers', 'tools/sanitize.sh', long=True),
     Step('Miri', 'tools/miri.sh', long=True),
-    Step('Arrow, SQL, a cluster', 'tools/columns-test.sh $LONG', heavy=True),
 ]
 
 ALONE = [

@@ -17,7 +17,7 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || cannot "needs P
 venv=$PWD/target/venv
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv" >&2 ||
   cannot "python3 -m venv fails (on Debian: apt-get install python3-venv)"
-"$venv/bin/pip" install -q numpy pyarrow polars pandas duckdb pytest chess mypy >&2 ||
+"$venv/bin/pip" install -q numpy pyarrow polars pandas duckdb pytest chess mypy 'maturin>=1.9,<2' >&2 ||
   cannot "pip cannot install the packages"
 
 cargo fmt --check
@@ -29,6 +29,13 @@ MATURIN_PEP517_ARGS=--locked "$venv/bin/pip" wheel -q --no-deps -w target/wheels
 ls -l target/wheels
 ! "$venv/bin/python" -m zipfile -l target/wheels/*.whl | grep -i chess ||
   fail "the wheel contains python-chess"
+# The source distribution must contain every file that its manifests need. (tools/python-wheels.sh
+# builds it.)
+rm -rf target/sdist
+"$venv/bin/maturin" sdist -o target/sdist 2> /dev/null
+tar -xzf target/sdist/*.tar.gz -C target/sdist
+cargo metadata --locked --format-version 1 --manifest-path target/sdist/*/crates/python/Cargo.toml \
+  > /dev/null || fail "the source distribution is incomplete"
 
 "$venv/bin/python" ../../tools/python-stubs.py --check
 cd target

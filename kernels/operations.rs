@@ -534,9 +534,11 @@ side {
     /// their file once, and a king and a queen attack their neighbours twice.
     ///
     /// ```
-    /// use setwise::{Kernels, Piece, Side}; let mut white = [0; 6]; white[Piece::Pawn as usize] = 1
-    /// << 8 | 1 << 10; // a2, c2 white[Piece::Rook as usize] = 1; // a1 let twice =
-    /// Kernels::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
+    /// use setwise::{Kernels, Piece, Side};
+    /// let mut white = [0; 6];
+    /// white[Piece::Pawn as usize] = 1 << 8 | 1 << 10; // a2, c2
+    /// white[Piece::Rook as usize] = 1; // a1
+    /// let twice = Kernels::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
     /// assert_eq!(twice, 1 << 17); // b3, by both pawns
     /// ```
     doubly_attacked_one[side: Side](

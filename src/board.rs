@@ -227,9 +227,10 @@ pub const fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u6
 /// their union: see [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
 ///
 /// ```
-/// use setwise::{Side, board}; let white = [1 << 27, 0, 0, 0, 0, 1 << 4]; // pawn d4, king e1 let
-/// attacks = board::side_attacks(Side::White, &white, white[0] | white[5]); assert_eq!(attacks.all,
-/// board::pawn_attacks(Side::White, 1 << 27) | board::king_attacks(1 << 4));
+/// use setwise::{Side, board};
+/// let white = [1 << 27, 0, 0, 0, 0, 1 << 4]; // pawn d4, king e1
+/// let attacks = board::side_attacks(Side::White, &white, white[0] | white[5]);
+/// assert_eq!(attacks.all, board::pawn_attacks(Side::White, 1 << 27) | board::king_attacks(1 << 4));
 /// ```
 #[must_use]
 #[inline]

@@ -3,9 +3,10 @@
 //! Register i holds rank i of every board in the block. In pseudocode, the north ray is:
 //!
 //! ```text
-//! flood = sliders[0] for i in 1..8: attacks[i] |= flood                                 a step
-//! north is the next register flood = (flood & !occupied[i]) | sliders[i]         blocked by
-//! occupied[i], joined by sliders[i]
+//! flood = sliders[0]
+//! for i in 1..8:
+//!     attacks[i] |= flood                                 a step north is the next register
+//!     flood = (flood & !occupied[i]) | sliders[i]         blocked by occupied[i], joined by sliders[i]
 //! ```
 //!
 //! For a diagonal, the flood also moves one file at each step. Southern rays run from rank 7 down.

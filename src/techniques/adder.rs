@@ -160,9 +160,9 @@ pub const fn psubb(x: u64, y: u64) -> u64 {
 /// lines](super::kogge_stone::occluded_fill), which a subtraction cannot do.
 ///
 /// ```
-/// use setwise::{Direction, board, techniques::adder}; let (rooks, occupied) = (0b0000_1000,
-/// 0b0100_1010); assert_eq!(adder::east_attacks(rooks, occupied),
-/// board::ray_attacks(Direction::East, rooks, occupied));
+/// use setwise::{Direction, board, techniques::adder};
+/// let (rooks, occupied) = (0b0000_1000, 0b0100_1010);
+/// assert_eq!(adder::east_attacks(rooks, occupied), board::ray_attacks(Direction::East, rooks, occupied));
 /// ```
 #[must_use]
 #[inline]

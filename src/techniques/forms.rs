@@ -22,11 +22,16 @@ use crate::{Direction, Line, Square};
 /// A form of a technique: one way to compute attacks, applied to a batch of boards in a plain loop.
 ///
 /// ```
-/// use setwise::techniques::{FORMS, FormFunction}; use setwise::{Direction, board}; let (sliders,
-/// occupied) = ([1 << 27], [1 << 51]); for form in FORMS.iter().filter(|form| form.available()) {
-/// if let FormFunction::Ray(run) = form.attacks { let mut attacks = [0]; run(Direction::North,
-/// &sliders, &occupied, &mut attacks); assert_eq!(attacks[0], board::ray_attacks(Direction::North,
-/// 1 << 27, 1 << 51), "{}", form.name); } }
+/// use setwise::techniques::{FORMS, FormFunction};
+/// use setwise::{Direction, board};
+/// let (sliders, occupied) = ([1 << 27], [1 << 51]);
+/// for form in FORMS.iter().filter(|form| form.available()) {
+///     if let FormFunction::Ray(run) = form.attacks {
+///         let mut attacks = [0];
+///         run(Direction::North, &sliders, &occupied, &mut attacks);
+///         assert_eq!(attacks[0], board::ray_attacks(Direction::North, 1 << 27, 1 << 51), "{}", form.name);
+///     }
+/// }
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]

@@ -38,8 +38,7 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
-/// assert_eq!(kogge_stone::attacks(Direction::North, 1 << 27, 1 << 51), 1 << 35 | 1 << 43 | 1 <<
-/// 51);
+/// assert_eq!(kogge_stone::attacks(Direction::North, 1 << 27, 1 << 51), 1 << 35 | 1 << 43 | 1 << 51);
 /// ```
 #[must_use]
 #[inline(always)]

@@ -11,8 +11,8 @@ use crate::kernels::generic::per_slider::PerSlider as _;
 /// Attacks of a rook: a mask, a multiplication and a load.
 ///
 /// ```
-/// use setwise::{Square, board, techniques::magic}; assert_eq!(magic::rook_attacks(Square::D4, 1 <<
-/// 51), board::rook_attacks_from(Square::D4, 1 << 51));
+/// use setwise::{Square, board, techniques::magic};
+/// assert_eq!(magic::rook_attacks(Square::D4, 1 << 51), board::rook_attacks_from(Square::D4, 1 << 51));
 /// ```
 #[must_use]
 #[inline]

@@ -34,10 +34,11 @@ pub fn cut(boards: [u64; 8]) -> [u64; 8] {
 /// If `apart` is not 4, 2 or 1.
 ///
 /// ```
-/// use setwise::techniques::rank_slices::{cut, exchange}; let boards: [u64; 8] =
-/// core::array::from_fn(|k| 0x0706_0504_0302_0100 + 0x1010_1010_1010_1010 * k as u64); let rows =
-/// exchange(boards, 4); assert_eq!(rows[0], 0x4342_4140_0302_0100); // the lower halves of boards 4
-/// and 0 assert_eq!(exchange(exchange(rows, 2), 1), cut(boards));
+/// use setwise::techniques::rank_slices::{cut, exchange};
+/// let boards: [u64; 8] = core::array::from_fn(|k| 0x0706_0504_0302_0100 + 0x1010_1010_1010_1010 * k as u64);
+/// let rows = exchange(boards, 4);
+/// assert_eq!(rows[0], 0x4342_4140_0302_0100); // the lower halves of boards 4 and 0
+/// assert_eq!(exchange(exchange(rows, 2), 1), cut(boards));
 /// ```
 #[must_use]
 pub const fn exchange(rows: [u64; 8], apart: usize) -> [u64; 8] {
@@ -95,10 +96,12 @@ pub const fn leave(floods: [u64; 3], occupied: u64, sliders: u64) -> [u64; 3] {
 /// ranks](borrow::west_attacks).
 ///
 /// ```
-/// use setwise::{board, techniques::rank_slices}; let (queens, occupied) = ([1 << 27; 8], [1 << 51,
-/// 0, 1 << 25, 1 << 45, 1 << 9, 1 << 34, 1 << 20, !0]); let attacks =
-/// rank_slices::queen_attacks(queens, occupied); for i in 0..8 { assert_eq!(attacks[i],
-/// board::queen_attacks(queens[i], occupied[i])); }
+/// use setwise::{board, techniques::rank_slices};
+/// let (queens, occupied) = ([1 << 27; 8], [1 << 51, 0, 1 << 25, 1 << 45, 1 << 9, 1 << 34, 1 << 20, !0]);
+/// let attacks = rank_slices::queen_attacks(queens, occupied);
+/// for i in 0..8 {
+///     assert_eq!(attacks[i], board::queen_attacks(queens[i], occupied[i]));
+/// }
 /// ```
 #[must_use]
 pub fn queen_attacks(queens: [u64; 8], occupied: [u64; 8]) -> [u64; 8] {

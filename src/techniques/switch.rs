@@ -22,9 +22,11 @@ mod generated {
 /// Attacks along one line: those of the rook or bishop, masked to the line.
 ///
 /// ```
-/// use setwise::{Line, Square, board, techniques::switch}; let d4 = Square::new(27).unwrap(); for
-/// line in Line::ALL { assert_eq!(switch::line_attacks(line, d4, 1 << 51),
-/// board::line_attacks_from(line, d4, 1 << 51)); }
+/// use setwise::{Line, Square, board, techniques::switch};
+/// let d4 = Square::new(27).unwrap();
+/// for line in Line::ALL {
+///     assert_eq!(switch::line_attacks(line, d4, 1 << 51), board::line_attacks_from(line, d4, 1 << 51));
+/// }
 /// ```
 #[must_use]
 #[inline]
@@ -36,8 +38,8 @@ pub fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
 /// occupancies are equally likely.
 ///
 /// ```
-/// use setwise::{Square, board, techniques::switch}; assert_eq!(switch::rook_attacks(Square::D4, 1
-/// << 51), board::rook_attacks_from(Square::D4, 1 << 51));
+/// use setwise::{Square, board, techniques::switch};
+/// assert_eq!(switch::rook_attacks(Square::D4, 1 << 51), board::rook_attacks_from(Square::D4, 1 << 51));
 /// ```
 #[must_use]
 #[inline]

@@ -162,10 +162,12 @@ pub fn side_attacks<C: Cpu>(cpu: C, side: Side, pieces: &[u64; 6], occupied: u64
 /// right. Three doubling steps fill all lanes.
 ///
 /// ```
-/// use setwise::board; use setwise::techniques::{cpu::Avx2, variable_shifts}; let (rooks, bishops,
-/// occupied) = (1, 1 << 27, 1 << 29 | 1 << 45); if let Some(cpu) = Avx2::detect() {
-/// assert_eq!(variable_shifts::sliders_in_two_registers(cpu, rooks, bishops, occupied),
-/// board::slider_attacks(rooks, bishops, occupied)); }
+/// use setwise::board;
+/// use setwise::techniques::{cpu::Avx2, variable_shifts};
+/// let (rooks, bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45);
+/// if let Some(cpu) = Avx2::detect() {
+///     assert_eq!(variable_shifts::sliders_in_two_registers(cpu, rooks, bishops, occupied), board::slider_attacks(rooks, bishops, occupied));
+/// }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -178,10 +180,12 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
 /// `vprolvq` rotates each lane in either direction, and a mask clears the wraps.
 ///
 /// ```
-/// use setwise::board; use setwise::techniques::{cpu::Avx512, variable_shifts}; let (rooks,
-/// bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45); if let Some(cpu) = Avx512::detect() {
-/// assert_eq!(variable_shifts::sliders_in_one_register(cpu, rooks, bishops, occupied),
-/// board::slider_attacks(rooks, bishops, occupied)); }
+/// use setwise::board;
+/// use setwise::techniques::{cpu::Avx512, variable_shifts};
+/// let (rooks, bishops, occupied) = (1, 1 << 27, 1 << 29 | 1 << 45);
+/// if let Some(cpu) = Avx512::detect() {
+///     assert_eq!(variable_shifts::sliders_in_one_register(cpu, rooks, bishops, occupied), board::slider_attacks(rooks, bishops, occupied));
+/// }
 /// ```
 #[must_use]
 #[inline(always)]

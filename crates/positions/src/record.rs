@@ -49,12 +49,15 @@ pub const RECORD: usize = 32;
 /// Sources: the crates `bulletformat` and `viriformat`.
 ///
 /// ```
-/// use setwise_positions::{Format, Record}; // The initial position, white to move. let mut bytes =
-/// [0; 32]; bytes[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
-/// bytes[8..24].copy_from_slice(&[0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9e,
-/// 0xca, 0xad, 0xe9]); bytes[24] = 64; bytes[30] = 2; let record = Record::read(Format::Marlin,
-/// &bytes)?; assert_eq!(record.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0
-/// 1");
+/// use setwise_positions::{Format, Record};
+/// // The initial position, white to move.
+/// let mut bytes = [0; 32];
+/// bytes[..8].copy_from_slice(&0xffff_0000_0000_ffff_u64.to_le_bytes());
+/// bytes[8..24].copy_from_slice(&[0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9e, 0xca, 0xad, 0xe9]);
+/// bytes[24] = 64;
+/// bytes[30] = 2;
+/// let record = Record::read(Format::Marlin, &bytes)?;
+/// assert_eq!(record.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 ///
 /// bytes[30] = 3;
 /// let error = Record::read(Format::Marlin, &bytes).unwrap_err();

@@ -14,9 +14,10 @@ use crate::techniques::each_direction;
 /// East and west are their own mirror images.
 ///
 /// ```
-/// use setwise::{Direction, board, techniques::dumb7fill}; let (d4, occupied) = (1 << 27, 1 << 51 |
-/// 1 << 13); let both = [Direction::NorthEast, Direction::SouthEast].map(|d| board::ray_attacks(d,
-/// d4, occupied)); let attacks = dumb7fill::with_mirror_image(Direction::NorthEast, d4, occupied);
+/// use setwise::{Direction, board, techniques::dumb7fill};
+/// let (d4, occupied) = (1 << 27, 1 << 51 | 1 << 13);
+/// let both = [Direction::NorthEast, Direction::SouthEast].map(|d| board::ray_attacks(d, d4, occupied));
+/// let attacks = dumb7fill::with_mirror_image(Direction::NorthEast, d4, occupied);
 /// assert_eq!(attacks, both[0] | both[1]);
 /// ```
 #[must_use]

@@ -8,10 +8,12 @@ use crate::techniques::cpu::{Avx2, Ssse3, Xop};
 /// Attacks along both diagonals, side by side in one SSSE3 register. One `pshufb` swaps the bytes.
 ///
 /// ```
-/// use setwise::techniques::{cpu::Ssse3, hyperbola}; use setwise::{Square, board}; let d4 =
-/// Square::new(27).unwrap(); if let Some(cpu) = Ssse3::detect() {
-/// assert_eq!(hyperbola::bishop_by_pshufb(cpu, d4, 1 << 45), board::bishop_attacks_from(d4, 1 <<
-/// 45)); }
+/// use setwise::techniques::{cpu::Ssse3, hyperbola};
+/// use setwise::{Square, board};
+/// let d4 = Square::new(27).unwrap();
+/// if let Some(cpu) = Ssse3::detect() {
+///     assert_eq!(hyperbola::bishop_by_pshufb(cpu, d4, 1 << 45), board::bishop_attacks_from(d4, 1 << 45));
+/// }
 /// ```
 #[must_use]
 #[inline(always)]
@@ -24,10 +26,12 @@ pub fn bishop_by_pshufb(_cpu: Ssse3, square: Square, occupied: u64) -> u64 {
 /// bytes, and two table look-ups with `vpshufb` reverse the bits.
 ///
 /// ```
-/// use setwise::techniques::{cpu::Avx2, hyperbola}; use setwise::{Square, board}; let d4 =
-/// Square::new(27).unwrap(); if let Some(cpu) = Avx2::detect() {
-/// assert_eq!(hyperbola::queen_in_one_register(cpu, d4, 1 << 51), board::queen_attacks_from(d4, 1
-/// << 51)); }
+/// use setwise::techniques::{cpu::Avx2, hyperbola};
+/// use setwise::{Square, board};
+/// let d4 = Square::new(27).unwrap();
+/// if let Some(cpu) = Avx2::detect() {
+///     assert_eq!(hyperbola::queen_in_one_register(cpu, d4, 1 << 51), board::queen_attacks_from(d4, 1 << 51));
+/// }
 /// ```
 #[must_use]
 #[inline(always)]

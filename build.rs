@@ -59,7 +59,7 @@ fn write(name: &str, content: &[u8]) {
 const LINES: [(&str, i8, i8); 4] =
     [("rank", 1, 0), ("file", 0, 1), ("diagonal", 1, 1), ("antidiagonal", -1, 1)];
 
-/// The squares from the next one to the edge of the board, nearest first.
+/// The bitboard of each square of a ray, from the slider's neighbour to the edge of the board.
 fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
     let (mut file, mut rank) = (square % 8 + east, square / 8 + north);
     let mut squares = vec![];
@@ -71,7 +71,7 @@ fn ray(square: i8, east: i8, north: i8) -> Vec<u64> {
     squares
 }
 
-/// The attacked squares along rays.
+/// The squares attacked along all the rays.
 fn attacks(rays: &[Vec<u64>], occupied: u64) -> u64 {
     let mut attacks = 0;
     for ray in rays {
@@ -97,9 +97,9 @@ fn subsets(set: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(0), next)
 }
 
-/// The attacks from every square with every occupancy of its inner squares. Each square has its own
-/// part of the table. `index` takes the square, its inner squares and its occupied inner squares,
-/// and returns an index into this part.
+/// The bytes of a table with the attacks from every square for every occupancy of its inner
+/// squares. Each square has its own part of the table. `index` takes the square, its inner squares
+/// and its occupied inner squares, and returns an index into this part.
 fn look_ups(lines: [(&str, i8, i8); 2], index: impl Fn(usize, u64, u64) -> usize) -> Vec<u8> {
     let mut table = vec![];
     for square in 0..64_i8 {

@@ -10,12 +10,13 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use setwise::{Kernels, board};
 
-/// Number of random boards: more than a branch predictor can memorise. Successive
-/// calls take successive boards, and start over at the end.
+/// Number of random boards: more than a branch predictor can memorise. Successive calls take
+/// successive boards, and start over at the end.
 const BOARDS: usize = 16_384;
 const BOARDS_PER_CALL: [usize; 6] = [1, 8, 31, 32, 256, 4096];
 
-/// Random boards: two sets of one to four sliders each, and the occupancy.
+/// Random boards. Element `i` of each column belongs to board `i`. Each of a board's two slider
+/// sets holds one to four sliders.
 struct Boards {
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Calls the best kernel for the compile target. The choice is made at compile time. For programs
+//! Calls the best kernel for the compile target, without a choice at run time. This suits programs
 //! that are compiled once per CPU level, such as x86-64-v3.
 //!
 //! ```text
@@ -10,7 +10,7 @@
 
 use setwise::Kernels;
 
-/// Calls the kernel's functions directly, for a batch and for one board.
+/// Computes a batch and one board. Both calls go directly to the kernel's functions.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
     let kernels = Kernels::of_target();

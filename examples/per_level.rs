@@ -1,5 +1,5 @@
-//! A hot loop that is compiled once per instruction set, with the attack code inlined. For engines
-//! that want to avoid a call per board.
+//! A hot loop that is compiled once per instruction set, with the attack code inlined. This suits
+//! engines that want to avoid a call per board.
 //!
 //! ```text
 //! cargo run --release --example per_level

@@ -4,7 +4,7 @@
 //! An entry point is a function compiled for the kernel's CPU features. The driver and the
 //! operation are inlined into it.
 
-/// Defines `KERNEL`, which is the kernel's catalogue entry, and its table of entry points.
+/// Defines `KERNEL`, the kernel's catalogue entry, and the kernel's table of entry points.
 ///
 /// ```text
 /// kernel! {

@@ -4,9 +4,10 @@
 //! |---|---|---|
 //! | [`geometry`] | nothing | directions, lines |
 //! | [`operations`] | nothing | the list of operations |
-//! | [`generic`] | geometry | the algorithms for any register, and the drivers that run batches |
-//! | [`table`], [`entry_points`] | operations, generic | the table; `kernel!`, which fills it |
-//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | generic, `entry_points` | registers, and a file for each kernel |
+//! | [`table`] | geometry, operations | the table of function pointers |
+//! | [`generic`] | geometry, table, `any_cpu::borrow` | the algorithms for any register, and the drivers that run batches |
+//! | [`entry_points`] | geometry, operations, table, generic | `kernel!`, which fills the table |
+//! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | geometry, generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |
 //!
 //! # From the public function to the instruction

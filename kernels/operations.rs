@@ -504,7 +504,7 @@ side {
     /// `pieces` holds the side's pawns, knights, bishops, rooks, queens and kings. The side's
     /// sliders also block, whether or not they are in `occupied`. Every other piece blocks only if
     /// it is in `occupied`. To find the squares that the enemy king cannot move to, remove that
-    /// king from `occupied`: then the squares behind it are attacked, too.
+    /// king from `occupied`. Otherwise it would shield the squares behind it.
     ///
     /// ```
     /// use setwise::{Kernels, Piece, Side};

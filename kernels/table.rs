@@ -181,8 +181,8 @@ macro_rules! table {
         //
         // The contract of the entries: the CPU has the kernel's features. Every pointer is valid
         // for `boards` elements and needs no alignment, except `pieces`, which is aligned. An
-        // output may be exactly one of the inputs of its type, but overlaps nothing else. The table
-        // is append-only within a major version.
+        // output may be the same array as one input of the same type, but overlaps no other array.
+        // The table is append-only within a major version.
         #[repr(C)]
         pub struct Kernels {
             /// The size of this struct in this build of the library, as C sees it.

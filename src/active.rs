@@ -13,8 +13,9 @@ static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
     None => null_mut(),
 });
 
-/// The best kernel that is compiled in, if the compile target has all its features. No detection is
-/// needed then. `None` with feature `std`, because the environment may choose another kernel.
+/// The best kernel that is compiled in, if the compile target has all its features, so that no
+/// detection is needed. Otherwise `None`. Also `None` with feature `std`, because the environment
+/// may choose another kernel.
 const DECIDED: Option<&Kernels> = {
     let mut i = 0;
     while CATALOGUE[i].table.is_none() {
@@ -163,7 +164,7 @@ impl Kernels {
     #[inline(never)]
     fn try_choose() -> Result<&'static Kernels, ChoiceError> {
         let kernels = Choice::default().find()?;
-        // A concurrent `activate` wins: a plain store could undo it.
+        // A concurrent `activate` wins. A plain store could overwrite its kernel.
         #[cfg(target_has_atomic = "ptr")]
         if let Err(active) = ACTIVE.compare_exchange(
             null_mut(),

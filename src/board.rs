@@ -9,7 +9,7 @@
 //! Attacks from a single square use Hyperbola Quintessence, with two subtractions per line, and a
 //! small table for the rank.
 //!
-//! As everywhere in this crate, every slider passed also blocks.
+//! As everywhere in this crate, every slider also blocks, whether or not it is in `occupied`.
 //!
 //! ```
 //! use setwise::board;
@@ -118,8 +118,8 @@ pub const fn slider_attacks_split(orthogonal: u64, diagonal: u64, occupied: u64)
     (rook_attacks(orthogonal, occupied), bishop_attacks(diagonal, occupied))
 }
 
-/// The squares that rooks attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that rooks attack through the first occupied square of a ray, if that square is in
+/// `blockers`: see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -132,8 +132,8 @@ pub const fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 
     xray_attacks(Direction::ORTHOGONAL, rooks, blockers, occupied)
 }
 
-/// The squares that bishops attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that bishops attack through the first occupied square of a ray, if that square is in
+/// `blockers`: see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -145,8 +145,8 @@ pub const fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> 
     xray_attacks(Direction::DIAGONAL, bishops, blockers, occupied)
 }
 
-/// The squares that queens attack through the first occupied square of a ray, if that is one of
-/// `blockers`; see [`xray_rook_attacks`](crate::xray_rook_attacks).
+/// The squares that queens attack through the first occupied square of a ray, if that square is in
+/// `blockers`: see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
 /// use setwise::board;
@@ -208,8 +208,8 @@ pub const fn pins(
     (pinned, pinners)
 }
 
-/// The attacks of a board's bishops, rooks and queens, each kind by itself. All these sliders also
-/// block.
+/// The attacks of a board's bishops, of its rooks and of its queens, as three sets. All these
+/// sliders also block.
 ///
 /// ```
 /// use setwise::board;

@@ -59,9 +59,10 @@ impl fmt::Display for UnknownOperation {
 impl std::error::Error for UnknownOperation {}
 
 impl Kernels {
-    /// Times every available kernel in batches of `boards` built-in positions (at least one), and
+    /// Times every available kernel on batches of `boards` built-in positions (at least one), and
     /// ranks the kernels. `operation` is a name such as `"queen_attacks"` or `"attack_maps"`. The
-    /// kernels run in turns, for about `budget` and at least three rounds. No kernel is activated.
+    /// kernels take turns for about `budget`, and for at least three rounds. No kernel is
+    /// activated.
     ///
     /// All kernels compute the same results, so a misleading measurement costs only speed. On a
     /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides
@@ -113,8 +114,9 @@ impl Kernels {
     }
 }
 
-/// Returns `boards` pairs of a position and the side whose pieces are the input. All positions of
-/// the sample come first for White, then for Black. The pairs are repeated if necessary.
+/// Returns `boards` pairs of a position and the side whose pieces are the input. The first pairs
+/// are all sample positions with White, the next are all of them with Black. Further pairs repeat
+/// these.
 fn sample(boards: usize) -> Vec<(Position, Side)> {
     let positions: Vec<Position> = SAMPLE.lines().map(parse_placement).collect();
     let white = positions.iter().map(|&position| (position, Side::White));

@@ -134,7 +134,7 @@ pub struct RequestedName {
 impl RequestedName {
     const CAPACITY: usize = 30;
 
-    /// Keeps the text up to the capacity or the first invalid UTF-8 byte.
+    /// Keeps the text up to the capacity or the first invalid UTF-8 byte, whichever comes first.
     pub(crate) fn new(name: &[u8]) -> Self {
         let start = name.get(..Self::CAPACITY).unwrap_or(name);
         let length = match str::from_utf8(start) {
@@ -241,16 +241,16 @@ impl fmt::Debug for KernelInfo {
 }
 
 impl Kernels {
-    /// The kernels that this CPU can run, best first. (On AMD processors before family 19h `pext`
-    /// comes last, because its instruction is microcoded there.)
+    /// The kernels that this CPU can run, best first. (On AMD and Hygon processors before family
+    /// 19h, `pext` comes last, because its instruction is microcoded there.)
     ///
     /// ```
     /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernels> {
-        // Lazy: a program that takes only the first kernel usually stops before it comes to a
-        // kernel with CPUs in `slow_on`.
+        // The iterator is lazy. A program that takes only the first kernel usually stops before it
+        // reaches a kernel with an entry in `slow_on`, so slow CPUs need no detection.
         let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
         let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
         let slow = Kernels::catalogue().iter().filter(slow);

@@ -11,7 +11,8 @@ const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
 /// The rules by which [`Kernels::init`] chooses a kernel. The default rules are those of
-/// [`Kernels::active`] at first use: the best kernel for the CPU that the environment allows.
+/// [`Kernels::active`] at first use: the best kernel that the CPU can run and the environment
+/// allows.
 ///
 /// ```
 /// use setwise::{Choice, Kernels};
@@ -150,7 +151,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The kernel that the variable or the program forces, if any.
+    /// The kernel that the variable or the program forces, or the error if it cannot be used.
+    /// `None` if no kernel is forced.
     fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernels, ChoiceError>> {
         let variable = by_variable.map(|_| FORCE);
         let name = by_variable.or(self.force)?;
@@ -194,8 +196,8 @@ fn unknown(name: &[u8]) -> KernelError {
     KernelError::Unknown { name: RequestedName::new(name) }
 }
 
-/// The error of [`Kernels::try_active`] and [`Kernels::init`]: no kernel satisfies the environment
-/// and the program.
+/// The error of [`Kernels::try_active`] and [`Kernels::init`]: the kernel choice, made by
+/// environment variables or by the program, cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceError {
     pub(crate) variable: Option<&'static str>,

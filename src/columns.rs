@@ -94,7 +94,8 @@ fn same_length(found: usize, expected: usize) {
     );
 }
 
-/// Computes [`attack_maps`](crate::attack_maps) of positions in columns, with the active kernel.
+/// Computes the [`attack_maps`](crate::attack_maps) of positions in columns, with the active
+/// kernel.
 ///
 /// Results without a column are not computed, nor are intermediate values that only they need. If
 /// the sets are already in columns, this function is faster than

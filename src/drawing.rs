@@ -69,7 +69,7 @@ const fn contains(characters: &[u8], character: u8) -> bool {
 /// A set that displays as a drawing: eight lines, rank 8 first, `x` for the squares in the set and
 /// `.` for the others.
 ///
-/// [`drawn`] parses it.
+/// [`drawn`] parses the text.
 ///
 /// ```
 /// use setwise::board;

@@ -32,8 +32,8 @@
 //!
 //! Boards are little-endian rank-file: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. An attack set
 //! contains the squares that a slider reaches, up to and including the first occupied one. It
-//! contains a slider's own square only if another slider attacks that square. **Every slider passed
-//! also blocks**, whether or not it is in `occupied`. All kernels agree bit for bit on every input.
+//! contains a slider's own square only if another slider attacks that square. **Every slider also
+//! blocks**, whether or not it is in `occupied`. All kernels agree bit for bit on every input.
 //!
 //! # Kernels
 //!
@@ -118,8 +118,8 @@ struct Engines;
 struct Library;
 
 /// Expands to nothing, because the crate has feature `std`. Without `std`, expands to the given
-/// items. The C library defines its panic handler with this macro, because any other package of a
-/// build may enable `std`. Not part of the stable interface.
+/// items. The C library defines its panic handler with this macro: if another package of the build
+/// enables `std`, a second handler would be an error. Not part of the stable interface.
 #[cfg(feature = "std")]
 #[doc(hidden)]
 #[macro_export]

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::kernels::table::ErasedCall;
 use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Side, Square};
 
-/// A batch operation: its name, arguments and documentation, and a call with erased types.
+/// An operation: its name, arguments and documentation, and a call with erased types.
 ///
 /// ```
 /// use setwise::{Column, ColumnMut, Kernels, OperationInfo, Role};
@@ -101,7 +101,8 @@ impl OperationInfo {
         (self.call)(kernels, parameter, inputs, outputs);
     }
 
-    /// Calls the function at the crate's root, which uses the active kernel.
+    /// Calls the operation with the active kernel. A batch operation is called through the function
+    /// at the crate's root.
     ///
     /// # Panics
     /// Like [`call`](OperationInfo::call) and [`Kernels::active`].
@@ -110,8 +111,8 @@ impl OperationInfo {
         (self.call_active)(parameter, inputs, outputs);
     }
 
-    /// Calls the function in a kernel's table, as C programs do. Squares and parameters are bytes.
-    /// Only their low bits count.
+    /// Calls the operation's function in a kernel's table, as C programs do. Squares and parameters
+    /// are bytes, of which only the low bits count.
     ///
     /// # Safety
     /// There must be one pointer per argument, valid for `boards` elements of the argument's type,

@@ -6,16 +6,16 @@ use crate::kernels::generic::trials::Mode;
 /// Whether long calls write their results with non-temporal stores, past the caches. A call is long
 /// if its results exceed the [threshold](streaming_threshold).
 ///
-/// Only kernels with AVX2 or AVX-512 have such stores. They do not read memory before they
-/// overwrite it, but they leave no results in the caches. Both kinds of store write the same
-/// results.
+/// Only kernels with AVX2 or AVX-512 have such stores. A non-temporal store does not first read the
+/// memory that it overwrites, but leaves no results in the caches. Both kinds of store write the
+/// same results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Streaming {
     /// Long calls use non-temporal stores if these are faster (the default). Each function of a
-    /// kernel tries both kinds of store in its first long calls, on twelve parts. A part is 16 MiB
-    /// of results, or the [threshold](streaming_threshold) if that is less. Without the feature
-    /// `std` there is no clock, and this is like [`Never`](Streaming::Never).
+    /// kernel times both kinds of store in its first long calls, on twelve parts of the results. A
+    /// part is 16 MiB, or the [threshold](streaming_threshold) if that is less. Without the feature
+    /// `std` there is no clock, and this setting is like [`Never`](Streaming::Never).
     Measured,
     /// Every long call uses non-temporal stores.
     Always,

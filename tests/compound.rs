@@ -1,6 +1,6 @@
-//! Compares every kernel that this CPU can run with the oracle: exhaustively for x-rays and pins
-//! along one line, and for the lines through all pairs of squares. X-rays of one slider and pins of
-//! one king are also compared with the classical formulas.
+//! Exhaustive tests of x-rays and pins along one line, and of the lines through all pairs of
+//! squares. They compare the oracle with every kernel that this CPU can run. X-rays of one slider
+//! and pins of one king are also compared with the classical formulas.
 
 use setwise::{Kernels, Square, board};
 use setwise_check::oracle::{self, Place, Step, step};

@@ -154,7 +154,7 @@ fn init() {
     println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
-/// First use by many threads: all must get the same kernel and correct results.
+/// Tests first use by many threads. All must get the same kernel and correct results.
 fn race() {
     const THREADS: usize = 16;
     let start = Barrier::new(THREADS);
@@ -180,16 +180,17 @@ fn race() {
     println!("active: {}", Kernels::active().name());
 }
 
-/// First use by four threads, while two others each activate a kernel that first use would not
-/// choose. In any order, one of the activations must win, and all threads must see the same kernel.
+/// Tests first use by four threads, while two others each activate a kernel that first use would
+/// not choose. In any order, one of the activations must win, and all threads must see the same
+/// kernel.
 fn race_with_activations(microseconds: u64) {
     let disabled = env::var(DISABLE).unwrap_or_default();
     let disabled = disabled.split(',').next();
     let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
     let chosen = chosen.expect("there is a second kernel");
     let others = Kernels::available().filter(|&kernel| kernel != chosen);
-    // Only two: an activation after the first choice hides whether that choice has overwritten an
-    // earlier activation.
+    // Activate only two kernels, because a late activation hides an error: that the first choice
+    // has overwritten an earlier activation.
     let activations: Vec<_> = others.take(2).collect();
     let first_uses = 4;
     let start = Barrier::new(first_uses + activations.len());
@@ -240,8 +241,8 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
     }
 }
 
-/// The order has one exception: the kernel `pext` comes last on CPUs where the instruction PEXT is
-/// slow.
+/// The available kernels keep the catalogue's order, with one exception. On CPUs where the
+/// instruction PEXT is slow, the kernel `pext` comes last.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernels::catalogue().iter();
@@ -481,7 +482,7 @@ fn the_program_can_choose() {
     }
 }
 
-/// The user has the last word, so a kernel in the environment overrides the program's kernel.
+/// The user has the last word, so a kernel named in the environment overrides the program's choice.
 #[test]
 fn the_environment_overrides_the_program() {
     for (environment, program) in [("scalar", "borrow"), ("borrow", "scalar")] {

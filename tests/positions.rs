@@ -230,7 +230,7 @@ fn kernels_agree_with_look_ups_on_known_positions() {
     check(&boards);
 }
 
-/// Tries 0 to 64 sliders per call: none, one, and more than the library computes at once.
+/// Passes 0 to 64 sliders per call. The larger numbers exceed what the library computes at once.
 #[test]
 fn mobility_of_each_slider_on_a_board() {
     let mut random = fastrand::Rng::with_seed(7);

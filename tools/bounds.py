@@ -43,7 +43,7 @@ FILE = ROOT / 'crates/measure/data/bounds.json'
 CALLGRIND = ROOT / 'tools/instructions.tsv'
 # The version of llvm-mca whose options and port names this script knows.
 LLVM = 22
-# Leaves out a model if another one has the same core with AVX-512 in addition.
+# Leaves out two models, because others have the same core with AVX-512 in addition.
 MODELS = [cpu for cpu in CPUS['x86-64'] if cpu not in ('skylake', 'alderlake')]
 # A loop in the disassembly is the one that callgrind executed if their instruction counts differ by
 # at most this fraction. callgrind's count also includes the calls.
@@ -78,10 +78,11 @@ def short(port):
 
 
 def tables(record, cpu):
-    """Returns the ports of each group, and a row for each instruction of the loop.
+    """Returns `groups` and `rows`.
 
-    A row has, for each group, the cycles of the micro-operations that only this group's ports can
-    execute."""
+    `groups` maps each port group to llvm-mca's unit count and its ports. `rows` has one
+    (instruction text, {group: cycles}) per instruction of the loop; the cycles are those of the
+    micro-operations that only this group's ports can execute."""
     groups, rows = {}, []
     for line in mca(record, cpu, '--instruction-tables=full').splitlines():
         if m := re.match(r'\[\d+\]\s+- (\w+):(\d+)\s*(.*)', line):
@@ -135,8 +136,8 @@ def model(record, cpu):
 
 
 def by_instruction(analysis):
-    """Returns the simulated busy cycles of each port: for each instruction of the block, then for
-    the whole block."""
+    """Returns a list of {port: simulated busy cycles}: one dict for each instruction of the block,
+    then one for the whole block."""
     names = [short(name) for name in analysis['TargetInfo']['Resources']]
     region = analysis['CodeRegions'][0]
     busy = [dict.fromkeys(names, 0) for _ in range(len(region['Instructions']) + 1)]
@@ -153,7 +154,9 @@ def shuffles(cycles):
 
 
 def callgrind():
-    """Returns callgrind's instructions per board by (kernel, operation), and the compiler."""
+    """Returns the table's counts by callgrind, and the compiler that they are for.
+
+    The counts are instructions per board, by (kernel, operation)."""
     head, *rows = CALLGRIND.read_text(encoding='utf-8').splitlines()
     cells = [row.split('\t') for row in rows]
     return ({(kernel, operation): float(count) for kernel, operation, how, count in cells
@@ -184,7 +187,8 @@ def loops(records, counted):
         else:
             continue
         entries[key] = entry
-    # A kernel whose function is shared has no record. It gets the entry with the same count.
+    # If kernels share a function, only one of them has a record. The others get the entry with the
+    # same instruction count.
     for (kernel, operation), count in counted.items():
         if operation in batches and (kernel, operation) not in entries:
             same = next((key for key in sorted(found)
@@ -240,7 +244,7 @@ def main():
             entries[key].setdefault('cpus', {})[cpu] = one
     for cpu in MODELS:
         mine = [one for (_, other), one in zip(jobs, models) if one and other == cpu]
-        # Ports that no kernel uses are left out.
+        # Leave out the ports that no kernel uses.
         names[cpu] = [port for port in mine[0]['busy'] if any(one['busy'][port] for one in mine)]
         for one in mine:
             one['busy'] = [one['busy'][port] for port in names[cpu]]

@@ -87,14 +87,15 @@ WORKSPACE = [
 # This lane builds in separate target folders. When the other lane has nothing left, it takes steps
 # from the end of this one.
 OTHERS = [
-    # First, so that neither lane waits for the other's installations.
+    # This step comes first, so that neither lane waits for the other's installations.
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
-    # For the step "C library", which starts later than this one ends.
+    # The step "C library" needs these. It starts after this one has ended.
     Step('compilers for the C library',
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
-    # Early, because the tests of the cluster mostly wait: the other lane then has both CPUs.
+    # This step comes early: the tests of the cluster mostly wait, which leaves both CPUs to the
+    # other lane.
     Step('Arrow, SQL, a cluster', 'tools/columns-test.sh $LONG', heavy=True),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
@@ -207,7 +208,7 @@ def finish(step, code):
 
 def next_step(lane, left, by_name):
     """Takes the next step of a lane. If the lane has none left, takes the last step of another lane
-    that does not wait for the end of a step (`after`)."""
+    whose `after`, if any, has ended."""
     if left[lane]:
         return left[lane].pop(0)
     for steps in left.values():

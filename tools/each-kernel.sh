@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the `active::` trials of the test `runner` once for each available kernel, which is then
+# Runs the `active::` trials of the test `runner` once for each available kernel, with that kernel
 # active.
 #
 # Exit code: 0 all pass, 1 one fails, or fewer than three kernels are available.

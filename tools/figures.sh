@@ -78,8 +78,8 @@ kernels += table(
     [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name))]
      for name in order])
 
-# The times of one board: one row for all kernels that have the same code. Runs of earlier versions
-# have a figure for each of these kernels, and only latencies.
+# The times of one board, with one row for all kernels that have the same code. Runs saved by
+# earlier versions have a figure for each of these kernels, and of the times only the latencies.
 ONE = 'slider_attacks_one'
 OWN = json.load(open('crates/measure/data/one-board.json'))[ONE]
 one_board = {section: figures(section, ONE) for section in ('throughput', 'latency', 'cold')}
@@ -108,7 +108,7 @@ kernels += ['', textwrap.fill(
 kernels += table(['code', *one_board], [[names, *(row.get(section, '') for section in one_board)]
                                         for names, row in rows.items()])
 
-# docs/techniques.md: the kernels, then the forms.
+# docs/techniques.md: the kernels, then the forms (the functions of `setwise::techniques`).
 own = {kernel['name'] for kernel in run['kernels']}
 techniques = [textwrap.fill('Time per board as a fraction of that of `scalar`, 4,096 random boards '
                             f'in the caches, on {brand}:', 100), '']

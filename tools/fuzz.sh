@@ -7,7 +7,7 @@
 #   tools/fuzz.sh ... TARGET...       only these targets
 #
 # Needs a nightly toolchain; installs cargo-fuzz if it can. New inputs go to fuzz/corpus, failing
-# inputs to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET FILE` runs one again.
+# inputs to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET FILE` repeats one.
 # Prints one line per target: executions, libFuzzer's counts of edges and features reached, and
 # inputs kept.
 #

@@ -631,7 +631,8 @@ POSITIONS = [("records", {}), ("blocks", {}), (LIB, {})]
 COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
 
 LIBRARY = ("-p", "setwise", "--all-features")
-# The package that a mutation is in, and the tests that can catch it, by the start of its name.
+# The package that a mutation is in, and the tests that can catch it, by the first word of the
+# mutation's name.
 SUITES = {
     "detect": (LIBRARY, DETECTION),
     "input": (("-p", "setwise-positions"), POSITIONS),

@@ -35,7 +35,8 @@ def names():
         path = "::".join(("setwise", *modules, rest.removesuffix(".html")))
         found.add(f"{kind} {path}")
         text = page.read_text(encoding="utf-8")
-        # A page has the item's members, its own traits, then the traits of every type (left out).
+        # A page lists the item's members, its own traits, then the traits of every type, which are
+        # left out.
         members, traits, *_ = [*re.split(TRAITS, text), ""]
         for member, name in re.findall(MEMBER, members):
             found.add(f"{member} {path}::{name}")

@@ -123,7 +123,7 @@ def function(name, parameter, inputs, outputs):
     results = [ARRAYS[dtype] for _, _, dtype, _ in outputs]
     is_tuple = len(results) > 1
     result = f"tuple[{', '.join(results)}]" if is_tuple else results[0]
-    # In the first overload, the first argument is an array, so the result is an array, too.
+    # In the first overload, the first argument is an array, and so is the result.
     arrays = [
         f"{argument}: {ARRAYS[dtype]}{' | int' if i and not dimensions else ''}"
         for i, (argument, _, dtype, dimensions) in enumerate(inputs)

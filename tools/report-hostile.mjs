@@ -35,7 +35,7 @@ const TEXTS = [
 ];
 const NUMBERS = [0, -1, 1, 30000, 1e-300, 1e300, 2 ** 53];
 
-// All paths to values, with `*` for a list's indices.
+// The type of every value, by its path. In a path, `*` stands for a list's indices.
 const paths = new Map();
 const visit = (value, path) => {
   if (Array.isArray(value)) value.forEach((one) => visit(one, [...path, "*"]));

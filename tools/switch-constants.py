@@ -2,9 +2,10 @@
 """Checks the object code of the kernel `switch`, compiled for release on x86-64.
 
 The code of a piece jumps to the code of the slider's square through a table, and may read no other
-memory. It must call nothing, and may execute at most 2.5 tests per line (rank, file or diagonal) on
-average. Prints the size of each piece's code in bytes. Also prints how many tests and conditional
-jumps it executes, on average over all squares and all occupancies of the relevant squares.
+memory. It must call nothing, and may execute at most 2.5 bit tests (test, bt, and) per line (rank,
+file or diagonal) on average. Prints the size of each piece's code in bytes. Also prints how many
+bit tests and conditional jumps it executes, on average over all squares and all occupancies of the
+relevant squares.
 
 Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
@@ -72,7 +73,7 @@ def check_memory(piece, code):
 
 
 def executed(code, start):
-    """The average number of tests and of conditional jumps from an address to `ret`. No square is
+    """The average number of bit tests and conditional jumps from an address to `ret`. No square is
     tested twice, so half of the occupancies that reach a jump take it."""
     place = {address: i for i, (address, _, _) in enumerate(code)}
 

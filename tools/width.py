@@ -72,7 +72,10 @@ def docstrings(source, lines):
 
 
 def trailing(lines, marker):
-    """Yields the lines that end with a comment after code, except after a string."""
+    """Yields the lines that end with a comment after code.
+
+    The pattern skips comments directly after a string, and comments that contain a quote character
+    or backtick."""
     for number, text in lines:
         if re.search(rf'''[^\s"'`][^"'`]*\s{re.escape(marker)} [^"'`]*$''', text):
             yield number, text

@@ -1,6 +1,6 @@
 //! Evaluates operations on Arrow arrays, as the SQL functions do, and reads arrays of FENs. The
-//! arguments have any nulls and offsets, and some have a wrong type or length. Results must equal
-//! those of the oracle. An error is allowed only if an argument is invalid.
+//! arguments have arbitrary nulls and offsets, and some have a wrong type or length. Results must
+//! equal those of the oracle. An error is allowed only if an argument is invalid.
 //!
 //! Input: one byte that selects an operation or FENs. For an operation, a byte with the number of
 //! rows follows, then words. Each argument takes one word that describes it ([`Made::new`]), then

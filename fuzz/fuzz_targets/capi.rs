@@ -109,7 +109,7 @@ fn choose(flags: u8, strings: &[u8]) {
     }
     let pointer = |text: &Option<CString>| text.as_ref().map_or(null(), |text| text.as_ptr());
     let before = setwise_active();
-    // SAFETY: both pointers are null or point to strings.
+    // SAFETY: each pointer is null or points to a C string.
     let chosen = unsafe { setwise_init(u32::from(flags >> 4), pointer(&force), pointer(&exclude)) };
     // SAFETY: `setwise_status` returns a C string.
     let status = unsafe { CStr::from_ptr(setwise_status()) }.to_bytes();

@@ -87,7 +87,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Reads a possibly compressed stream twice: at once, and in small pieces. Both must give the same.
+/// Reads a possibly compressed stream twice: at once, and in small pieces. If both reads succeed
+/// and use the same format, they must give the same result.
 fn check_any_stream(how: u8, bytes: &[u8]) {
     let given = [None, Some(Format::Bullet), Some(Format::Marlin), Some(Format::Viri)];
     let given = given[usize::from(how >> 5 & 3)];

@@ -7,8 +7,8 @@
 //! `setwise::techniques::adder` derives this fill from a binary adder.
 //! `setwise::techniques::borrow` has its other forms: westward, and along whole ranks.
 //!
-//! Sources: Gerd Isenberg, Computer Chess Club, 22 May 2005. The barrier between ranks comes from
-//! the set-wise form of "Hyperbola Quintessence" (Chess Programming Wiki).
+//! Sources: Gerd Isenberg, Computer Chess Club, 22 May 2005. The barrier that keeps borrows within
+//! a rank comes from the set-wise form of "Hyperbola Quintessence" (Chess Programming Wiki).
 
 use super::kogge_stone;
 use crate::kernels::entry_points::kernel;

@@ -1,6 +1,7 @@
-//! The switch approach: generated tests of a line's nearest squares, with the attacks as constants.
+//! The switch approach: generated code that tests the nearest squares of a line one by one, and has
+//! the attacks as constants.
 //!
-//! For every square and each of its four lines, `build.rs` generates nested tests of the inner
+//! For every square and each of its four lines, `build.rs` generates nested bit tests of the inner
 //! squares of both rays, nearest first ([`generate.rs`](switch/generate.rs)).
 //!
 //! One `match` on the square leads to both lines of a rook, another to both lines of a bishop. With
@@ -9,11 +10,11 @@
 //! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. The table is the
 //! only memory that the kernel reads for a slider. The rest is bit tests, conditional jumps and
 //! moves, and constants in the code. `tools/switch-constants.py` checks this. The compiler cannot
-//! make a table of attacks, because there is no `match` on the occupancy and each test has only two
-//! outcomes.
+//! make a table of attacks, because there is no `match` on the occupancy and each bit test has only
+//! two outcomes.
 //!
-//! Each jump may be mispredicted, also the one through the table. The kernel has its own feature,
-//! `switch`, because it adds 36 KB of code to a program.
+//! Each jump may be mispredicted, including the one through the table. The kernel has its own
+//! feature, `switch`, because it adds 36 KB of code to a program.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -66,7 +67,7 @@ mod tests {
 
     use crate::{Kernels, Line, Square, board};
 
-    /// A second copy of the generated source, which counts the tests that it executes.
+    /// A second copy of the generated source, which counts the bit tests that it executes.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
     mod counted {
         fn has(occupied: u64, square: u32) -> bool {
@@ -81,7 +82,7 @@ mod tests {
         static TESTS: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// To print the average number of tests:
+    /// To print the average number of bit tests per line:
     /// `cargo test -p setwise --features switch --lib switch::tests -- --nocapture`
     #[test]
     fn at_most_two_and_a_half_tests_per_line() {
@@ -140,7 +141,7 @@ mod tests {
         assert!(average <= 2.5);
     }
 
-    /// The 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
+    /// Compares the kernel with the 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
     #[test]
     fn the_diagonal_of_e5() {
         // Each pair is the nearest blocker and the resulting attacks. The blockers are f6 and g7,

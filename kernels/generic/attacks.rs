@@ -13,9 +13,9 @@
 //! There are no doubling steps and no 64-bit masks. East and west rays stay within a byte
 //! ([`RankBytes::east_attacks`], [`RankBytes::west_attacks`]).
 //!
-//! The sliders of one set need not be in `occupied`. Across ranks, their squares join the flood
-//! anyway. Along ranks, each slider's own ray covers the squares beyond it. The exception is a
-//! flood that is a bit select ([`RankBytes::FLOOD_SELECTS`]). Two sets of sliders must both be in
+//! The sliders of one set need not be in `occupied`, unless the flood step is a bit select
+//! ([`RankBytes::FLOOD_SELECTS`]). Across ranks, their squares join the flood anyway. Along ranks,
+//! each slider's own ray covers the squares beyond it. Two sets of sliders must both be in
 //! `occupied`, because each also blocks the other.
 //!
 //! Source: this project. The building blocks come from the texts named in each kernel.

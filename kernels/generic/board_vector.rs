@@ -36,7 +36,7 @@ pub(crate) trait BoardVector: RankBytes {
     }
 }
 
-/// A pair of boards.
+/// Makes a vector of two boards.
 ///
 /// # Safety
 /// The CPU has the features of `P`.
@@ -47,7 +47,7 @@ pub(super) unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
     unsafe { P::load([white, black].as_ptr()) }
 }
 
-/// The two sets of a pair.
+/// Returns the two boards of a vector.
 #[inline(always)]
 pub(super) fn words<P: BoardVector>(pair: P) -> [u64; 2] {
     let mut words = [0; 2];
@@ -58,8 +58,8 @@ pub(super) fn words<P: BoardVector>(pair: P) -> [u64; 2] {
 
 /// Boards that are cheap to flip over the antidiagonal.
 pub(crate) trait FlipAntidiagonal: BoardVector + ReverseBits {
-    /// Bit `i` of byte `b` of the result is the square on rank `7 - i`, file `7 - b`, so south
-    /// becomes east. The flip is its own inverse.
+    /// Flips every board over the antidiagonal, so that south becomes east. Bit `i` of byte `b` of
+    /// the result is the square on rank `7 - i`, file `7 - b`. The flip is its own inverse.
     fn flip_antidiagonal(self) -> Self;
 }
 
@@ -147,8 +147,8 @@ pub(crate) trait Register: BoardVector {
     /// # Safety
     /// All these bytes are writable (of any alignment).
     unsafe fn store_lanes(self, to: *mut u64, stride: usize);
-    /// Returns the low words of each lane of both vectors side by side, and the high words
-    /// likewise. This function is its own inverse.
+    /// Transposes the words of each lane of two vectors. In each lane, the first result holds the
+    /// low words of both vectors, the second the high words. This function is its own inverse.
     fn transpose_lanes(self, other: Self) -> (Self, Self);
 
     /// Loads one square number for each board of a block, in the slices' order of boards. The

@@ -35,8 +35,8 @@ const ROOKS: usize = 3;
 const QUEENS: usize = 4;
 const KINGS: usize = 5;
 
-/// Computes whole blocks of positions, and returns the number of positions done. Rooks run in rank
-/// slices only if `SLICE_ROOKS`.
+/// Computes the maps of whole blocks of positions, and returns the number of positions done. Rooks
+/// run in rank slices only if `SLICE_ROOKS`.
 ///
 /// # Safety
 /// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps
@@ -185,7 +185,7 @@ unsafe fn store<R: Register>(vector: R, column: *mut u64, at: usize) {
 /// Positions per chunk.
 const CHUNK: usize = 64;
 
-/// Computes the positions from `first` on by calling the kernel's entries for each set.
+/// Computes the maps of the positions from `first` on. Calls the kernel's entries for each set.
 ///
 /// # Safety
 /// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps

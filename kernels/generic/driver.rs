@@ -13,8 +13,8 @@ use crate::kernels::table::Kernels;
 /// Runs batches, with a method for each group of operations.
 ///
 /// All methods share this contract. The CPU has the features that the driver needs. Every pointer
-/// is valid for `boards` elements (of any alignment). An output may be exactly one of the inputs of
-/// its type, but overlaps nothing else.
+/// is valid for `boards` elements (of any alignment). An output may be the same array as one input
+/// of the same type, but overlaps no other array.
 pub(crate) trait Driver {
     /// The code for a single board.
     type One: OneBoard;

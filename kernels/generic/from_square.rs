@@ -20,7 +20,7 @@ pub(crate) trait FromSquare: SliderLines {
     type Sets: Operation<2, 1>;
     fn sets(self) -> Self::Sets;
 
-    /// The same operation with a technique for single sliders.
+    /// The same operation for one square, computed with the technique `T`.
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
 

@@ -107,9 +107,9 @@ pub(crate) struct General;
 
 impl OneBoard for General {}
 
-/// General registers, except for [`sliders_by_kind`](OneBoard::sliders_by_kind). Its vectors of two
-/// boards (`P`) hold bishops and queens along diagonals, then rooks and queens along ranks and
-/// files.
+/// The code for one board in general registers, except for
+/// [`sliders_by_kind`](OneBoard::sliders_by_kind). That method uses vectors of two boards (`P`):
+/// bishops and queens for the diagonals, rooks and queens for ranks and files.
 pub(crate) struct TwoKinds<P, T = Borrow>(PhantomData<(P, T)>);
 
 impl<P: BoardVector, T: Technique<P>> OneBoard for TwoKinds<P, T> {
@@ -188,8 +188,9 @@ pub(crate) const fn with_leapers(
 
 /// The squares that at least two of the pieces attack.
 ///
-/// Each set that is counted holds moves in one direction, so no square in it has two attackers.
-/// Sliders that move in the same direction stop at each other, and steps lead to different squares.
+/// The code counts one set of attacks for each direction of sliders, each direction of kings and
+/// pawns, and each of the eight knight moves. Within such a set, pieces on different squares attack
+/// different squares: sliders stop at each other, and equal steps never meet.
 #[inline]
 pub(crate) const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
     let [pawns, knights, bishops, rooks, queens, kings] = *pieces;

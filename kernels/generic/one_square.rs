@@ -26,8 +26,8 @@ pub(crate) fn attacks<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64
     attacks
 }
 
-/// Attacks along a file or a diagonal, reversed by a byte swap. Each rank contains at most one
-/// square of the line, so reversing the ranks reverses the line.
+/// Attacks along a file or a diagonal. A byte swap of the board reverses the order of the ranks. It
+/// also reverses the line, because each rank contains at most one square of the line.
 #[inline(always)]
 pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     let mask = line_of(line, square);
@@ -38,7 +38,7 @@ pub(crate) const fn by_byte_swap(line: Line, square: u8, occupied: u64) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Attacks along any of the four lines, reversed with a bit reversal of the board. On some CPUs
+/// Attacks along any of the four lines. A bit reversal of the board reverses the line. On some CPUs
 /// that is a single instruction (`rbit`).
 #[inline(always)]
 pub(crate) const fn by_bit_reversal(line: Line, square: u8, occupied: u64) -> u64 {

@@ -53,7 +53,8 @@ impl<T: PerSlider> Technique<u64> for Popped<T> {
         generators | Self::ray(direction, generators, !propagators) & propagators
     }
 
-    /// The attacks on the half of the line above the slider, or on the half below.
+    /// The attacks of each slider along one half of its line: above the slider if `D::UP`, else
+    /// below.
     #[inline(always)]
     fn ray<D: RayDirection>(direction: D, sliders: u64, occupied: u64) -> u64 {
         each!(sliders, |square| {

@@ -2,7 +2,8 @@
 //!
 //! A *pair* is a vector of two boards: both sides' sets of one kind of piece. So the attacks of
 //! pawns, knights and kings, the unions and the threats of both sides cost as much as those of one
-//! side. Rays are computed for two pairs, or four boards: rooks and queens, or bishops and queens.
+//! side. Rays are computed for two pairs (four boards) at once: rooks and queens, or bishops and
+//! queens.
 //!
 //! Batches run in rank slices. Maps ([`maps_in_chunks`]) take 0.48x (AVX-512), 0.51x (AVX2) and
 //! 0.62x (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`]) take 0.30x
@@ -125,7 +126,8 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     maps
 }
 
-/// `maps[i]` = the maps of `positions[i]`, in vectors.
+/// Computes `maps[i]`, the attack maps of `positions[i]`, one position at a time in vector
+/// registers.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of
@@ -150,8 +152,8 @@ const POSITION: usize = size_of::<Position>() / 8;
 const MAPS: usize = size_of::<AttackMaps>() / 8;
 const CHECKS: usize = size_of::<Checks>() / 8;
 
-/// Loads words `i` and `i + 1` of `R::BOARDS` consecutive rows of `words` words. Each result holds
-/// one of these words of every row.
+/// Loads words `i` and `i + 1` of `R::BOARDS` consecutive rows. A row has `words` words: a position
+/// or the result for one. The first vector holds word `i` of every row, the second word `i + 1`.
 ///
 /// # Safety
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` rows.
@@ -219,9 +221,9 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
     core::array::from_fn(|i| start.wrapping_add(i * CHUNK))
 }
 
-/// Computes whole chunks of positions, and returns the number of positions done. Transposes each
-/// chunk into columns, calls the kernel's [`in_columns`](Kernels::in_columns), and transposes the
-/// results back.
+/// Computes the maps of whole chunks of positions, and returns the number of positions done.
+/// Transposes each chunk into columns, calls the kernel's [`in_columns`](Kernels::in_columns), and
+/// transposes the results back.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
@@ -265,7 +267,8 @@ pub(super) unsafe fn maps_in_chunks<R: Register>(
     done
 }
 
-/// `maps[i]` = the maps of `positions[i]`, set by set.
+/// Computes `maps[i]`, the attack maps of `positions[i]`. Calls the technique once for each set of
+/// bishops or rooks, and twice for each set of queens.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment).
@@ -342,16 +345,16 @@ pub(super) const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64)
     (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
 }
 
-/// The columns of a chunk for checks: inputs, then results. Each column holds White's boards, then
-/// Black's.
+/// The number of columns that [`checks_in_chunks`] uses for a chunk: inputs, then results. Each
+/// column holds White's boards, then Black's.
 const COLUMNS: usize = 9;
 type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 
-/// Computes whole chunks of positions, and returns the number of positions done. Transposes each
-/// chunk into columns, and calls the kernel's own `pins` and `slider_attacks_split` on the columns.
-/// A slider gives check if it stands where a king's ray ends. Rejected for its size: pins and
-/// checks in one pass over the same slices, 0.9x the time (AVX-512), but 10 KB more code per
-/// kernel.
+/// Computes the checks of whole chunks of positions, and returns the number of positions done.
+/// Transposes each chunk into columns, and calls the kernel's own `pins` and `slider_attacks_split`
+/// on the columns. A slider gives check if it stands where a king's ray ends. Rejected for its
+/// size: pins and checks in one pass over the same slices, which takes 0.9x the time (AVX-512) but
+/// adds 10 KB of code per kernel.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
@@ -449,7 +452,7 @@ unsafe fn chunk_of_checks<R: Register>(
     }
 }
 
-/// `checks[i]` = the checks and pins of `positions[i]`.
+/// Computes `checks[i]`, the checks and pins of `positions[i]`, one position at a time.
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment).
@@ -482,7 +485,7 @@ pub(super) unsafe fn checks_one_by_one(
 /// sliders. The slider gives check if no piece stands between it and the king. The slider pins a
 /// piece if only that piece stands between, and the piece has the king's colour. Rejected: rays
 /// from the king to the first and second occupied square of each line (2.5x the time); rays in
-/// vectors (10x the time, Emerald Rapids).
+/// vector registers (10x the time, Emerald Rapids).
 #[inline]
 pub(crate) const fn checks(position: &Position) -> Checks {
     let mut checks = Checks { checkers: [0; 2], pinned: [0; 2], pinners: [0; 2] };

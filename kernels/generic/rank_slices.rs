@@ -1,4 +1,4 @@
-//! The driver of the wide kernels: full blocks in rank slices, the rest as whole boards.
+//! The driver of the SIMD kernels: full blocks in rank slices, the rest as whole boards.
 
 use core::hint::black_box;
 use core::marker::PhantomData;
@@ -165,7 +165,8 @@ where
         }
     }
 
-    /// Like [`sets`](Driver::sets), except that a short remainder runs square by square.
+    /// Runs in rank slices if the policy slices squares. If it does not slice rooks, rooks run on
+    /// whole boards instead. Short remainders and everything else run square by square.
     #[inline(always)]
     unsafe fn squares<Op: FromSquare>(
         op: Op,
@@ -182,8 +183,9 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // Slicing fewer boards does not pay off. One block takes as long as 8 (SSE2), 15 (AVX2)
-            // or 18 (AVX-512) boards that are computed one by one (Emerald Rapids).
+            // Slicing fewer than `R::BOARDS + 8` boards does not pay off. One block takes as long
+            // as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) boards that are computed one by one (Emerald
+            // Rapids).
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {
@@ -319,8 +321,8 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
     }
 }
 
-/// Computes attacks from squares on whole vectors of boards, with each square as a set. Returns the
-/// number of boards done.
+/// Computes attacks from squares, one full vector of whole boards at a time. Each square becomes a
+/// set with one bit. Returns the number of boards done.
 ///
 /// # Safety
 /// The contract of [`Driver::squares`].

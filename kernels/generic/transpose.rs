@@ -56,7 +56,8 @@ fn perfect_unshuffle<L: Deinterleave>(v: [L; 8]) -> [L; 8] {
 /// and 1x1 bytes. Its own inverse.
 #[inline(always)]
 pub(crate) fn transpose_words(mut m: [u64; 8]) -> [u64; 8] {
-    /// Swaps the high part of each unit in row `$i` with the low part in row `$j`.
+    /// Swaps parts of two rows, in units of `2 * $bits` bits: the high half of each unit in row
+    /// `$i` with the low half of that unit in row `$j`.
     macro_rules! swap {
         ($bits:literal, $low:literal: $($i:literal $j:literal),*) => { $(
             let swap = ((m[$i] >> $bits) ^ m[$j]) & $low;

@@ -33,8 +33,8 @@ impl Mode {
     }
 }
 
-/// Bytes of results that are written in one way before the next decision. Smaller in tests, to save
-/// time.
+/// Maximum length of a part, in bytes of results. Each part of a batch is written in one way,
+/// streamed or stored. Smaller in tests, to save time.
 const PART: usize = if cfg!(test) { 4096 } else { 16 << 20 };
 
 #[cfg(not(feature = "std"))]
@@ -51,7 +51,7 @@ impl Trials {
         PART
     }
 
-    /// Writes a part, streamed or not.
+    /// Writes a part by calling `write`, with true if the part is to be streamed.
     #[allow(clippy::unused_self, reason = "the version with `std` uses `self`")]
     pub(super) fn part(&self, mode: Mode, _whole: bool, write: impl FnOnce(bool)) {
         write(mode == Mode::Always);
@@ -108,7 +108,8 @@ mod measured {
             }
         }
 
-        /// Writes a part, streamed or not. Parts that are not whole do not count as trials.
+        /// Writes a part by calling `write`, with true if the part is to be streamed. Only whole
+        /// parts count as trials.
         pub(in crate::kernels::generic) fn part(
             &self,
             mode: Mode,

@@ -46,7 +46,7 @@ impl<R: RankBytes> TwoFloods<R> {
     }
 
     /// Moves both floods through a rank. The second starts where the first meets a transparent
-    /// square.
+    /// square: a piece through which the rays continue.
     #[inline(always)]
     fn flood(self, occupied: R, sliders: R, transparent: R) -> Self {
         TwoFloods {

@@ -159,7 +159,8 @@ pub(crate) const WEST: ConstDirection<false, RANK> = ConstDirection::of(Directio
 pub(crate) const NORTH_WEST: ConstDirection<true, DIAGONAL> =
     ConstDirection::of(Direction::NorthWest);
 
-/// A direction that is known at compile time. Implemented by every [`ConstDirection`].
+/// A direction whose `UP` and `AXIS` are known at compile time. Implemented by every
+/// [`ConstDirection`].
 pub(crate) trait RayDirection: Copy {
     const UP: bool;
     const AXIS: u8;

@@ -56,7 +56,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of an engine that keeps a set for each kind of piece and one for each side.
+    /// Makes a position from one set for each kind of piece, which holds the pieces of both sides,
+    /// and one set for each side. Many engines keep their boards in this form.
     ///
     /// ```
     /// use setwise::{Piece, Position, Side};

@@ -31,7 +31,8 @@ impl Simd128 {
 operators!(Simd128: v128_and, v128_or, v128_xor, i8x16_splat);
 
 impl RankBytes for Simd128 {
-    /// Shifts 16-bit words. V8 has to emulate byte shifts on x86, which has none.
+    /// True, because `west` shifts 16-bit words. V8 has to emulate byte shifts on x86, which has
+    /// none.
     const WEST_WRAPS: bool = true;
     type West = Shifted;
 
@@ -80,7 +81,8 @@ impl Register for Simd128 {
     type Four = Self;
     type Two = Self;
 
-    /// V8 compiles an interleaving to one x86 instruction, but a deinterleaving to three or more.
+    /// Interleaves, because V8 compiles an interleaving to one x86 instruction, but a
+    /// deinterleaving to three or more.
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {
         slice_by_interleaving(boards)

@@ -11,8 +11,8 @@ use super::ymm::Ymm;
 use super::zmm::Zmm;
 use crate::kernels::generic::rank_bytes::Reversed;
 
-/// `gf2p8affineqb` multiplies each byte by an 8x8 bit matrix. So a byte shift or a bit reversal is
-/// one instruction.
+/// Byte operations with `gf2p8affineqb`, which multiplies each byte by an 8x8 bit matrix. So a byte
+/// shift or a bit reversal is one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Gfni;
 
@@ -38,7 +38,7 @@ macro_rules! byte_operations {
         }
 
         impl Flip<$Register<Self>> for Gfni {
-            /// Here the board is the matrix, and the constant is multiplied by it.
+            /// Multiplies a constant by each board, which serves as the matrix.
             #[inline(always)]
             fn flip_antidiagonal(boards: $Register<Self>) -> $Register<Self> {
                 // SAFETY: as above.

@@ -58,7 +58,7 @@ pub(super) unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: 
     }
 }
 
-/// Attacks along both diagonals of one square, reversed with `pshufb`.
+/// Attacks along both diagonals of one square. Each `pshufb` reverses both lines at once.
 #[inline]
 #[target_feature(enable = "ssse3")]
 pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
@@ -73,9 +73,8 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
     one | other
 }
 
-/// Rook and bishop attacks of one square, reversed with two VPPERMs. The first reverses the
-/// occupancy and the slider. The second restores the normal order of squares in the downward rays
-/// of the rook and of the bishop.
+/// Rook and bishop attacks from one square, with two VPPERMs. The first reverses the occupancy and
+/// the slider. The second reverses the downward rays of the rook and of the bishop back.
 ///
 /// Downward rays are computed as upward rays of the reversed board. On that board the slider stands
 /// on `63 - square`, and the lines of that square are the reversed lines.
@@ -117,7 +116,7 @@ fn low_halves_reversed() -> __m128i {
     _mm_or_si128(bytes, _mm_set1_epi64x(i64::from_ne_bytes([REVERSE_BITS; 8])))
 }
 
-/// Attacks on higher squares along two lines.
+/// Attacks on squares with higher numbers, along two lines.
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn upward(board: __m128i, slider: __m128i, lines: __m128i) -> __m128i {

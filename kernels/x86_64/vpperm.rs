@@ -1,8 +1,8 @@
 //! VPPERM, as an XOP instruction or in software on SSSE3, and the rank slices that use it.
 //!
-//! `setwise::techniques::hyperbola::vpperm` explains the instruction, and the tests compare with
-//! it. In the software version, bit 5 of a selector byte inverts the result, and bits 6 and 7
-//! choose one of four results.
+//! `setwise::techniques::hyperbola::vpperm` explains the instruction, and the tests compare the
+//! software version with it. In the software version, bit 5 of a selector byte inverts the result,
+//! and bits 6 and 7 choose one of four results.
 //!
 //! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
@@ -135,7 +135,7 @@ impl XopExecutor for Hardware {
     }
 }
 
-/// Computes the same results in software, each with several SSSE3 instructions.
+/// Emulates the XOP instructions, each with several SSSE3 instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Software;
 

@@ -1,4 +1,5 @@
-//! One ray of as many boards as a register holds, for `setwise::techniques`.
+//! Computes rays in one direction for as many boards as a register holds, for
+//! `setwise::techniques`.
 
 use super::gfni::Gfni;
 use super::shifts::{Pshufb, WordShifts};

@@ -224,9 +224,9 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
 }
 
-/// Slices or unslices a block, by transposing the eight registers and the eight bytes of each
-/// board. Three steps exchange units of 4, 2 and 1 bytes. In each step, two masked shuffles of one
-/// micro-op each exchange the units of a pair of registers.
+/// Slices or unslices a block. In each 64-bit lane, the eight registers hold a matrix of 8x8 bytes,
+/// which is transposed. Three steps exchange units of 4, 2 and 1 bytes. In each step, two masked
+/// shuffles of one micro-op each exchange the units of a pair of registers.
 ///
 /// The masks are opaque to the compiler. If it knew them, it would merge a masked shuffle into a
 /// two-register one (`vpermt2b`), which takes two or three micro-ops.

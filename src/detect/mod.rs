@@ -2,12 +2,13 @@
 //!
 //! With feature `std`, the standard library detects features (`std::arch::is_*_feature_detected!`).
 //! [`x86`] reads CPUID and XGETBV once to detect features that the standard library has no name for
-//! (XOP), and all features in a `no_std` program. On CPUs newer than this release, CPUID and XCR0
-//! decide.
+//! (XOP), and all features in a `no_std` program. There is no list of CPU models: on CPUs newer
+//! than this release, CPUID and XCR0 decide.
 //!
-//! Vendor and family matter only for old CPUs: AMD's slow `pext`, Intel's BMI2 without AVX, and
-//! XOP, which is trusted only on AMD. On targets other than x86-64, and in an SGX enclave, only
-//! features enabled at compile time count. On macOS, AVX-512 needs a separate check (`macos`).
+//! Vendor and family matter only for old CPUs: the slow `pext` of AMD and Hygon, Intel's BMI2
+//! without AVX, and XOP, which is trusted only on AMD. On targets other than x86-64, and in an SGX
+//! enclave, only features enabled at compile time count. On macOS, AVX-512 needs a separate check
+//! (`macos`).
 
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;

@@ -151,10 +151,10 @@ unsafe fn xcr0() -> u64 {
 }
 
 /// The features that this module detects, because the standard library has no name for them. A
-/// feature's index is its bit in the cache.
+/// feature's index is its bit in the cache of [`has`].
 #[cfg(all(feature = "std", not(target_os = "macos")))]
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
-/// The features that this module detects. A feature's index is its bit in the cache.
+/// The features that this module detects. A feature's index is its bit in the cache of [`has`].
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
 const NAMES: [&str; 12] = ALL;
 
@@ -312,7 +312,7 @@ mod tests {
         assert!(!all(b"GenuineIntel").has("xop") && !all(b"HygonGenuine").has("xop"));
     }
 
-    /// The standard library also ignores BMI2 on Intel CPUs without AVX.
+    /// BMI2 counts as missing on Intel CPUs without AVX, as in the standard library.
     #[test]
     fn bmi2_without_avx_is_not_trusted_on_intel() {
         let has = |vendor, ecx1| cpu(vendor, ecx1, BMI2, 0, 0, YMM).has("bmi2");

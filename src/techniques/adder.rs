@@ -97,7 +97,7 @@ const fn into_next(carries: u64) -> u64 {
 }
 
 /// Bytewise `x + y` with [`carries`]. A position generates a carry if both bits are set, and
-/// propagates a carry if one bit is set.
+/// propagates a carry if exactly one bit is set.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -125,7 +125,8 @@ pub const fn psubb_by_carries(x: u64, y: u64) -> u64 {
 
 /// Bytewise `x + y` (SSE2's `paddb`) with one 64-bit addition: 6 operations.
 ///
-/// With its top bit cleared, a byte cannot overflow into the next byte. XOR then adds the top bits.
+/// With the top bits of `x` and `y` cleared, no byte overflows into the next byte. XOR then adds
+/// the top bits.
 ///
 /// ```
 /// use setwise::techniques::adder;
@@ -139,7 +140,8 @@ pub const fn paddb(x: u64, y: u64) -> u64 {
 
 /// Bytewise `x - y` (SSE2's `psubb`) with one 64-bit subtraction: 7 operations.
 ///
-/// With its top bit set, a byte cannot borrow from the next byte. XOR then corrects the top bits.
+/// With the top bits of `x` set and those of `y` cleared, no byte borrows from the next byte. XOR
+/// then corrects the top bits.
 ///
 /// ```
 /// use setwise::techniques::adder;

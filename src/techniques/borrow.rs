@@ -1,5 +1,5 @@
-//! Borrow: in `o - 2r`, each slider borrows from the next occupied square, and the changed bits are
-//! the slider's ray.
+//! Borrow: the occupied squares minus twice the sliders (`o - 2r`). Each slider borrows from the
+//! next occupied square, and the changed bits are the slider's ray.
 //!
 //! All functions take the sliders and the occupied squares of one board; sliders outside `occupied`
 //! block too. The kernel `borrow` uses [`east_attacks`]. The kernels with rank slices use
@@ -92,7 +92,7 @@ pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
 ///
 /// A reversal takes 15 operations: it exchanges neighbouring groups of 1, 2 and 4 bits, with five
 /// operations per exchange. Three reversals and the ray take 51 operations, but
-/// [Kogge-Stone](super::kogge_stone::attacks) takes only 14 and a mask. This form pays off where
+/// [Kogge-Stone](super::kogge_stone::attacks) takes only 14 and two masks. This form pays off where
 /// one instruction reverses the bits of each byte, as in `west_attacks_in_ymm`.
 ///
 /// Source: "Hyperbola Quintessence", Chess Programming Wiki, which reverses the bits rank by rank

@@ -1,4 +1,4 @@
-//! Types that prove that this CPU has an instruction set, for forms that need one.
+//! Types that prove that this CPU has an instruction set, for the functions that need it.
 //!
 //! A value of such a type exists only if the CPU and the operating system support its features. So
 //! a function that takes the value is safe to call. The types have size zero, and `detect` reads a

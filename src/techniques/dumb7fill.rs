@@ -33,8 +33,9 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
     each_direction!(direction, |ray| fills::dumb7(ray, generators, propagators, 7))
 }
 
-/// The attacks: six cycles and a final step, with 19 operations and a wrap mask. Six cycles
-/// suffice, because it does not matter whether the last square of a ray is empty.
+/// The attacks: six cycles and a final step. This takes 19 operations, and two wrap masks unless
+/// the direction is north or south. Six cycles suffice, because it does not matter whether the last
+/// square of a ray is empty.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -90,8 +91,8 @@ pub const fn looping(direction: Direction, generators: u64, propagators: u64) ->
 }
 
 /// The fill of [`looping`], but each cycle also removes the filled squares from the flood, with one
-/// more operation. The loop ends earlier if one slider's flood reaches another slider. The source
-/// does not have this form.
+/// more operation. The loop ends earlier if one slider's flood reaches another slider. This form is
+/// not from the article "Dumb7Fill".
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -145,9 +146,9 @@ pub const fn cycle(direction: Direction, flood: u64, propagators: u64) -> u64 {
     rotate(flood, direction) & propagators
 }
 
-/// The loop `do ... while (gen)` of the article, for a direction known only at run time. One
-/// *rotation* shifts in either direction, and one of eight masks clears all wraps, including those
-/// around the `u64`. No branch depends on the direction.
+/// The fill for a direction known only at run time, with the loop `do ... while (gen)` of the
+/// article "Dumb7Fill". One *rotation* shifts in either direction, and one of eight masks clears
+/// all wraps, including those around the `u64`. No branch depends on the direction.
 ///
 /// ```
 /// use setwise::{Direction, techniques::dumb7fill};
@@ -174,8 +175,8 @@ pub const fn generalised(direction: Direction, generators: u64, propagators: u64
     flood
 }
 
-/// The generalised attack getter of the article, unrolled: six cycles of rotation and mask, and a
-/// final step.
+/// The attacks for a direction known only at run time: six unrolled cycles of rotation and mask,
+/// and a final step. This is the generalised attack getter of the article "Dumb7Fill".
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};

@@ -126,8 +126,9 @@ macro_rules! any_ray {
     };
 }
 
-/// A function that detects the form's CPU features and runs a loop. The loop is compiled with these
-/// features, so that the form can be inlined. Its first argument is the proof of the features.
+/// A function that detects the form's CPU features and runs `$body`, which is a loop. The loop is
+/// compiled with these features, so that the form can be inlined. In `$body`, `$proof` is the proof
+/// of the features.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! compiled_for {
     ($cpu:ident, $features:literal, |$proof:ident, $($argument:ident: $Argument:ty),*| $body:expr) => {
@@ -252,7 +253,7 @@ macro_rules! forms {
     };
 }
 
-/// Every form that computes attacks, grouped by the attacks that they compute.
+/// The forms that compute attacks, grouped by the directions or lines that they cover.
 pub const FORMS: &[Form] = forms! {
     dumb7fill attacks ray!(dumb7fill::attacks), &[];
     dumb7fill in_one_variable attacks_by!(dumb7fill::in_one_variable), &[];

@@ -1,5 +1,5 @@
 //! Hyperbola Quintessence: computes `o - 2r` for one slider and one line, on the board and on the
-//! reversed board.
+//! reversed board (`o`: the occupied squares of the line, `r`: the slider).
 //!
 //! The forms differ in how they reverse the board. Some compute the attacks along one [`Line`], the
 //! others all attacks of a piece. Forms that take a proof from [`cpu`](super::cpu) use its
@@ -44,8 +44,8 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
 }
 
 /// Attacks along any of the four lines. A reversal of all 64 bits reverses every line. It takes one
-/// instruction on AArch64 (`rbit`), and shifts and masks on x86. This is the generalised getter
-/// of the article.
+/// instruction on AArch64 (`rbit`), and shifts and masks on x86. This is the generalised getter of
+/// the article "Hyperbola Quintessence".
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
@@ -113,9 +113,9 @@ pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards 
     }
 }
 
-/// Attacks along the rank from a 512-byte table for the first rank. The index is the slider's file
-/// and the six inner squares. The two outer squares are not in the index, because their occupancy
-/// does not change the attacks.
+/// Attacks along the rank from a 512-byte table for the first rank. The index consists of the
+/// slider's file and the occupancy of the six inner squares. The occupancy of the two outer squares
+/// is not needed, because it does not change the attacks.
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};

@@ -7,8 +7,9 @@
 //! second multiplication copies the attacks to all ranks, and the mask of the line selects one
 //! square of each copy. For files, both factors are diagonals.
 //!
-//! All lines share the 512-byte table of [`hyperbola::rank_by_table`](super::hyperbola). The
-//! article keeps the eight copies in a table of 4 KB, which saves the second multiplication.
+//! All lines share the 512-byte table of [`hyperbola::rank_by_table`](super::hyperbola). The table
+//! of the article has 4 KB: it holds attacks already copied to all eight ranks, which saves the
+//! second multiplication.
 //!
 //! Source: Gerd Isenberg: "Kindergarten Bitboards", Chess Programming Wiki.
 

@@ -33,8 +33,9 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
     each_direction!(direction, |ray| fills::kogge_stone(ray, generators, propagators))
 }
 
-/// The attacks: the fill and a final step, with 14 operations and wrap masks. Sliders need not be
-/// in `occupied`, because the fill starts on every slider's square in any case.
+/// The attacks: the fill and a final step. This takes 14 operations, and two wrap masks unless the
+/// direction is north or south. Sliders need not be in `occupied`, because each slider's own fill
+/// covers the squares beyond it.
 ///
 /// ```
 /// use setwise::{Direction, techniques::kogge_stone};
@@ -49,7 +50,7 @@ pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
 /// One doubling step. Returns the generators extended by `squares`, and the propagators for the
 /// next step.
 ///
-/// The steps are by 1, 2 and 4 squares. The first step needs propagators [masked against
+/// A fill consists of steps by 1, 2 and 4 squares. The first step needs propagators [masked against
 /// wraps](super::dumb7fill::wrap_mask). The propagators that the last step returns are not needed.
 ///
 /// ```

@@ -2,9 +2,10 @@
 //! the code.
 //!
 //! Requires the feature `switch`. The kernel `switch` uses [`line_attacks`], [`rook_attacks`] and
-//! [`bishop_attacks`]: nested tests, nearest squares first. [`by_cases`] and [`by_function`] are
-//! Corbit's own form, a `match` on the occupied inner squares of the line. [`xray_attacks`] and
-//! [`pins`] show that such a `match` can compute anything that depends only on these squares.
+//! [`bishop_attacks`], which test the squares of each ray one by one, nearest first. [`by_cases`]
+//! and [`by_function`] are Corbit's own form, a `match` on the occupied inner squares of the line.
+//! [`xray_attacks`] and [`pins`] show that such a `match` can compute anything that depends only on
+//! these squares.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -34,8 +35,8 @@ pub fn line_attacks(line: Line, square: Square, occupied: u64) -> u64 {
     Switch::line_attacks(line, square.index() as u8, occupied)
 }
 
-/// Attacks of a rook: a jump to the square's code, and 2.33 tests per line on average if all
-/// occupancies are equally likely.
+/// Attacks of a rook. The cost is a jump to the square's code, and 2.33 tests of single squares per
+/// line on average, if all occupancies are equally likely.
 ///
 /// ```
 /// use setwise::{Square, board, techniques::switch};

@@ -1,4 +1,4 @@
-//! Rooks in four views: each ray is a bytewise subtraction, in the view of the board in which the
+//! Rooks in four views: each ray is an eastward subtraction, in the view of the board in which the
 //! ray leads east.
 //!
 //! *Turning* a board flips it over the antidiagonal, which exchanges ranks and files. *Reversing*

@@ -101,8 +101,8 @@ pub fn rooks<C: Cpu>(cpu: C, rooks: u64, occupied: u64) -> u64 {
     cpu.rooks(rooks, occupied)
 }
 
-/// Attacks of bishops, with two lanes shifted left and two shifted right, or with AVX-512 four
-/// rotated lanes. All bishops block.
+/// Attacks of bishops: two lanes shifted left and two shifted right, or four rotated lanes with
+/// AVX-512. All bishops block.
 ///
 /// ```
 /// use setwise::{board, techniques::{cpu::Avx2, variable_shifts}};

@@ -19,9 +19,10 @@ pub(crate) const TAILS: usize = BLOCK + 8;
 /// The longest batch of [`long`].
 const VERY_LONG: usize = 1100;
 
-/// Tries every length at several alignments. Three arguments can start at 512 combinations of words
-/// in a cache line. The offsets of further arguments follow from those three. The budget limits how
-/// many combinations are tried per length, and successive lengths try different ones.
+/// Tries every length at several alignments. Each of the first three arguments can start at any of
+/// the eight words of a cache line, which makes 512 combinations. The offsets of further arguments
+/// follow from those three. The budget limits how many combinations are tried per length, and
+/// successive lengths try different ones.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     if plan.config.budget.misalignments == 0 {
         return Ok(0);

@@ -178,8 +178,8 @@ pub(crate) fn batch<'a>(
 fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<Case> {
     let fails = |batch: &[Case]| operation.check(batch, run).is_err();
     // Quickcheck's general method comes last, because simpler steps usually work. First, try the
-    // wrong board alone. If that passes, the failure depends on the board's position in the batch.
-    // Then try the shortest failing end of the batch, and the batch with all other boards empty.
+    // wrong board alone. If that passes, the failure depends on the board's position in the batch,
+    // so try the shortest end of the batch that fails. Next, make all other boards empty.
     if let Err(mismatch) = operation.check(&batch, run) {
         let alone = vec![batch[mismatch.board]];
         let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());

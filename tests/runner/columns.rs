@@ -1,4 +1,5 @@
-//! Checks attack maps in columns, which are not in the list of operations.
+//! Checks `attack_maps_in_raw_columns`, which is not in the list of operations. It computes attack
+//! maps of positions, with one column per set.
 
 use std::ptr::null_mut;
 
@@ -93,7 +94,8 @@ pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
     Ok(compared)
 }
 
-/// A random choice of results, one bit for each: all, one, all but one, or any.
+/// A random choice of results, with one bit per result. It has all results, one, all but one, or an
+/// arbitrary subset.
 fn some(random: &mut fastrand::Rng) -> u16 {
     match random.u8(..4) {
         0 => !0,

@@ -1,5 +1,5 @@
-//! Compares every form of a technique that this CPU can run with the oracle, on the same boards as
-//! the kernels. A form is one function in `setwise::techniques`.
+//! Checks every form that this CPU can run: compares its results with the oracle's, on the same
+//! boards as the kernels. A form is one function in `setwise::techniques`.
 
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Square};

@@ -119,9 +119,9 @@ fn spread(pattern: usize, squares: &[u64]) -> u64 {
     on.map(|(_, square)| square).sum()
 }
 
-/// One slider on every square, with every occupancy of the relevant squares. These are the squares
-/// on the slider's rays, except the last square of each ray. `expected` is the total number of
-/// cases.
+/// A single slider on each square in turn, with every occupancy of the relevant squares. These are
+/// the squares on the slider's rays, except the last square of each ray. `expected` is the total
+/// number of cases.
 fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
     let (mut cases, mut count) = (vec![], 0);
     for slider in Place::all() {

@@ -1,4 +1,4 @@
-//! Compares every operation of every kernel that this CPU can run with one oracle.
+//! Compares every operation with one oracle, for every kernel that this CPU can run.
 //!
 //! ```text
 //! cargo test --test runner                       everything
@@ -6,7 +6,7 @@
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! Trials are named `kernel::operation`, or `kernel::laws` and so on for checks of all operations.
+//! Trials are named `kernel::operation`, or `kernel::laws` and so on if they check all operations.
 //! `active::...` tests the functions at the crate's root, `board::...` the functions for one board,
 //! and `forms::...` the functions in `setwise::techniques`. The crate's catalogue and its list of
 //! operations determine the trials, so new kernels and operations are tested automatically. The run
@@ -340,7 +340,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     trials
 }
 
-/// One trial for each form of a technique that this CPU can run.
+/// One trial for each form (a function in `setwise::techniques`) that this CPU can run.
 fn form_trials(plan: &'static Plan) -> impl Iterator<Item = Trial> {
     forms::available().map(move |form| {
         let name = forms::name(form);

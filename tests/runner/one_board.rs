@@ -1,5 +1,5 @@
-//! Calls the table entries for one board that take pointers. The pieces and results that they point
-//! to lie next to inaccessible pages.
+//! Calls the one-board table entries that take pointers. The pieces and results behind these
+//! pointers lie next to inaccessible pages, so an out-of-bounds access faults.
 
 use setwise::{Kernels, OPERATIONS};
 use setwise_check::Pages;
@@ -18,14 +18,14 @@ pub(crate) fn entry(kernel: &'static Kernels, name: &str) -> *const () {
     }
 }
 
-/// A table entry for one board that takes four sets and a pointer to its results.
+/// A one-board table entry that takes four sets and a pointer to its results.
 type Kinds = unsafe extern "C" fn(u64, u64, u64, u64, *mut u64);
-/// A table entry for one board that takes a side, six sets, the occupancy and a pointer to its
-/// results.
+/// A one-board table entry that takes a side, a pointer to six sets, the occupancy and a pointer to
+/// its results.
 type OfSide = unsafe extern "C" fn(u8, *const [u64; 6], u64, *mut u64);
 
-/// Calls an entry for one board with its pieces and its results right before inaccessible pages,
-/// then right after them.
+/// Compares a one-board entry with the oracle. Its pieces and results first lie right before
+/// inaccessible pages, then right after such pages.
 pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
     let operation = &prepared.operation;
     let count = operation.info.outputs().len();
@@ -43,8 +43,8 @@ pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) 
             let sets = sets.place(bytemuck::cast_slice(&words[..words.len().min(6)]), at_end);
             let results = results.place(&vec![0xa5; 8 * count], at_end);
             let to: *mut u64 = results.as_mut_ptr().cast();
-            // SAFETY: each type is that of the entry. The entry reads six sets, or none, and writes
-            // `count` results.
+            // SAFETY: each function type matches the entry. An entry for one side reads six sets
+            // through its pointer. The entries with a result pointer write `count` results.
             unsafe {
                 if !is_of_side {
                     let entry: Kinds = std::mem::transmute(entry);

@@ -13,8 +13,8 @@ use setwise::Kernels;
 use crate::check::{Checked, Plan, Prepared};
 use crate::one_board::entry;
 
-/// The values of the preserved registers: set before the call, and overwritten with the values
-/// after it.
+/// The values of the preserved registers. The assembly loads `registers` before the call. After the
+/// call, it records the values here.
 #[repr(C)]
 #[derive(Default, Debug, PartialEq, Eq)]
 struct Preserved {
@@ -49,7 +49,7 @@ global_asm!(
     "push rdx",
     "mov r11, rdi",
     "mov r10, rsi",
-    // The seventh and eighth argument: 16 bytes, so the stack stays aligned.
+    // The seventh and eighth arguments: 16 bytes, so the stack stays aligned.
     "push qword ptr [r10 + 56]",
     "push qword ptr [r10 + 48]",
     "mov rbx, [rdx]",
@@ -119,6 +119,7 @@ fn can_detect_upper_halves() -> bool {
 }
 
 /// Calls a function with up to eight integer arguments and returns the registers after the call.
+/// `upper` requests the check of the vector registers' upper halves.
 fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Preserved {
     let mut preserved =
         Preserved { registers: PATTERN, upper: upper.into(), ..Preserved::default() };

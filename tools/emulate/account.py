@@ -59,8 +59,8 @@ LIMITS = [
 BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
           'neon': 16, 'simd128': 16}
 
-# CPUs of which llvm-mca 22 has a model, with their FEATURES. The list is necessary because llvm-mca
-# accepts instructions that a CPU lacks. For Zen 5, llvm-mca uses its model of Zen 4.
+# CPUs of which llvm-mca 22 has a model, with their FEATURES. The features are listed because
+# llvm-mca accepts instructions that a CPU lacks. For Zen 5, llvm-mca uses its model of Zen 4.
 CPUS = {
     'x86-64': {'bdver2': 'xop', 'haswell': 'avx2', 'skylake': 'avx2', 'alderlake': 'avx2 gfni',
                'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
@@ -88,7 +88,7 @@ def named(symbol):
 
 
 def kernels_in(path, wanted_operations):
-    """One record per kernel and operation in a file."""
+    """Returns the record of `account` for each kernel and operation in a library file."""
     records = []
     everything = functions(path, re.compile('setwise'))
     by_name = {f.name: f for f in everything}
@@ -104,9 +104,10 @@ def kernels_in(path, wanted_operations):
 
 
 def account(entry, by_name):
-    """Counts the instructions in a function's hottest loop. `boards` of the result is the number
-    of bytes that the loop stores, which `kernels_in` converts to boards. It is 0 if the counts are
-    not those of one block."""
+    """Counts the instructions in a function's hottest loop.
+
+    The result's `boards` is the number of bytes that the loop stores (`kernels_in` converts it to
+    boards), or 0 if the counts are not those of one block."""
     found, notes = hottest_loop(entry, by_name), []
     if found:
         function, whole = found
@@ -126,7 +127,8 @@ def account(entry, by_name):
     inner = any(set(other) < set(whole) for other in loops(function))
     if inner or any(loops(f) for f, _ in executed[1:]):
         unknown.append('has an inner loop, counted once')
-    # A call through a pointer after the loop is harmless: it handles short batches.
+    # If `entry` itself contains the loop, calls through pointers are harmless: they handle short
+    # batches.
     if function is not entry and calls_through_pointers(entry, by_name):
         unknown.append('calls loops through pointers: only the hottest is counted')
     elif not stored:
@@ -140,7 +142,7 @@ def account(entry, by_name):
 
 
 def listing(record):
-    """The loop as assembler source, with every branch going to its head."""
+    """The loop as assembler source, with every branch redirected to the head of the loop."""
     lines = ['loop:']
     for i in record['loop']:
         one = record['function'].code[i]
@@ -228,7 +230,7 @@ def arguments():
 
 
 def built(builds, directory):
-    """Builds the library, and returns its files."""
+    """Builds the library for each of `builds`, and yields the paths of the .rlib files."""
     directory = Path(directory).expanduser().resolve()
     parts_needed = ['packages'] + [p for b in builds for p in parts_of(BUILDS[b])]
     install(directory, list(dict.fromkeys(parts_needed)))

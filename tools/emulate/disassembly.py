@@ -36,7 +36,8 @@ def tool(name):
 
 
 def functions(path, pattern):
-    """The functions of an object file, library or program whose demangled names match."""
+    """The functions of an object file, library or program. Only those whose demangled names match
+    `pattern` are included."""
     command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn',
                '--x86-asm-syntax=intel', str(path)]
     listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
@@ -60,8 +61,8 @@ def functions(path, pattern):
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
             current.code.append(Instruction(int(m[1], 16), m[2], operands))
-    # llvm-objdump does not demangle wasm relocations, or those that name a local function's
-    # section.
+    # Demangle the names that llvm-objdump does not: those in relocations that belong to wasm code
+    # or name a local function's section.
     mangled = [one for f in result for one in f.code
                if re.match(r'(\.text\.)?_[RZ]', one.callee)]
     names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
@@ -100,7 +101,7 @@ def target(one):
 
 
 def loops(function):
-    """Natural loops, each as the sorted indices of its instructions."""
+    """Returns a function's natural loops, each as the sorted indices of its instructions."""
     code, architecture = function.code, function.architecture
     if architecture == 'wasm32':
         return structured_loops(code)
@@ -198,8 +199,10 @@ def structured_loops(code):
 
 @dataclass
 class Effect:
-    """`kind`: op, move, load, store, or other (not a vector instruction). `memory`: '', data, stack
-    or constant."""
+    """What an instruction does.
+
+    `kind` is op, move, load, store, or other (not a vector instruction). `memory` is what it
+    accesses: '' (nothing), data, stack or constant."""
     kind: str
     memory: str = ''
     bytes: int = 0  # bytes stored, if this is a store to data
@@ -239,7 +242,7 @@ def stack_registers(function):
 
 
 def after_instruction(one, architecture, holders, fixed):
-    """The registers that hold a stack address after the instruction."""
+    """The registers that hold a stack address after an instruction, if `holders` did before it."""
     arm = architecture == 'aarch64'
     destination, _, sources = one.operands.partition(', ')
     if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
@@ -415,7 +418,7 @@ def parts(function, loop, by_name, outer=()):
 
 
 def lanes(one):
-    """The number of 64-bit lanes of an instruction: those of its widest register."""
+    """The number of 64-bit lanes in an instruction's widest register."""
     return next((n for name, n in (('zmm', 8), ('ymm', 4)) if name in one.operands), 2)
 
 
@@ -430,9 +433,9 @@ def total(executed):
 
 
 def hottest_loop(function, by_name):
-    """Finds the loop with the most vector instructions, calls included, in a function's family.
-    Prefers an inner loop that has at least 80 % of these instructions. Returns (function, indices),
-    or None if there is no loop."""
+    """Finds the loop with the most vector instructions in a function's family. The instructions of
+    called functions count. Prefers an inner loop that has at least 80 % of these instructions.
+    Returns (function, indices), or None if there is no loop."""
     candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
     vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
                for f, loop in candidates}

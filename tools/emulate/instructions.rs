@@ -1,5 +1,6 @@
-//! Checks the uncommon instructions that kernels rely on, as this CPU or emulator executes them.
-//! Each form of an instruction is compared with a plain model that follows the manuals.
+//! Checks that this CPU or emulator correctly executes the uncommon instructions that kernels rely
+//! on. Each form (an instruction with one choice of operands) is compared with a plain model that
+//! follows the manuals.
 //!
 //! Prints `instruction: NAME cases=N wrong=N` with the first counterexample, or `instruction: NAME
 //! absent`. With the argument `xop`, a CPU without XOP runs XOP instructions through the
@@ -28,13 +29,14 @@ mod x86 {
 
     /// A source or result. Narrower instructions use the first bytes.
     type Bytes = [u8; 64];
-    /// An instruction set, a name, a function that runs the instruction, and a model of it.
+    /// An instruction with one choice of operands: its instruction set, its name, a function that
+    /// runs it, and a model of it.
     type Form =
         (&'static str, &'static str, unsafe fn([&Bytes; 3], &mut Bytes), fn([&Bytes; 3]) -> Bytes);
 
-    /// One form: sources in registers 1, 2, 3 and at `[{a}]`, `[{b}]`, `[{c}]`, result in register
-    /// 0. Register 0 starts as all ones, which exposes an instruction that does not write its upper
-    /// part.
+    /// Creates a `Form`. Its instruction finds the three sources in registers 1, 2 and 3, and at
+    /// `[{a}]`, `[{b}]` and `[{c}]`. It must write its result to register 0. This register starts
+    /// as all ones, which exposes an instruction that does not write the register's upper part.
     macro_rules! form {
         (
             $needs:literal, $name:literal, $move:literal $register:literal, $instruction:literal,
@@ -185,7 +187,8 @@ mod x86 {
     fn vpermt2b([a, b, index]: [&Bytes; 3]) -> Bytes {
         core::array::from_fn(|i| [a, b][usize::from(index[i] >> 6 & 1)][usize::from(index[i] & 63)])
     }
-    /// Each byte of `a` times the bit matrix in the same quadword of `b`, plus a constant.
+    /// Multiplies each byte of `a` by the bit matrix in the same quadword of `b`, then XORs it with
+    /// `constant`.
     fn affine([a, b, _]: [&Bytes; 3], constant: u8) -> Bytes {
         core::array::from_fn(|i| {
             let row = |bit: usize| b[i / 8 * 8 + 7 - bit];

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 # --- kernels --------------------------------------------------------------------------------------
 
-# The kernels that need an instruction set, best first: their build, and their features as named in
-# /proc/cpuinfo. All other kernels must be compiled in and exercised everywhere. The table repeats
-# the crate's catalogue on purpose, to reveal mistakes in the crate's detection or order.
+# The kernels that need an instruction set, best first. Each has its build and the features that it
+# needs, as named in /proc/cpuinfo. All other kernels must be compiled in and exercised everywhere.
+# The table repeats the crate's catalogue on purpose, to reveal mistakes in the crate's detection or
+# order.
 KERNELS = {
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
@@ -26,7 +27,7 @@ KERNELS = {
 
 
 def able(build, features):
-    """The kernels of KERNELS in a build that a CPU with these features can run, best first."""
+    """The kernels of KERNELS that are in a build and run with these CPU features, best first."""
     return [k for k, (where, needs) in KERNELS.items()
             if where == build and set(needs.split()) <= set(features.split())]
 
@@ -62,9 +63,9 @@ class Build:
     parts: tuple[str, ...] = ()     # parts of setup.sh to install if rustup lacks the target
     linker: str | None = None
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
-    fallback: str = 'scalar'        # the active kernel if none of KERNELS runs
+    fallback: str = 'scalar'        # the active kernel if the CPU can run none of KERNELS
     what: tuple[str, ...] = ('--profile', 'emulate', '--package', 'setwise-emulate', '--bins')
-    cpuid: bool | None = None       # whether the program `active` must contain CPUID
+    cpuid: bool | None = None       # whether the program `active` must contain CPUID (None: any)
 
 
 # The C library needs libgcc_eh. std would link it, so programs without std must name it.
@@ -114,11 +115,11 @@ class Machine:
     instruction set. If `only` is given, the run must exercise just that kernel."""
     name: str
     build: str
-    run: str                     # the command before the program; {here}: this folder, {dir}: the
-                                 # installed emulators
+    run: str                     # the command that runs the program, which is appended to it;
+                                 # {here}: this folder, {dir}: the installed emulators
     features: str | None         # CPU features that programs can use; None: those of this CPU
     only: str | None = None      # exercise this kernel alone
-    emulate: bool = False        # the program itself emulates `only`, which the CPU cannot run
+    emulate: bool = False        # the program itself emulates the instructions of `only`
     parts: tuple[str, ...] = ()  # parts of setup.sh to install, in addition to the build's
     long: bool = False           # only in the long run
     slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
@@ -150,8 +151,8 @@ class Machine:
 BUDGETS = {'quick': {True: 'tiny', False: 'tiny'}, 'long': {True: 'small', False: 'long'}}
 BOCHS = '{here}/bochs.sh --dir {dir}'
 # Kernels that execute the same instructions on every x86-64 CPU. Bochs would spend most of its time
-# in them. `hyperbola` is missing because its name would also skip its forms, some of which need
-# XOP.
+# in them. `hyperbola` is missing because skipping that name would also skip the functions of
+# `techniques::hyperbola`, some of which need XOP.
 SAME_EVERYWHERE = ('borrow', 'dumb7fill', 'kogge-stone', 'magic', 'scalar', 'switch')
 
 
@@ -183,8 +184,9 @@ MACHINES = [
     qemu('ssse3',         'Conroe',              SSSE3),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     qemu('avx',           'SandyBridge',         AVX),
-    # As under a hypervisor that hides AVX, but not AVX2 and BMI2. The detection must not use BMI2
-    # here, because Intel CPUs without AVX lack BMI2 even if CPUID reports it (erratum SKL052).
+    # This CPU model imitates a hypervisor that hides AVX but leaves AVX2 and BMI2 visible.
+    # Detection must not use BMI2 here, because Intel CPUs without AVX lack BMI2 even if CPUID
+    # reports it (erratum SKL052).
     qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3),
     qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3),
     bochs('avx2',         'corei7_haswell_4770', AVX2),  # QEMU faults in masked loads
@@ -203,7 +205,7 @@ MACHINES = [
     choice('os-no-ymm',   'corei7_icelake_u',    SSSE3, '--without avx'),
     choice('os-no-xsave', 'corei7_haswell_4770', SSSE3, '--kernel noxsave'),
     choice('xop-no-ymm',  'zambezi',             SSSE3, '--without avx'),
-    # Unmodified XOP instructions, executed by the test program's illegal-instruction handler.
+    # The test program's illegal-instruction handler executes the unmodified XOP instructions.
     Machine('xop-by-signal', 'x86-64', '', None, only='xop', emulate=True),
     Machine('aarch64', 'aarch64', 'qemu-aarch64 -cpu cortex-a72', ''),
     Machine('aarch64-sve', 'aarch64', 'qemu-aarch64 -cpu max', 'sve', only='portable'),
@@ -219,7 +221,7 @@ MACHINES = [
 
 @dataclass(frozen=True)
 class Check:
-    """A program other than the runner: where it runs, its exit code and its expected output."""
+    """A check that runs a program other than the runner, and what the program must report."""
     name: str
     program: str                     # a program of `build`, or a source file in this folder
     run: str

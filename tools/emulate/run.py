@@ -142,7 +142,7 @@ def not_run(check, problem):
 
 
 def parse(text):
-    """Parses the lines that the runner prints. Text of the test harness may precede them."""
+    """Parses the lines that the runner prints. The test harness may print text before them."""
     active = re.findall(r'\bactive: (\S+)', text)
     compiled = re.findall(r'\bcompiled: (.*)', text)
     clone = re.findall(r'\bportable: (\S+)', text)

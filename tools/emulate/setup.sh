@@ -6,7 +6,7 @@
 #   packages     emulators, cross linkers and disassemblers from the machine's Debian mirror (root)
 #   bochs        Bochs 3.0 with its C library, a Linux kernel and an /init, all under DIR
 #   rustc        a second Rust compiler with the source of its standard library, under DIR
-#   std-TARGET   the standard library for TARGET (only core, if it has no std), built for rustc
+#   std-TARGET   the standard library for TARGET (only core, if it has no std), for use with `rustc`
 #
 # Only `packages` changes anything outside DIR. Exit code: 0 done, 2 bad usage, 3 not possible on
 # this machine.

@@ -1,5 +1,5 @@
-//! Times calls from C and the same calls from Rust, in interleaved rounds in one process. Both
-//! loops call through the same table.
+//! Times loops of calls in C and the same loops in Rust, in interleaved rounds in one process. Both
+//! languages call through the same table.
 //!
 //! `cargo bench -p setwise-capi --bench cost` needs gcc. Without the argument `--bench`, which
 //! `cargo bench` passes, the program only compares the results.
@@ -35,7 +35,8 @@ fn loops() -> Library {
     unsafe { Library::new(&library) }.expect("the library just built")
 }
 
-/// Prints the median times and two ratios of C to Rust: of the medians and of the fastest rounds.
+/// Times both closures and prints their median times. Also prints the ratio of C to Rust, for the
+/// medians and for the fastest rounds.
 fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
     let time = |run: &mut dyn FnMut()| {
         let start = Instant::now();

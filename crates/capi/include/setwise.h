@@ -291,7 +291,7 @@ typedef struct setwise_kernels {
    * pieces holds the side's pawns, knights, bishops, rooks, queens and kings. The side's
    * sliders also block, whether or not they are in occupied. Every other piece blocks only if
    * it is in occupied. To find the squares that the enemy king cannot move to, remove that
-   * king from occupied: then the squares behind it are attacked, too. */
+   * king from occupied. Otherwise it would shield the squares behind it. */
   void (*side_attacks_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied, setwise_side_attacks *attacks);
 
   /* The squares that at least two pieces of one side attack.

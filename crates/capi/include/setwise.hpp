@@ -55,7 +55,8 @@ struct side_sets {
   const std::uint64_t *data;
 };
 
-// Makes a position from a set for each kind of piece (of both sides) and a set for each side.
+// Makes a position from one set for each kind of piece, which holds the pieces of both sides, and
+// one set for each side.
 [[nodiscard]] inline setwise_position position_from_sets(side_sets kinds, std::uint64_t white,
                                                          std::uint64_t black) noexcept {
   const std::uint64_t sides[2] = {white, black};

@@ -5,15 +5,15 @@
  *
  * - With AVX2 (-mavx2, -march=x86-64-v3, /arch:AVX2), sliders_by_kind and side_attacks use it.
  * - With AVX-512F and AVX-512VL (-march=x86-64-v4, /arch:AVX512), rook_attacks and bishop_attacks
- *   also hold their four rays in one register. sliders_by_kind remains the code for AVX2, but
- *   compilers fuse its logic into VPTERNLOGQ.
- * - Without AVX2, all functions use general registers, as the kernel `scalar` does. Then look-ups
- *   are faster.
+ *   also hold their four rays in one register. sliders_by_kind still runs the AVX2 code, but
+ *   compilers fuse its bitwise operations into VPTERNLOGQ.
+ * - Without AVX2, all functions use general registers, as the kernel `scalar` does. In that case,
+ *   magic look-ups are faster for a single board.
  *
- * Squares are numbered from a1 = 0 to h8 = 63, and a set has one bit for each square. Other
- * squares, and sides other than SETWISE_WHITE and SETWISE_BLACK, are undefined behaviour. All
- * functions are pure. As everywhere in setwise, the sliders of a call also block, whether or not
- * they are in `occupied`. */
+ * Squares are numbered from a1 = 0 to h8 = 63, and a set has one bit for each square. Any other
+ * square number is undefined behaviour, and so is a side other than SETWISE_WHITE or SETWISE_BLACK.
+ * All functions are pure. As everywhere in setwise, the sliders of a call also block, whether or
+ * not they are in `occupied`. */
 #ifndef SETWISE_INLINE_H
 #define SETWISE_INLINE_H
 
@@ -164,9 +164,9 @@ static inline uint64_t setwise_inline_between(unsigned a, unsigned b) {
   return setwise_inline_line_through(a, b) & (high - low) & ~low;
 }
 
-/* The squares that sliders attack along one ray. A step shifts to the left if `up`, else to the
- * right. `enter` is the wrap mask: the squares that a step can enter without wrapping round an
- * edge. */
+/* The squares that sliders attack in one direction. One step shifts the board by `step` bits: left
+ * if `up`, else right. `enter` is the wrap mask: the squares that a step can enter without wrapping
+ * round an edge. */
 static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint64_t sliders,
                                           uint64_t occupied) {
   uint64_t free_squares = enter & ~occupied;
@@ -180,8 +180,9 @@ static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint
 }
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-/* The squares that sliders attack along four rays, one in each lane. `steps` has the count by which
- * a step rotates each lane: to the right if the count is negative. `enter` has the wrap masks. */
+/* The union of the squares that sliders attack in four directions, one direction per lane. `steps`
+ * holds the number of bits by which one step rotates each lane: left if positive, right if
+ * negative. `enter` holds the wrap masks. */
 static inline uint64_t setwise_inline_four_rays(__m256i steps, __m256i enter, uint64_t sliders,
                                                 uint64_t occupied) {
   __m256i rays = _mm256_set1_epi64x((long long)sliders), k = steps;
@@ -236,8 +237,8 @@ static inline uint64_t setwise_inline_bishop_attacks(uint64_t bishops, uint64_t 
 }
 #endif
 
-/* The attacks of the bishops, of the rooks and of the queens, like sliders_by_kind_one of a
- * kernel. */
+/* Sets `attacks` to the attacks of the bishops, of the rooks and of the queens, like a kernel's
+ * sliders_by_kind_one. */
 static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t rooks, uint64_t queens,
                                                   uint64_t occupied, uint64_t attacks[3]) {
 #if defined(__AVX2__)
@@ -307,7 +308,8 @@ static inline setwise_side_attacks setwise_inline_side_attacks(int side, const u
   return result;
 }
 
-/* Makes a position from a set for each kind of piece (of both sides) and a set for each side. */
+/* Makes a position from one set for each kind of piece, which holds the pieces of both sides, and
+ * one set for each side. */
 static inline setwise_position setwise_inline_position_from_sets(const uint64_t kinds[6],
                                                                  const uint64_t sides[2]) {
   setwise_position position;

@@ -43,7 +43,7 @@ fn plain(documentation: &str) -> Vec<String> {
     lines
 }
 
-/// "[`name`](where)" becomes "name", and so does "`name`".
+/// Removes links, backticks and asterisks from a line: "[`name`](where)" becomes "name".
 fn without_links(line: &str) -> String {
     let mut rest = line.to_owned();
     while let Some(at) = rest.find("](") {
@@ -64,7 +64,7 @@ fn comment(indent: &str, lines: &[String]) -> String {
     text + " */\n"
 }
 
-/// The operation's field in the C table.
+/// The declaration of the operation's field in the C table.
 fn field(operation: &OperationInfo) -> String {
     let (name, inputs) = (operation.name(), operation.inputs().iter());
     if operation.by_value() {
@@ -90,7 +90,7 @@ fn field(operation: &OperationInfo) -> String {
     format!("  void (*{name})({}, size_t boards);\n", all.join(", "))
 }
 
-/// The operation's method in C++.
+/// The source of the operation's method in C++.
 fn method(operation: &OperationInfo) -> String {
     let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
     if operation.by_value() {

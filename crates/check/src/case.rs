@@ -34,11 +34,11 @@ const CRAFTED: [u64; 12] = [
 ];
 
 impl Case {
-    /// Both sets contain only a slider on a1, and the occupancy is empty.
+    /// The board with one slider, on a1, in both sets and an empty occupancy.
     pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
-    /// A random board, made from the random words that `word` returns. Its sets have any density,
-    /// from empty to full, and its sliders need not be in the occupancy.
+    /// A random board, made from the random words that `word` returns. Its sets have an arbitrary
+    /// density, from empty to full. Its sliders need not be in the occupancy.
     pub fn random(word: &mut dyn FnMut() -> u64) -> Case {
         let [mut sliders, mut others, mut occupied] = [(); 3].map(|()| any_set(word));
         match word() % 4 {

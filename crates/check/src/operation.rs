@@ -59,9 +59,9 @@ impl Operation {
         }
     }
 
-    /// The arguments of a kernel's C function for one board by value ([`OperationInfo::by_value`]),
-    /// as words, in the order of the C declaration. A function with one result returns it. Other
-    /// functions write all results to `results`.
+    /// The arguments for a kernel's one-board C function ([`OperationInfo::by_value`]), as words in
+    /// the order of the C declaration. A function with one result returns it. Other functions write
+    /// all results to `results`.
     pub fn arguments_by_value(&self, words: &[u64], results: &mut [u64]) -> Vec<u64> {
         let mut arguments = if self.info.parameter().is_some() {
             let (pieces, occupied) = words.split_at(6);

@@ -67,7 +67,7 @@ pub(crate) mod tests {
     use setwise::{Column, ColumnMut, Kernels};
     use setwise_check::{Case, Operation};
 
-    /// A kernel whose last output of one operation is wrong for one board.
+    /// A kernel that is wrong in one place: the last output of `operation`, for board `board`.
     pub(crate) struct Faulty {
         pub(crate) operation: Operation,
         pub(crate) board: usize,

@@ -1,4 +1,4 @@
-//! A description of the CPU. The kernels do their own detection.
+//! A description of the CPU, to be printed. Kernels are chosen by the library's own detection.
 
 use std::fmt::Write as _;
 
@@ -87,7 +87,7 @@ impl Cpu {
     fn identify(&mut self) {}
 }
 
-/// The features that the standard library detects.
+/// Collects those of the named features that the standard library detects.
 #[allow(unused_macros, reason = "some targets have no detection")]
 macro_rules! detected {
     ($detect:ident: $($name:tt)*) => {

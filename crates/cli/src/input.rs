@@ -20,7 +20,7 @@ use crate::signals;
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
 
-/// The files still to be read.
+/// The input files. [`next`](Inputs::next) reads them one after the other, in chunks.
 pub(crate) struct Inputs {
     waiting: VecDeque<PathBuf>,
     current: Option<Current>,
@@ -68,7 +68,7 @@ pub(crate) struct Chunk {
 
 impl Inputs {
     /// Checks that the files exist; `-` is stdin. If `single`, a chunk is one line, record or game.
-    /// A file that lacks what the output `needs` is an error.
+    /// If a file lacks what the output `needs`, [`next`](Inputs::next) returns an error.
     pub(crate) fn new(
         paths: &[PathBuf],
         format: InputFormat,
@@ -223,7 +223,7 @@ impl Reader {
         }
     }
 
-    /// The name in messages of an input of text or columns. Not used for records and games.
+    /// What messages call this input. Only used for text and columns, not for records and games.
     fn kind(&self) -> &'static str {
         match self {
             Reader::Blocks(_) => "FEN or EPD",
@@ -344,7 +344,7 @@ fn is_pgn(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a line is a header: names of columns, one of which is `fen` or `epd` in any case.
+/// Whether a line is a header: names of columns, one of which is `fen` or `epd`, ignoring case.
 /// Names may contain spaces but no slashes, so a line of EPD is not a header.
 fn is_header(line: &[u8], separator: u8) -> bool {
     let name = |name: &[u8]| {

@@ -22,7 +22,8 @@ pub(crate) trait Sink<Job>: Send + 'static {
     fn take(&mut self, job: &Job) -> Result<(), Failure>;
 }
 
-/// Passes every job from the source to the sink. Returns the sink, and the first failure.
+/// Takes every job from the source, runs `work` on it, and passes it to the sink. Returns the sink,
+/// and the first failure.
 pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     threads: usize,
     source: S,

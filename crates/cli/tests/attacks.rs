@@ -219,10 +219,11 @@ fn other_files_are_recognised() {
         let errors = stderr(&attacks(&[], &*input).code(2));
         assert!(errors.contains(message) && errors.lines().count() <= 2, "{message}: {errors}");
     }
-    // With a named format, each bad line is reported.
+    // With `--format`, each bad line is reported.
     let errors = stderr(&attacks(&["--format=epd"], "fen,eval\n1,2\n").code(2));
     assert!(errors.contains("bad lines: 2"), "{errors}");
-    // These files are EPD, not CSV or PGN: commas in operations and comments, and bad first lines.
+    // These inputs must be read as EPD, not taken for CSV or PGN, despite commas in operations and
+    // comments, and bad first lines.
     let epd = format!("{ROOK} c0 \"a,b\";\n");
     assert_eq!(evaluate(epd).len(), 2);
     assert_eq!(evaluate(format!("# a,b\n{ROOK}\n")).len(), 2);
@@ -348,8 +349,8 @@ fn damaged_and_padded_compressed_files() {
         let skippable = [first, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, b'h', b'e', b'l', b'l', b'o'];
         assert_eq!(run(&[&skippable, &zstandard[..]].concat(), 0, all), 20_000);
     }
-    // Without the last 10 bytes of the file, only a few lines are lost. With a wrong checksum at
-    // the end, almost none are.
+    // Without the last 10 bytes of the file, only lines near the end are lost. A wrong checksum at
+    // the end of a gzip file loses no lines.
     for (bytes, checksum) in [(&gzip, gzip.len() - 6), (&zstandard, 0)] {
         let found = run(&bytes[..bytes.len() - 10], 2, "in: incomplete");
         // Zstandard loses its last block, which has up to 128 KiB.

@@ -258,7 +258,7 @@ fn colours_appear_only_if_wanted() {
     }));
 }
 
-/// `--color` overrides the environment in help and errors, too.
+/// `--color` also overrides the environment in help and error messages.
 #[test]
 fn color_never_wins() {
     for arguments in

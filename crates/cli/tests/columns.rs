@@ -1,6 +1,6 @@
 //! Tests of `setwise attacks` with Parquet and Arrow IPC files.
 
-/// The reader of Parquet and Arrow IPC files. Its unit tests run in this program, too.
+/// The reader of Parquet and Arrow IPC files. Its unit tests also run in this test program.
 #[path = "../src/column_file/mod.rs"]
 mod column_file;
 mod common;
@@ -246,7 +246,7 @@ fn columns_of_sets() {
             .code(2)
             .stderr(contains("--record maps needs all pieces: a column fen or epd"));
     }
-    // A file of signed numbers, as systems without unsigned integers write it, and without FENs.
+    // A file without FENs and with signed numbers, as systems without unsigned integers write it.
     let names =
         ["occupied", "white_orthogonal", "white_diagonal", "black_diagonal", "black_orthogonal"];
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(1)]));
@@ -334,8 +334,8 @@ fn errors_name_the_row_or_column() {
     assert_eq!(count(), before);
 }
 
-/// Files with one changed byte, some of which make the reader panic. An error has exit code 2 and
-/// names the file, and nothing is written.
+/// Tests files with one changed byte, some of which make the reader panic. An error has exit code 2
+/// and names the file, and nothing is written.
 #[test]
 fn damaged_files_are_named() {
     let folder = Folder::new();

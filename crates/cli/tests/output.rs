@@ -236,7 +236,7 @@ fn system_errors_are_reported() {
     }
 }
 
-/// The shell ignores the signals, as `nohup` does.
+/// Signals that the shell ignores, as `nohup` does, do not end the program.
 #[cfg(unix)]
 #[test]
 fn ignored_signals_stay_ignored() {

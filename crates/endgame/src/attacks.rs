@@ -1,4 +1,4 @@
-//! The attackers' attack sets: the squares where the defender's king would be in check.
+//! The attacker's attack sets: the squares where the defender's king would be in check.
 
 use std::fmt;
 
@@ -34,9 +34,9 @@ pub enum AttackSource {
     /// ```
     ///
     /// These tables suit a scan over all placements, because only two men can block: the other
-    /// piece and the attackers' king. The defender's king is left out, so squares behind him count
+    /// piece and the attacker's king. The defender's king is left out, so squares behind him count
     /// as attacked. For pieces on `a` and `b`, the entries `first[a][b]` and `second[b][a]` are the
-    /// same for all squares of the attackers' king. The entries for his 64 squares are one row of
+    /// same for all squares of the attacker's king. The entries for his 64 squares are one row of
     /// 512 bytes in each table:
     ///
     /// ```text
@@ -45,7 +45,7 @@ pub enum AttackSource {
     ///           | king_attacks[king]
     /// ```
     ///
-    /// A defender's piece only blocks, so it has no table. Nothing blocks the attackers' king, so
+    /// The defender's piece only blocks, so it has no table. Nothing blocks the attacker's king, so
     /// his table has only 64 sets.
     #[default]
     Tables,
@@ -103,9 +103,9 @@ impl fmt::Debug for AttackSource {
 
 /// A source of the attack sets of one ending.
 pub(crate) trait AttackSets: Send + Sync {
-    /// Writes the attack sets of the attackers, king included, with the first piece on `first`.
-    /// There is one set for every placement of the second piece and the king: `sets[64 * second +
-    /// king]`. Sets where two men share a square are unspecified.
+    /// Writes the attacker's attack sets with the first piece on `first`. They include the squares
+    /// that the king attacks. There is one set for every placement of the second piece and the
+    /// king: `sets[64 * second + king]`. Sets where two men share a square are unspecified.
     fn slab(&self, first: usize, sets: &mut [u64]);
 }
 
@@ -115,7 +115,7 @@ type ByBlocker = Vec<[u64; 64]>;
 /// The tables of one ending; see [`AttackSource::Tables`].
 struct Tables {
     first: ByBlocker,
-    /// Present if the second piece is an attacker.
+    /// `None` unless the attacker has a second piece.
     second: Option<ByBlocker>,
     king: [u64; 64],
 }

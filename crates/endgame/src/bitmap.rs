@@ -58,7 +58,7 @@ impl Bitmap {
         Some(Self::join(slabs.collect()))
     }
 
-    /// Joins the slabs, in the order of the first piece's square, to a bitmap.
+    /// Joins the slabs, in the order of the first piece's square, into a bitmap.
     pub(crate) fn join(packed: Vec<Packed>) -> Self {
         let mut directory =
             Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
@@ -74,7 +74,7 @@ impl Bitmap {
         Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
     }
 
-    /// Joins packed rows to a bitmap. `ranks` has one entry for each rank of the attacker's king.
+    /// Joins packed rows into a bitmap. `ranks` has one entry for each rank of the attacker's king.
     pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
         let places = ranks[0].places;
         let slab = |scratch: &mut Vec<u64>, first: usize| {

@@ -87,7 +87,7 @@ fn default_threads(variable: Option<&str>) -> usize {
     threads.map_or(1, NonZero::get).min(MAX_THREADS)
 }
 
-/// The progress of a generator after one more depth.
+/// The progress of [`generate`] after a completed depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The ending being solved, with the winning side as white.

@@ -18,7 +18,7 @@ impl Legality {
 
     /// The squares on which the defender's king makes the position illegal, for one placement of
     /// the other men. The first set is for the attacker to move, the second for the defender to
-    /// move. `None` if two of the other men share a square. `attacked` is the attackers' attack
+    /// move. `None` if two of the other men share a square. `attacked` is the attacker's attack
     /// set.
     #[inline(always)]
     pub(crate) fn illegal(

@@ -9,8 +9,8 @@ use crate::Piece;
 use crate::geometry::{attacks, directions, ray, step};
 use crate::lanes::Lanes;
 
-/// Compiles a function, and everything inlined into it, for SSE2, AVX2 and AVX-512. The best
-/// version is chosen at run time.
+/// Compiles a function, and everything inlined into it, for the target's baseline, AVX2 and
+/// AVX-512. The best version is chosen at run time.
 macro_rules! wide {
     ($function:item) => {
         #[multiversion::multiversion(targets(

@@ -141,7 +141,7 @@ impl Position {
         self.pieces.into_iter().flatten()
     }
 
-    /// The men on the board.
+    /// The ending, which lists the men on the board.
     #[must_use]
     pub fn ending(&self) -> Ending {
         let of = |color| self.pieces().filter(|man| man.0 == color).map(|man| man.1).collect();

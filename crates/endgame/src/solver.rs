@@ -23,7 +23,7 @@ pub(crate) struct Captures<'a> {
     /// The ending after the defender takes the first piece. The second piece and the kings are
     /// left.
     pub first: Option<&'a Wins>,
-    /// The ending after the defender takes the attackers' second piece. The first piece and the
+    /// The ending after the defender takes the attacker's second piece. The first piece and the
     /// kings are left.
     pub second: Option<&'a Wins>,
 }

@@ -2,8 +2,8 @@
 
 use crate::{Bitmap, Color, Ending, Piece, Position};
 
-/// The pieces of a run: the attackers' first piece, and the second piece of either side, if there
-/// is one.
+/// The pieces in one run of the generator: the attacker's first piece, and a second piece of either
+/// side, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
@@ -60,7 +60,7 @@ impl Men {
 /// swapped.
 ///
 /// A position's *index* has one base-64 digit for the square of each man. From the highest to the
-/// lowest digit, these are the attackers' first piece, the second piece of either side, the
+/// lowest digit, these are the attacker's first piece, the second piece of either side, the
 /// attacker's king and the defender's king. With three men there is no digit for the second piece.
 /// Identical pieces are distinguished, so every placement of two identical pieces counts twice.
 ///

@@ -1,9 +1,10 @@
 //! Latency and throughput of the instructions that reverse bytes: `bswap` in a general register,
 //! `pshufb` in a vector register (x86-64 with SSSE3).
 //!
-//! `cargo bench -p setwise-measure --bench byte_swap` prints core cycles per instruction. The
-//! hyperbola of one line is a dependency chain with two reversals, so their latency counts. With
-//! many lines side by side, throughput counts, and one `pshufb` reverses two or more boards.
+//! `cargo bench -p setwise-measure --bench byte_swap` prints core cycles per instruction. For one
+//! line, the hyperbola technique is a dependency chain with two byte reversals, so their latency
+//! counts. For many independent lines, throughput counts, and one `pshufb` reverses two or more
+//! boards.
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -248,7 +248,8 @@ impl Call {
 /// Random games, and the transposition table that each node probes.
 struct Walk {
     starts: Vec<Board>,
-    /// The hash of the last position in each entry. The table takes 64 MiB.
+    /// The transposition table, of 64 MiB. Each entry holds the hash of the last position stored in
+    /// it.
     table: Vec<u64>,
     /// The seed of the random games.
     seed: u64,

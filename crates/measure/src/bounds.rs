@@ -356,8 +356,8 @@ mod tests {
         assert!(avx2.spills.unwrap() > 0.0 && avx2.busy.as_ref().unwrap().contains("FP1 "));
         assert!(!avx2.limit.is_empty());
         assert_eq!(avx2.bounds.len(), zen4.models.len());
-        // The block loop of `portable` has an inner loop, so there is callgrind's count but no
-        // bound.
+        // The block loop of `portable` has an inner loop. So its instructions were counted with
+        // callgrind, but it has no bound.
         let portable = row("portable");
         assert!(portable.instructions.is_some() && portable.bound.is_none(), "{portable:?}");
     }

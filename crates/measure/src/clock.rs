@@ -40,7 +40,7 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
         .expect("not empty")
 });
 
-/// Measures the time of `run`. For tests, adds a wait: the fraction `slowed` of that time.
+/// Measures the time of `run`. For tests, a wait lengthens this time by the fraction `slowed`.
 pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();

@@ -78,8 +78,8 @@ fn compared(figure: &Figure) -> Option<Ratio> {
 /// The changes of the figures that both runs have, in the order of the first run.
 #[must_use]
 pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
-    // Some times vary too much between runs. Cold calls wait for memory that other programs use,
-    // too. Look-ups for maps take 45 to 165 ns per position, because sometimes the branch predictor
+    // Some times vary too much between runs. Cold calls wait for memory that other programs also
+    // use. Look-ups for maps take 45 to 165 ns per position, because sometimes the branch predictor
     // remembers the positions.
     let judged = |figure: &&Figure| {
         let varies = match figure.section {
@@ -418,8 +418,8 @@ mod tests {
         }
     }
 
-    /// Even if all figures vary by 4 %, a kernel that is 1.25 times slower is found. A kernel that
-    /// is 1.05 times slower is not, nor are single figures.
+    /// All figures vary by up to 4 %. Even so, a kernel that takes 1.25 times as long raises an
+    /// alarm. A kernel that takes 1.05 times as long raises none, nor does a single slow figure.
     #[test]
     fn noise_is_estimated_from_all_changes() {
         let before = saved();

@@ -40,8 +40,8 @@ fn contender(name: &'static str, copy: Copy, non_temporal: bool) -> Contender {
     Contender::new(name, Kind::Roof, move |columns| copy(columns, non_temporal))
 }
 
-/// The copy in the widest registers for an operation with these numbers of inputs and outputs, if
-/// it is compiled.
+/// The copy that uses the widest registers, for an operation with these numbers of inputs and
+/// outputs. `None` if no such copy is compiled.
 fn in_widest(inputs: usize, outputs: usize) -> Option<Copy> {
     Some(match (inputs, outputs) {
         (2, 1) => copy::<2, 1>,

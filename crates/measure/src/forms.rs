@@ -9,7 +9,7 @@ use crate::contender::Contender;
 use crate::kind::Kind;
 use crate::operation::Operation;
 
-/// Every operation that a form computes, with the forms that this CPU can run.
+/// Every operation that a form on this CPU computes, with one contender for each such form.
 pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     let mut all: Vec<(Operation, Vec<Contender>)> = Vec::new();
     for form in FORMS.iter().filter(|form| form.available()) {

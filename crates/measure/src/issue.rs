@@ -1,5 +1,5 @@
-//! Measures how many vector operations of each register width the core executes per nanosecond: the
-//! ceilings of the report's roofline.
+//! Measures how many vector operations of each register width the core executes per nanosecond.
+//! These rates are the ceilings of the report's roofline.
 
 use serde::{Deserialize, Serialize};
 

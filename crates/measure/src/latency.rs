@@ -80,7 +80,7 @@ struct Aligned([u64; MOST]);
 pub(crate) struct OtherMemory(Vec<u64>);
 
 impl OtherMemory {
-    /// Twice the last-level cache, but at most 64 MiB.
+    /// Allocates twice the size of the last-level cache, but at most 64 MiB.
     pub(crate) fn new(machine: &Machine) -> OtherMemory {
         let bytes = machine.last_level().map_or(MOST_FILLED, |bytes| 2 * bytes);
         // Not filled with zeros, because the system could map all zero pages to one physical page.
@@ -222,8 +222,7 @@ impl Chain {
         sliders
     }
 
-    /// The sum of the attacks of `calls` calls for one board each, which do not depend on
-    /// each other.
+    /// Makes `calls` independent calls of one board each, and returns the sum of their attacks.
     fn independent(&self, link: Link, start: usize, calls: usize) -> u64 {
         with_function!(self, link, |call| {
             let mut attacks: u64 = 0;
@@ -238,7 +237,7 @@ impl Chain {
     }
 
     /// Times `calls` chained calls, after calls that load code and tables into the caches. For
-    /// tests, adds a wait: the fraction `slowed` of that time.
+    /// tests, a wait lengthens this time by the fraction `slowed`.
     pub(crate) fn latency(&self, link: Link, calls: usize, slowed: f64) -> Duration {
         black_box(self.run(link, 0, self.turns));
         let start = fastrand::usize(..self.turns);
@@ -247,8 +246,7 @@ impl Chain {
         })
     }
 
-    /// Like [`latency`](Chain::latency), for one board per call, and calls that do not depend on
-    /// each other.
+    /// Like [`latency`](Chain::latency), but for independent calls of one board each.
     pub(crate) fn throughput(&self, link: Link, calls: usize, slowed: f64) -> Duration {
         black_box(self.independent(link, 0, self.turns));
         let start = fastrand::usize(..self.turns);

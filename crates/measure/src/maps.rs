@@ -10,8 +10,9 @@ use crate::figures::{Figure, Input, Kind, Section};
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
-/// The sets of positions or of their attack maps in columns. Positions have one column per side and
-/// kind of piece. Maps also have columns for the unions and the threats of each side.
+/// The bitboards of positions or of their attack maps, one column per bitboard. Positions have one
+/// column per side and kind of piece. Maps also have columns for the unions and the threats of each
+/// side.
 #[derive(Clone, Debug)]
 pub struct Columns(Vec<Vec<u64>>);
 
@@ -44,7 +45,7 @@ impl Columns {
     /// Computes the attack maps of `positions` and writes them to these columns.
     ///
     /// # Panics
-    /// If the columns are not those of maps, or if the numbers of maps and positions differ.
+    /// If `self` does not hold attack maps, or if the numbers of maps and positions differ.
     pub fn compute(&mut self, kernel: &Kernels, positions: &Columns) {
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
         let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch, turned};
 use setwise::{Direction, Kernels, Line, Square};
 
-/// A function for one board, from three sets: orthogonal sliders, diagonal sliders and the
-/// occupancy. It returns the union of the attacks. An operation with one set of sliders gets that
-/// set twice.
+/// A function that computes one board from three sets: orthogonal sliders, diagonal sliders and the
+/// occupancy. It returns the union of the attacks. If an operation has one set of sliders, the
+/// function gets that set twice.
 ///
 /// The call is indirect, like a kernel's. The techniques are inlined into the function.
 pub(crate) type Attacks = dyn Fn(u64, u64, u64) -> u64 + Sync;
@@ -103,7 +103,7 @@ macro_rules! per_slider {
     };
 }
 
-/// The forms for one of the [main operations](crate::settings::MAIN) that this CPU can run. Their
+/// The forms that this CPU can run, for one of the [main operations](crate::settings::MAIN). Their
 /// names differ from those of kernels of the same technique.
 pub(crate) fn forms(operation: &str) -> Vec<Form> {
     let turned: Box<Attacks> = Box::new(|rooks, _, o| turned::rook_attacks(rooks, o));
@@ -143,7 +143,7 @@ pub(crate) fn forms(operation: &str) -> Vec<Form> {
     forms.into_iter().filter_map(leaked).collect()
 }
 
-/// The attacks of a rook, from the forms of the hyperbola for general registers.
+/// The attacks of a rook, computed with the hyperbola's forms for general registers.
 #[inline(always)]
 fn hyperbola_rook(square: Square, occupied: u64) -> u64 {
     hyperbola::rank_by_table(square, occupied)
@@ -322,7 +322,8 @@ mod tests {
         }
     }
 
-    /// Every technique has a form, and all sliders block.
+    /// Five techniques have a form for every main operation. Every form agrees with the oracle,
+    /// also for sliders that are not in the occupancy.
     #[test]
     fn every_form_is_right() {
         let mut rng = fastrand::Rng::with_seed(28);

@@ -47,7 +47,8 @@ pub fn page(runs: &[Run]) -> String {
     template().replace("{{data}}", &data.replace('<', "\\u003c"))
 }
 
-/// The page without data. Its policy allows exactly this script and this style, and no network.
+/// The page without data. Its content security policy allows exactly this script and this style,
+/// and no network access.
 fn template() -> String {
     let page =
         include_str!("report/report.html").replace("{{script}}", include_str!("report/report.js"));

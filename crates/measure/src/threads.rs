@@ -1,5 +1,5 @@
-//! Measures how throughput scales with threads, in the caches and beyond. Each thread is pinned to
-//! a CPU of its own.
+//! Measures how throughput scales with threads, in the caches and beyond. On Linux, each thread is
+//! pinned to a CPU.
 
 use std::sync::Barrier;
 use std::time::{Duration, Instant};

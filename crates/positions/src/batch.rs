@@ -203,7 +203,7 @@ impl Batch {
         &self.placements
     }
 
-    /// The fields of each position, separated by single spaces.
+    /// The FEN fields of each position, separated by single spaces.
     pub fn fens(&self) -> impl Iterator<Item = &str> {
         // All fields are ASCII.
         let text = std::str::from_utf8(&self.text).unwrap_or_default();
@@ -212,9 +212,10 @@ impl Batch {
     }
 
     /// The score of each position from a record or game, in centipawns from white's point of view.
-    /// FEN and EPD lines have no scores. (A bulletformat score is from the point of view of the
-    /// side to move. The record always shows that side as white, so the score is from white's point
-    /// of view, too.)
+    /// FEN and EPD lines have no scores.
+    ///
+    /// Bulletformat stores scores from the point of view of the side to move. Its records always
+    /// show that side as white, so these scores are also from white's point of view.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Format};

@@ -130,8 +130,8 @@ impl<R: Read> Blocks<R> {
     ///
     /// # Errors
     ///
-    /// If the stream fails, after earlier calls have returned all whole lines, records or games
-    /// before the failure. Also if a game is longer than 1 MiB.
+    /// If the stream fails. Earlier calls have already returned all whole lines, records or games
+    /// before the failure. A game longer than 1 MiB is also an error.
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         match self.format {
             Format::Text => self.next_lines(block),

@@ -104,8 +104,8 @@ impl Iterator for Game<'_> {
     }
 }
 
-/// Returns the length of the first game or extension in these bytes, in bytes. For a game, also
-/// returns its number of moves. Returns `None` if the game or extension is incomplete.
+/// Returns the length in bytes of the first game or extension in `bytes`. For a game, also returns
+/// its number of moves. Returns `None` if the game or extension is incomplete.
 pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);
@@ -192,7 +192,8 @@ impl Record {
 }
 
 impl Castling {
-    /// Removes the castling rights that end when `piece` leaves `square` or is taken there.
+    /// Removes the castling rights of `side` that end when its `piece` leaves `square` or is taken
+    /// there.
     fn lose(&mut self, side: Side, piece: Piece, square: u32) {
         let rooks = &mut self.0[side as usize];
         match piece {

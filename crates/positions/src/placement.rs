@@ -181,21 +181,21 @@ impl Placement {
         }
     }
 
-    /// All pieces.
+    /// The set of all pieces.
     #[must_use]
     #[inline]
     pub fn occupied(&self) -> u64 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
-    /// All pieces of a side.
+    /// The set of all pieces of a side.
     #[must_use]
     #[inline]
     pub fn side(&self, side: Side) -> u64 {
         self.occupied() & self.squares_of(side)
     }
 
-    /// A side's pieces of one kind.
+    /// The set of a side's pieces of one kind.
     #[must_use]
     #[inline]
     pub fn pieces(&self, side: Side, piece: Piece) -> u64 {
@@ -207,14 +207,14 @@ impl Placement {
         set
     }
 
-    /// A side's rooks and queens.
+    /// The set of a side's rooks and queens.
     #[must_use]
     #[inline]
     pub fn orthogonal(&self, side: Side) -> u64 {
         self.planes[0] & !self.planes[2] & self.squares_of(side)
     }
 
-    /// A side's bishops and queens.
+    /// The set of a side's bishops and queens.
     #[must_use]
     #[inline]
     pub fn diagonal(&self, side: Side) -> u64 {

@@ -26,7 +26,7 @@ pub const RECORD: usize = 32;
 ///
 /// | bytes | field | meaning |
 /// |---|---|---|
-/// | 24 | side to move, en passant square | 128 if black is to move, plus the square that a pawn just passed by moving two steps, or 64 |
+/// | 24 | side to move, en passant square | 128 if black is to move, plus the square that a pawn just passed by moving two steps (64: none) |
 /// | 25 | halfmove clock | moves since the last capture or pawn move |
 /// | 26, 27 | fullmove number | the number of the move, or 0 |
 /// | 28, 29 | score | centipawns |

@@ -74,7 +74,7 @@ pub(crate) fn dimensions(element: Element) -> &'static [usize] {
     }
 }
 
-/// An argument that has been checked: an aligned array in C order, of the right type.
+/// A checked input or output: an aligned array in C order, of the right type.
 pub(crate) struct Array<'a, 'py> {
     name: &'static str,
     element: Element,
@@ -106,7 +106,8 @@ impl<'a, 'py> Array<'a, 'py> {
         fits.then_some(Array { name, element, numbers })
     }
 
-    /// Checks an array that the caller has passed for the results of `inputs`.
+    /// Checks an array that the caller has passed for results: it must be writeable, have one
+    /// element for each board of `inputs`, and share no memory with them.
     pub(crate) fn result(
         name: &'static str,
         element: Element,
@@ -130,6 +131,8 @@ impl<'a, 'py> Array<'a, 'py> {
         Ok(array)
     }
 
+    /// Wraps an array without checking it.
+    ///
     /// # Safety
     /// The array has been checked by [`new`](Array::new), or made by
     /// [`new_result`](Array::new_result).
@@ -141,7 +144,7 @@ impl<'a, 'py> Array<'a, 'py> {
         Array { name, element, numbers }
     }
 
-    /// Creates an array for results, with the same boards as this input.
+    /// Creates an uninitialised array for results, with one element for each board of this input.
     pub(crate) fn new_result(&self, element: Element) -> Bound<'py, PyUntypedArray> {
         let shape = [self.boards(), dimensions(element)].concat();
         Number::of(element).array(self.numbers.py(), &shape)
@@ -151,7 +154,7 @@ impl<'a, 'py> Array<'a, 'py> {
         self.numbers
     }
 
-    /// The shape without the dimensions of an element.
+    /// The shape of the array of boards: the array's shape without the dimensions of an element.
     pub(crate) fn boards(&self) -> &[usize] {
         let shape = self.numbers.shape();
         &shape[..shape.len() - dimensions(self.element).len()]
@@ -237,8 +240,10 @@ impl<'a, 'py> Array<'a, 'py> {
         }
     }
 
+    /// The elements as a slice.
+    ///
     /// # Safety
-    /// The array's elements are of this type, and nothing writes to them during the call.
+    /// The array's elements are of type `T`, and nothing writes to them while the slice is used.
     unsafe fn elements<T>(&self) -> &[T] {
         if self.count() == 0 {
             return &[]; // numpy reports an empty array as aligned, regardless of its address
@@ -247,8 +252,10 @@ impl<'a, 'py> Array<'a, 'py> {
         unsafe { std::slice::from_raw_parts(self.data().cast(), self.count()) }
     }
 
+    /// The elements as a mutable slice.
+    ///
     /// # Safety
-    /// The array's elements are of this type, and nothing else uses them during the call.
+    /// The array's elements are of type `T`, and nothing else uses them while the slice is used.
     #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
     unsafe fn elements_mut<T>(&self) -> &mut [T] {
         if self.count() == 0 {

@@ -148,8 +148,8 @@ fn call_on_arrays<'py>(
 /// Computes an operation with the active kernel.
 ///
 /// # Safety
-/// The arrays are the operation's inputs and outputs, for the same boards. The outputs overlap no
-/// other array, and nothing else uses the arrays during the call.
+/// The arrays are the operation's inputs and outputs, all with the same number of elements: one per
+/// board. The outputs overlap no other array, and nothing else uses the arrays during the call.
 unsafe fn compute(
     py: Python<'_>,
     operation: &'static OperationInfo,
@@ -170,7 +170,7 @@ unsafe fn compute(
         let to: [_; MAX_COLUMNS] =
             array::from_fn(|i| outputs.get(i).map_or(null_mut(), Array::data_mut));
         let (inputs, outputs) = (&from[..inputs.len()], &to[..outputs.len()]);
-        // SAFETY: the caller guarantees valid arrays for the same boards.
+        // SAFETY: the caller guarantees valid arrays, each with `boards` elements.
         unsafe { operation.call_raw(kernels, parameter, inputs, outputs, boards) };
         return Ok(());
     }

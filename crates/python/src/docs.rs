@@ -1,5 +1,5 @@
-//! The docstrings of the operations. Each has the documentation from the list of operations, the
-//! arguments and an example.
+//! The docstrings of the operations. Each contains the prose of the operation's Rust documentation,
+//! its arguments and an example.
 
 use std::fmt::Write as _;
 

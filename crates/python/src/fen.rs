@@ -24,8 +24,8 @@ type Arrays<'py> = (
 );
 
 impl Positions {
-    /// Adds the position of a string. With `bad_is_null`, a string that is not a position is like a
-    /// null.
+    /// Parses a string and adds its position. With `bad_is_null`, a string that is not a position
+    /// is treated as a null.
     fn parse(&mut self, text: &[u8], bad_is_null: bool) -> Result<(), FenError> {
         match Fen::parse(text) {
             Ok(fen) => {

@@ -32,7 +32,7 @@ type Described = (&'static str, String, &'static str, &'static [usize]);
 /// An operation: name, parameter, inputs, outputs.
 type Function = (&'static str, Option<Values>, Vec<Described>, Vec<Described>);
 
-/// Describes the operations, for the Python code and its tests.
+/// Describes the operations on arrays, for the Python code and its tests.
 #[pyfunction]
 fn _operations() -> Vec<Function> {
     let described = |argument: &Argument| {
@@ -72,6 +72,8 @@ const ENTRIES: &[Entry] = entries! {
 };
 const _: () = assert!(OPERATIONS.len() <= ENTRIES.len(), "add numbers to `ENTRIES`");
 
+/// The C function of the operation with the index `NUMBER`.
+///
 /// # Safety
 /// Only Python may call this function.
 unsafe extern "C" fn entry<const NUMBER: usize>(
@@ -84,6 +86,9 @@ unsafe extern "C" fn entry<const NUMBER: usize>(
     unsafe { enter(NUMBER, values, positional.cast_unsigned(), keywords) }
 }
 
+/// Parses the arguments and calls an operation. On an error or a panic, sets a Python exception and
+/// returns null.
+///
 /// # Safety
 /// The requirements of [`Arguments::parse`] hold, and the thread holds the GIL.
 unsafe fn enter(

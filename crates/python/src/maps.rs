@@ -11,8 +11,8 @@ use crate::{kernel, threads};
 /// Positions per task of a thread pool.
 const PART: usize = 4096;
 
-/// Computes chosen sets of attack maps. `pieces` holds the twelve columns of positions. `places`
-/// holds the indices of the chosen sets among the sixteen, each at most once.
+/// Computes some of the sixteen sets of attack maps. `pieces` holds the positions as twelve
+/// columns. `places` holds the indices of the sets to compute, each at most once.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
 fn _attack_maps_in_columns<'py>(

@@ -32,8 +32,10 @@ pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> 
     }
 }
 
-/// The thread pool of a size. The caller holds the GIL, as does a thread that forks the process. So
-/// no other thread can hold the lock of `POOLS` during a fork.
+/// Returns the pool of this many threads (0: one per CPU), and creates it if necessary.
+///
+/// The caller holds the GIL, and so does any thread that forks the process. So no other thread can
+/// hold the lock of `POOLS` during a fork.
 #[cold]
 fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     check(threads)?;

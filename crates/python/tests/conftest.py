@@ -47,9 +47,10 @@ def inputs(operation, count, seed=1):
 
 
 def values(operation):
-    """For each value of the operation's parameter, a list of the arguments before the inputs.
+    """The possible lists of arguments before the inputs.
 
-    Without a parameter, there is one empty list.
+    There is one list, `[value]`, for each value of the operation's parameter. Without a parameter,
+    there is one empty list.
     """
     return [[value] for value in operation[1][1]] if operation[1] else [[]]
 

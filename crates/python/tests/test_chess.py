@@ -69,7 +69,10 @@ def check(found, right):
 
 @pytest.fixture(scope="module")
 def pieces(games):
-    """Returns a function from a kind of piece to its sets: per position white's, then black's."""
+    """Returns a function that returns the sets of a kind of piece.
+
+    They alternate: white's set, then black's set, for each position.
+    """
     return lambda kind: sets(board.pieces_mask(kind, side) for board in games for _, side in SIDES)
 
 

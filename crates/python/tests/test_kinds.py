@@ -1,5 +1,5 @@
 """Tests of signed, strided, broadcast and masked arguments, and of columns. The results must be of
-the kind that was passed."""
+the same kind as the arguments."""
 
 import itertools
 
@@ -27,7 +27,7 @@ def case(operation, count=COUNT):
 
 
 def same(found, right):
-    """Whether results are these numbers, or the same bits as signed numbers."""
+    """Whether `found` holds the numbers in `right`, or signed numbers with the same bits."""
     found = [np.asarray(column) for column in results(found)]
     return all(
         np.array_equal(a.view(b.dtype) if a.itemsize == b.itemsize else a, b)
@@ -40,7 +40,7 @@ def signed(column):
 
 
 def spread(column):
-    """The same numbers as a field of packed records: strided, and mostly misaligned."""
+    """Copies a column into a field of packed records, which is strided and mostly misaligned."""
     records = np.zeros(len(column), [("pad", "u1", 3), ("field", column.dtype, column.shape[1:])])
     records["field"] = column
     return records["field"]
@@ -251,7 +251,7 @@ def test_nulls_as_numbers():
 @pytest.mark.parametrize("count", [1, 2, 8192, 10_000])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_empty_and_misaligned(count, threads):
-    """numpy reports an empty array as aligned, at any address."""
+    """Tests misaligned arrays and empty ones, which numpy reports as aligned at any address."""
     memory = np.zeros(8 * count + 8, np.uint8)
     for offset in range(1, 8):
         empty = memory[offset : offset + 8 * count].view(u64)[:0]

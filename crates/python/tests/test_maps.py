@@ -1,4 +1,4 @@
-"""Attack maps in columns, compared with those of whole positions."""
+"""Tests of attack maps in columns: they must equal those of `attack_maps`."""
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,7 @@ TABLE = pa.table({"white_rooks": ROOKS, "id": [1, 2, 3]})
     ],
 )
 def test_other_columns(pieces, kind):
-    """Signed, strided and Arrow columns, and tables; a missing column is empty."""
+    """Tests signed, strided and Arrow columns, and tables. A missing column is treated as empty."""
     right = setwise.rook_attacks(ROOKS, 0)
     maps = setwise.attack_maps_in_columns(pieces)
     assert len(maps) == 16 and all(isinstance(column, kind) for column in maps.values())

@@ -48,7 +48,10 @@ class Lit extends Extension {
 }
 
 export class Board {
-  /** Calls `changed(fen, live)` for each position; `live` is true while a piece is dragged. */
+  /**
+   * Creates the board in `element`, with a palette of pieces. Each new position calls
+   * `changed(fen, live)`; `live` is true while a piece is dragged.
+   */
   constructor(element, palette, fen, changed) {
     this.changed = changed;
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;

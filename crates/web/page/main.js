@@ -39,7 +39,10 @@ const [engine, games] = await Promise.all([load(build), fetch('games.json').then
 const operations = offered(engine);
 const state = { fen: EXAMPLE, squares: parse(EXAMPLE) };
 
-/** The start position, then the position after each move of a game. */
+/**
+ * The start position, then the position after each move of a game, each as `{ text, fen }`. `text`
+ * is the move.
+ */
 function positions(game) {
   const squares = parse(START);
   const all = [{ text: 'start', fen: START }];
@@ -224,6 +227,6 @@ setUp(engine);
 // Stores the page for visits without a network. If the browser refuses, the page still works.
 navigator.serviceWorker?.register('offline.js').catch((error) => console.info(`not stored: ${error.message}`));
 
-// For the tests and the browser's console.
+// The tests use these objects, and so can the browser's console.
 window.setwise = { engine, state, stepper, board, squareName };
 document.documentElement.dataset.ready = engine.build;

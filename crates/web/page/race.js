@@ -5,8 +5,8 @@ import { title } from './operations.js';
 
 const ROUNDS = 21;
 const SAMPLE = 15; // milliseconds that one sample should take
-// The number of rounds that a clear winner must win. A fair coin wins that many of 21 once in 75
-// races.
+// The number of rounds that a clear winner must win. A fair coin wins at least this many of 21
+// rounds in one race of 75.
 const CLEAR = 16;
 // The machine is busy if a quarter of the samples take more than this multiple of the fastest one.
 const BUSY = 1.15;
@@ -14,7 +14,7 @@ const BUSY = 1.15;
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 /**
- * Checks every kernel, then times all of them in every round. Returns `summary` of the samples.
+ * Checks every kernel, then times all of them in every round. Returns the `summary` of the samples.
  * `clock` returns milliseconds.
  */
 export async function race(engine, name, progress, clock = () => performance.now()) {
@@ -32,7 +32,7 @@ export async function race(engine, name, progress, clock = () => performance.now
     const wrong = engine.module.first_wrong();
     if (wrong >= 0) throw new Error(`${engine.kernels[kernel].name} is wrong on board ${wrong} of ${engine.boards}`);
     let passes = 1;
-    // The fastest of three, because an interrupted run would end the search too early.
+    // Take the fastest of three runs: an interrupted run would end the search too early.
     while (Math.min(run(kernel, passes), run(kernel, passes), run(kernel, passes)) < SAMPLE && passes < 65536) passes *= 2;
     runners.push({ ...engine.kernels[kernel], kernel, passes, samples: [] });
     progress(`checked ${engine.kernels[kernel].name}`);

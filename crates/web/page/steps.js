@@ -194,7 +194,7 @@ export const TECHNIQUES = [
     idea: 'A block of boards is transposed until register i holds rank i of every board. A step north is then a step to the next register. This example has eight boards in eight words; vector registers hold more.',
     steps(words, { eight }) {
       const rows = (i) => words.slice(8 * i, 8 * i + 8);
-      // The index of the board that a byte comes from: before, during and after the exchanges.
+      // Three functions that return the board of a byte: before, during and after the exchanges.
       const boards = (row) => row;
       const after = (exchanged) => (row, byte) => (row & ~exchanged) | (byte & exchanged);
       const sliced = (row, byte) => byte;

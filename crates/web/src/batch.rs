@@ -40,8 +40,8 @@ impl Batch {
         Batch { operation, boards, columns: inputs.chain(outputs).collect() }
     }
 
-    /// Creates a batch of random boards. Each has one to three sliders of each kind; about a
-    /// quarter of its squares are occupied.
+    /// Creates a batch of random boards. Each has two sets of one to three sliders, and a quarter
+    /// of its squares are occupied on average.
     #[must_use]
     pub fn random(operation: Operation, boards: usize, seed: u64) -> Batch {
         let mut word = random_words(seed);
@@ -105,7 +105,7 @@ fn row(arguments: &[Argument], columns: &[Column], board: usize) -> Vec<u64> {
     words
 }
 
-/// The SplitMix64 generator.
+/// Returns a SplitMix64 generator of random words.
 pub fn random_words(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {

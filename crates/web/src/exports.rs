@@ -38,7 +38,7 @@ extern "C" fn boards() -> usize {
     BOARDS
 }
 
-/// The address of the buffer.
+/// The address of the buffer of words.
 #[unsafe(no_mangle)]
 extern "C" fn buffer() -> *mut u64 {
     STATE.with_borrow_mut(|state| state.buffer.as_mut_ptr())
@@ -56,7 +56,7 @@ extern "C" fn text_length() -> usize {
     STATE.with_borrow(|state| state.text.len())
 }
 
-/// Starts a batch. For each board, the buffer holds the words of all inputs.
+/// Replaces the batch. For each board, the buffer must hold the words of all inputs.
 #[unsafe(no_mangle)]
 extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     let info = &OPERATIONS[operation];
@@ -66,7 +66,7 @@ extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     });
 }
 
-/// Starts a batch of random boards, which depend only on the seed.
+/// Replaces the batch with random boards, which are derived from the seed.
 #[unsafe(no_mangle)]
 extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
     let info = &OPERATIONS[operation];

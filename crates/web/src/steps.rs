@@ -59,8 +59,8 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
     [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
 }
 
-/// Returns the board with the barrier, the doubled sliders, the difference, the changed bits and
-/// the attacks.
+/// Returns the occupied squares with the a-file as a barrier, the doubled sliders, their
+/// difference, the changed bits and the attacks.
 #[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
@@ -80,8 +80,11 @@ pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
 
 /// Returns, in this order:
 ///
-/// - the line, the occupied squares on it, and their difference;
-/// - the occupied squares reversed, their difference, and that difference reversed back;
+/// - the line without the slider's square;
+/// - the occupied set (the line's occupied squares, and the slider), and this set minus twice the
+///   slider;
+/// - the occupied set with all bits reversed, the difference of this set and twice the reversed
+///   slider, and that difference reversed back;
 /// - the attacks.
 #[must_use]
 pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
@@ -97,8 +100,8 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Returns, in this order, where each 64-bit result of VPPERM follows the half of the selector that
-/// produced it:
+/// Returns these words in this order. Each 64-bit result of VPPERM comes directly after the half of
+/// the selector that produced it.
 ///
 /// - VPPERM's eight operations on the slider's rank, each as a rank;
 /// - the occupied squares with their bytes in reverse order, then with the bits of each byte
@@ -151,13 +154,13 @@ pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     steps
 }
 
-/// Returns, for each of the line's two rays:
+/// Returns 17 words. For each of the line's two rays:
 ///
-/// - the constants in the code: the ray's first square, its first two, and so on up to seven (a
-///   shorter ray repeats the last);
-/// - the constant that the tests choose.
+/// - seven constants: the ray's first square, its first two, and so on (a shorter ray repeats its
+///   last constant);
+/// - the constant that the technique's nested `if`s select.
 ///
-/// Then it returns the attacks.
+/// The last word holds the attacks.
 #[must_use]
 pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
     let mut steps = [0; 17];
@@ -175,11 +178,11 @@ pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
     steps
 }
 
-/// Returns rows of eight words:
+/// Returns eight rows of eight words:
 ///
 /// - the sliders of eight boards, then the same words after each of the three exchanges that cut
 ///   them into slices;
-/// - the blockers, as slices;
+/// - the occupied squares, as slices;
 /// - the squares that the rays north, north-east and north-west reach, first as slices, then as
 ///   boards;
 /// - the queens' attacks, as boards.
@@ -209,8 +212,9 @@ pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
 }
 
 /// Returns four words for each of the four views: the rooks, the occupied squares and the eastward
-/// attacks in the view, and these attacks mapped back to the board. On the board, the attacks of
-/// the views go east, west, south and north, in this order. The last word is their union.
+/// attacks in the view, and these attacks mapped back to the board. The views are the board itself,
+/// reversed, turned, and both; on the board, their attacks go east, west, south and north. The last
+/// word is the union of these attacks.
 #[must_use]
 pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
     /// The functions that convert a board to a view, and back.

@@ -504,7 +504,8 @@ test('the race alternates, and distinguishes noise from a difference', async () 
   assert.ok(first.slow <= first.speed && first.speed <= first.fast, JSON.stringify(first));
   assert.ok(Math.abs(first.fast - 1) < 0.01 && Math.abs(first.slow - 1 / 1.02) < 0.01, JSON.stringify(first));
   assert.equal(clear.said, `k1 was faster than k0 in ${clear.rounds} of ${clear.rounds} rounds.`);
-  // Each kernel runs once per round, in each place about equally often, and after every other one.
+  // Each kernel runs once per round, in each place about equally often, and at least once after
+  // every other kernel.
   for (const kernels of [2, 3, 6]) {
     const { order, rounds } = await run(Array(kernels).fill({ time: 1, noise: quiet }));
     for (let kernel = 0; kernel < kernels; kernel++) {

@@ -1,6 +1,7 @@
-//! The command `bench DEPTH`, which searches the same positions every time. Its signature is a hash
-//! of node counts, best moves and scores. All kernels, and the look-ups of the Cargo feature
-//! `magic-eval`, compute the same features. So at one depth they must give the same signature.
+//! The command `bench DEPTH`, which searches the same positions every time. It prints a signature:
+//! a hash of node counts, best moves and scores. All kernels, and the look-ups of the Cargo feature
+//! `magic-eval`, compute the same features. So for a given depth, the signature must always be the
+//! same.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

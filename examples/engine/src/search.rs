@@ -23,7 +23,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// No new iteration starts after this time.
     pub soft: Option<Duration>,
-    /// The search stops at once after this time.
+    /// The search is aborted at this time, even in the middle of an iteration. The clock is read
+    /// every 512 nodes.
     pub hard: Option<Duration>,
 }
 
@@ -57,8 +58,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the best move and its score. Calls `report` with a UCI `info` line after each
-    /// iteration.
+    /// Returns the best move and its score, or `None` if there is no legal move. Calls `report`
+    /// with a UCI `info` line after each iteration.
     pub fn best(&mut self, board: &Board, mut report: impl FnMut(String)) -> Option<(Move, i32)> {
         let mut best = legal_moves(board).first().map(|&first| (first, 0));
         best?;
@@ -220,7 +221,7 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Searches captures and promotions only.
+    /// Searches only queen promotions, and captures that may raise alpha (with a margin of 200).
     fn quiescence(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
         if self.out_of_time() {
@@ -263,8 +264,8 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Orders moves: the move from the table, captures (most valuable victim first), killers, and
-    /// the others by history.
+    /// Orders moves: the move from the table, captures (most valuable victim first), queen
+    /// promotions, killers, and the others by history.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
         let history = &self.history[board.side_to_move() as usize];
         moves.sort_by_cached_key(|&candidate| {

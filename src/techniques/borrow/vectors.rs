@@ -40,9 +40,10 @@ pub fn east_attacks_in_ymm(_cpu: Avx2, sliders: [u64; 4], occupied: [u64; 4]) ->
     unsafe { vectors::east_in_ymm(sliders, occupied) }
 }
 
-/// Attacks westward on two boards in one SSSE3 register, by the subtraction in bytes with reversed
-/// bits. Two `pshufb` look-ups, one per nibble, reverse the bits of each byte. Three reversals take
-/// 6 instructions each, so this form takes 22; Kogge-Stone takes 14 and a mask.
+/// Attacks westward on two boards in one SSSE3 register. The bits of each byte are reversed, the
+/// bytes are subtracted as for eastward rays, and the result is reversed again. Two `pshufb`
+/// look-ups, one per nibble, reverse a register with 6 instructions. With three reversals, this
+/// form takes 22 instructions; Kogge-Stone takes 14 and two masks.
 ///
 /// ```
 /// use setwise::techniques::{borrow, cpu::Ssse3};

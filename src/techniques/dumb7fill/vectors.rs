@@ -10,8 +10,8 @@ use crate::techniques::each_direction;
 ///
 /// The upper half of the register holds the board with its bytes swapped, that is, its ranks in
 /// reverse order. There the mirrored ray runs in the same direction, so one fill with 19 operations
-/// and a mask computes both. Two byte swaps prepare the registers, and a third restores the result.
-/// East and west are their own mirror images.
+/// and two wrap masks computes both. Two byte swaps prepare the registers, and a third restores the
+/// result. East and west are their own mirror images.
 ///
 /// ```
 /// use setwise::{Direction, board, techniques::dumb7fill};

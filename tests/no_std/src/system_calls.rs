@@ -33,7 +33,7 @@ fn exit(code: i32) -> ! {
 const WRITE: usize = by_target(1, 4, 64);
 const EXIT: usize = by_target(60, 1, 93);
 
-/// The number of a system call depends on the target.
+/// Selects the number of a system call for the compilation target.
 const fn by_target(x86_64: usize, arm: usize, riscv: usize) -> usize {
     if cfg!(target_arch = "x86_64") {
         x86_64

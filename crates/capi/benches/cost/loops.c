@@ -1,7 +1,8 @@
 /* The C loops that cost.rs times. */
 #include "setwise.h"
 
-/* Independent calls, one board each. */
+/* Calls rook_attacks_one for each board and returns the xor of the results. No call depends on
+ * another. */
 uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint64_t *occupied,
                size_t boards) {
   /* Load the pointer once, like the Rust compiler, which knows that the table is constant. */
@@ -11,14 +12,14 @@ uint64_t calls(const setwise_kernels *kernels, const uint64_t *rooks, const uint
   return all;
 }
 
-/* Calls with eight boards each. */
+/* Calls queen_attacks with eight boards per call. */
 void eights(const setwise_kernels *kernels, const uint64_t *queens, const uint64_t *occupied,
             uint64_t *attacks, size_t boards) {
   for (size_t i = 0; i + 8 <= boards; i += 8)
     kernels->queen_attacks(queens + i, occupied + i, attacks + i, 8);
 }
 
-/* One position per call. */
+/* Calls attack_maps with one position per call. */
 void maps(const setwise_kernels *kernels, const setwise_position *positions,
           setwise_attack_maps *maps, size_t count) {
   for (size_t i = 0; i < count; i++) kernels->attack_maps(&positions[i], &maps[i], 1);

@@ -173,7 +173,8 @@ fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
     kernels.map_or(null(), from_ref)
 }
 
-/// The kernel that the environment and the program request.
+/// Chooses a kernel as the environment variables and the arguments request. Ignores the environment
+/// if `flags` contains [`IGNORE_ENVIRONMENT`].
 ///
 /// # Safety
 /// `force` and `exclude` are null or NUL-terminated strings.

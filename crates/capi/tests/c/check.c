@@ -31,8 +31,8 @@ static const int EAST[8] = {0, 1, 1, 1, 0, -1, -1, -1}, NORTH[8] = {1, 1, 0, -1,
 static int has(set squares, int file, int rank) { return squares >> (8 * rank + file) & 1; }
 static int inside(int file, int rank) { return file >= 0 && file < 8 && rank >= 0 && rank < 8; }
 
-/* The index of the first occupied square in a direction, or -1. Adds the squares up to and
- * including that one to *seen. */
+/* Walks from a square in a direction, up to the first occupied square. Adds each square that it
+ * enters to *seen. Returns the index of the occupied square, or -1 if there is none. */
 static int walk(int square, int way, set occupied, set *seen) {
   int file = square % 8 + EAST[way], rank = square / 8 + NORTH[way];
   for (; inside(file, rank); file += EAST[way], rank += NORTH[way]) {
@@ -240,7 +240,8 @@ static void check_positions(const setwise_kernels *k) {
          "writes too far");
 }
 
-/* Inputs and outputs of the operations. Each output ends with a guard word. */
+/* Inputs and outputs of the operations. An output has one more element than the largest batch, so
+ * that `after` detects a write beyond it. */
 
 static set s1[BOARDS], s2[BOARDS], s3[BOARDS], s4[BOARDS], s5[BOARDS];
 static set out[BOARDS + 1], out2[BOARDS + 1];

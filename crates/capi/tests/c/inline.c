@@ -52,7 +52,8 @@ static void mobility(const setwise_kernels *k) {
   }
 }
 
-/* Converts random sets to a position: a piece of a random kind and side on some squares. */
+/* Checks position_from_sets with random sets, in which random squares hold a piece of a random kind
+ * and side. */
 static void position_from_sets(void) {
   set kinds[6] = {0}, sides[2] = {0};
   setwise_position expected = {{{0}}}, got;

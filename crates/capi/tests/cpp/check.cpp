@@ -25,8 +25,8 @@ static void expect(bool holds, const char *what) {
 using sets = std::vector<std::uint64_t>;
 using counts = std::vector<std::uint32_t>;
 
-// Checks all numbers of sliders up to 48, which is three chunks. So the last chunk has every
-// length.
+// Checks every number of sliders up to 48. The functions work in chunks of 16 sliders, so the last
+// chunk takes every possible length.
 static void mobility(const setwise::kernels &kernel) {
   for (std::size_t sliders = 0; sliders <= 48; sliders++) {
     const std::uint64_t occupied = random_set() & random_set(), targets = random_set();

@@ -7,8 +7,8 @@ use arrow_schema::ArrowError;
 /// The maximum number of rows per chunk.
 pub(super) const ROWS: usize = 2048;
 
-/// The maximum size of a description in a file: Parquet's metadata, or a footer or message of Arrow
-/// IPC. In a footer or message, a shared part counts once for each reference to it.
+/// The maximum size in bytes of Parquet's metadata, or of a footer or message of Arrow IPC. A
+/// footer or message is a flatbuffer, in which a shared part counts once for each reference to it.
 pub(super) const MAX_METADATA: usize = 16 << 20;
 
 /// The message for a file that exceeds a limit.

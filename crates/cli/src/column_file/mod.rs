@@ -333,7 +333,7 @@ mod tests {
         assert!(rows(&bytes).unwrap_err().starts_with("the metadata: 68157440 bytes"));
     }
 
-    /// Rows that repeat one long text need memory for one copy only.
+    /// Checks that rows that repeat one long text need memory for one copy only.
     #[test]
     fn repeated_texts_take_no_more_memory() {
         let text = || "8/8/8/8/8/8/8/8 w - - 0 ".to_owned() + &"1".repeat(100_000);
@@ -455,8 +455,8 @@ mod tests {
         assert!(rows(&bytes).unwrap_err().starts_with(message));
     }
 
-    /// Tests the error message for a panic of the reader. If panics abort, the panic hook prints
-    /// it.
+    /// Tests the error message for a panic of the reader. In builds where panics abort, the panic
+    /// hook prints this message.
     #[test]
     fn a_panic_is_an_error_of_the_file() {
         for panic in [&"at \u{1b}[2J" as &(dyn Any + Send), &"at \u{1b}[2J".to_owned()] {
@@ -470,7 +470,8 @@ mod tests {
         assert_eq!(result, Err("the file is damaged: its reader failed: as a test".into()));
     }
 
-    /// If a file lacks the required columns, the message quotes the names of its columns.
+    /// Tests the error for a file without the required columns. The message quotes the names of the
+    /// file's columns.
     #[test]
     fn messages_are_printable() {
         let column: ArrayRef = Arc::new(UInt64Array::from(vec![0]));

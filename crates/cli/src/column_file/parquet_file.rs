@@ -20,7 +20,7 @@ use super::columns::{Batches, RECORD, find_columns};
 use super::limits::{MAX_METADATA, ROWS, check, exceeds, longer_than};
 use super::thrift::{PageHeader, check_metadata};
 
-/// The maximum size of the pages that a chunk of rows needs, after decompression, in bytes.
+/// The maximum memory that the pages for a chunk of rows may take, in bytes.
 pub(super) const MAX_PAGES: u64 = 256 << 20;
 /// Encodings of strings that are refused. In both, the compressed data of a page say how many
 /// values follow, and the reader allocates memory for that number. In `DELTA_BYTE_ARRAY`, each
@@ -47,7 +47,8 @@ pub(super) fn open(mut file: File) -> Result<(Batches, bool), ArrowError> {
     // Skip the Arrow schema in the metadata: only the Parquet schema is needed.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let mut metadata = ArrowReaderMetadata::try_new(metadata, options.clone())?;
-    // Arrow's schema leaves out groups without fields, but the mask counts them as columns.
+    // Refuse groups without fields. Arrow's schema leaves them out, but the mask below counts them
+    // as columns, so its indices would be wrong.
     let roots = metadata.parquet_schema().root_schema().get_fields().len();
     if roots != metadata.schema().fields().len() {
         return Err(ArrowError::SchemaError("a column is a group without fields".into()));
@@ -190,7 +191,8 @@ impl Length for Pages {
 impl ChunkReader for Pages {
     type T = BufReader<File>;
 
-    /// Checks the page at `start`. The reader calls this to read the page's header.
+    /// Checks the page at `start`, then returns a reader that starts there. The `parquet` crate
+    /// calls this to read the page's header.
     fn get_read(&self, start: u64) -> parquet::errors::Result<BufReader<File>> {
         self.check(&mut self.file.get_read(start)?).map_err(ParquetError::General)?;
         self.file.get_read(start)
@@ -218,8 +220,9 @@ mod tests {
 
     #[test]
     fn the_sizes_of_pages_are_limited() {
-        // A data page of 100 MiB in encoding 0, 6 or 7, and a dictionary that claims 16 Mi + 1
-        // values in 0 bytes.
+        // Headers up to the encoding, which each case appends (zigzag: 12 is encoding 6, 14 is
+        // encoding 7). `page` is a data page of 100 MiB. `dictionary` claims 16 Mi + 1 values in 0
+        // bytes.
         let page = b"\x15\0\x15\x80\x80\x80\x64\x15\x02\x2c\x15\x02\x15";
         let dictionary = b"\x15\x04\x15\0\x15\0\x4c\x15\x82\x80\x80\x10\x15";
         for (header, encoding, read, message) in [

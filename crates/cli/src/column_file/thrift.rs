@@ -1,4 +1,4 @@
-//! Parquet's metadata and page headers, which are in Thrift's compact protocol.
+//! Checks Parquet's metadata and page headers, which are in Thrift's compact protocol.
 //!
 //! The `parquet` crate parses both, but trusts their numbers: it reserves as much memory as they
 //! say, and recurses for each level of a schema. It also ignores the type that the file gives for a
@@ -267,7 +267,8 @@ fn number_of(expected: &Type) -> u8 {
 }
 
 /// Reads a value, and calls `found` for each of its parts. The first argument of `found` is the
-/// path to the part: the numbers of the fields that contain it.
+/// path to the part: the numbers of the fields that contain it. Returns `None` if the value is
+/// invalid.
 fn read_value(
     from: &mut impl Read,
     expected: &Type,

@@ -215,7 +215,7 @@ impl Converter {
         }
     }
 
-    /// The vector for the boards of a column; `None` if the output does not need them.
+    /// The vector for the boards of a column. `None` if the output does not need the column.
     fn column<'a>(
         &self,
         boards: &'a mut [Vec<u64>; BOARDS],
@@ -296,7 +296,7 @@ impl BadLines {
     /// The maximum number of bad lines that are reported one by one.
     const REPORTED: u64 = 20;
 
-    /// The word for a line of the input in messages.
+    /// What messages call a unit of input: `record` or `line`.
     fn line(&self) -> &'static str {
         if self.has_records { "record" } else { "line" }
     }

@@ -136,7 +136,8 @@ fn checks(boards: &Boards) -> [Check; 4] {
     })
 }
 
-/// Times `slider_attacks` of all boards. Returns the seconds of each kernel in each round.
+/// Times `slider_attacks` of all boards. Returns, for each kernel, the seconds per call in each
+/// round.
 fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
     let slider = Operation::named("slider_attacks").expect("an operation of the list");
     let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];

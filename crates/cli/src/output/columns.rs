@@ -1,4 +1,4 @@
-//! The fields of a record: the attacks of one side of a position, or of both.
+//! The fields of an output record. A record describes one side of a position, or both sides.
 
 use clap::ValueEnum;
 use setwise_positions::Side;
@@ -29,7 +29,7 @@ pub(crate) enum Column {
     Threats,
 }
 
-/// The default columns of `--record side`, and of `--record position` except for `side`.
+/// The default columns of `--record side` and, without `side`, of `--record position`.
 const OF_SLIDERS: [Column; 9] = [
     Column::Line,
     Column::Fen,
@@ -60,7 +60,8 @@ impl Column {
         value_name(&self)
     }
 
-    /// Whether only records and games have this column; text does not.
+    /// Whether the column needs binary input (records or games). FEN and EPD have no score or
+    /// result.
     pub(crate) fn is_of_records(self) -> bool {
         matches!(self, Column::Score | Column::Result)
     }
@@ -70,7 +71,7 @@ impl Column {
         (self as usize).checked_sub(Column::Orthogonal as usize)
     }
 
-    /// Whether each side of a position has its own value.
+    /// Whether the column has one value for each side of a position.
     fn is_of_a_side(self) -> bool {
         self.board().is_some() && self != Column::Occupied
     }
@@ -119,7 +120,8 @@ pub(crate) struct Layout {
 pub(super) struct OutputField {
     pub(super) name: String,
     pub(super) column: Column,
-    /// The board's side. `None` if a record describes one side, or if the column has no side.
+    /// The side whose board the field holds. `None` if a record describes one side, or if the
+    /// column has no side.
     pub(super) side: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ const HEADER: usize = 384;
 const LONG_HEADER: usize = 512;
 
 impl Npy {
-    /// Removes the FEN, which is not a number.
+    /// Creates the format from a layout, without the FEN, which is not a number.
     pub(super) fn new(layout: Layout) -> Npy {
         Npy { layout: layout.without_fen() }
     }

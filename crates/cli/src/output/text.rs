@@ -63,8 +63,8 @@ impl Text {
         Text::new(layout, header, decimal, &comma, ["", "\n"])
     }
 
-    /// `before` returns the text before a value. `quote` encloses values that are not numbers.
-    /// `end` ends a line.
+    /// Divides a record of this layout into [`Part`]s. `before` returns the text before a value.
+    /// `quote` encloses values that are not numbers. `end` ends a line.
     fn new(
         layout: Layout,
         header: String,

@@ -6,8 +6,8 @@ use arrow_schema::{ArrowError, DataType};
 use setwise::InvalidSquare;
 use setwise_positions::FenError;
 
-/// The error for an invalid argument. The message is one line with the name of the argument, and
-/// with the row if one row is invalid.
+/// The error for an invalid argument. The message is one line. It names what is invalid, and the
+/// row if only one row is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -13,8 +13,8 @@ use crate::input::Input;
 use crate::output::Output;
 use crate::{Error, attack_maps_fields, checks_fields, chosen_attack_maps};
 
-/// Bytes per block when scalars, positions or their results are laid out in blocks: a quarter of a
-/// 32 KiB L1 data cache. Smaller blocks of scalars are slower.
+/// The size of a block, in bytes: a quarter of a 32 KiB L1 data cache. Blocks hold repeated
+/// scalars, positions and struct results. For scalars, smaller blocks are slower.
 const BLOCK_BYTES: usize = 8 << 10;
 
 /// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several

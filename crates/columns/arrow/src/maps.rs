@@ -12,8 +12,8 @@ use crate::{Error, attack_maps_fields};
 
 /// Computes the chosen sets of [`attack_maps`](crate::attack_maps), and nothing else.
 ///
-/// The names are those of [`attack_maps_fields`]. The result has one field for each name, in the
-/// order of `names`. A row of the result is null if the position is null in that row.
+/// Each name must be a field of [`attack_maps_fields`]. The result has one field for each name, in
+/// the order of `names`. A row of the result is null if the position is null in that row.
 ///
 /// ```
 /// use setwise_arrow::{BadFens, Positions, chosen_attack_maps};

@@ -1,4 +1,4 @@
-//! The struct fields of whole positions and their results.
+//! The fields of the structs for positions, attack maps and checks.
 
 use arrow_schema::{DataType, Field, Fields};
 
@@ -42,7 +42,7 @@ fn by_side<const N: usize>(names: [String; N]) -> impl Iterator<Item = String> {
     SIDES.into_iter().flat_map(with)
 }
 
-/// Nullable fields, because the fields of a null struct are null.
+/// `UInt64` fields with these names. They are nullable, because a null struct has null fields.
 fn fields(names: impl Iterator<Item = String>) -> Fields {
     names.map(|name| Field::new(name, DataType::UInt64, true)).collect()
 }

@@ -1,4 +1,4 @@
-//! What the scheduler adds to Ballista: a job runs without retries, or fails.
+//! The scheduler's additions to Ballista, with which a job either runs without retries or fails.
 //!
 //! When an executor is lost, Ballista 55 repeats stages of a running job. Three defects make the
 //! result unreliable:
@@ -35,7 +35,7 @@ use ballista_scheduler::state::task_manager::JobInfoCache;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tokio::sync::Mutex;
 
-/// The text that marks the errors of jobs that a client may submit again.
+/// An error with this text means that the client may submit the job again.
 pub(crate) const LOST: &str = "a task or its result was lost";
 
 /// Whether a task failed or a stage was rolled back.

@@ -132,10 +132,10 @@ pub async fn scheduler(options: &SchedulerOptions, functions: Functions) -> Resu
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: (options.executor_timeout / 5).max(1),
         executor_termination_grace_period: options.executor_timeout,
-        // Jobs fail after this time without any executor. It is longer than the timeout, because an
-        // executor that was removed can come back. If Ballista cannot send a task to an executor,
-        // it removes the executor, which registers again at its next heartbeat. If Ballista removes
-        // an executor because its heartbeats are missing, it also asks the process to end.
+        // Jobs fail after this time without any executor. It exceeds the executor timeout, because
+        // an executor that was removed can come back: Ballista removes an executor to which it
+        // cannot send a task, and the executor registers again at its next heartbeat. If Ballista
+        // removes an executor because its heartbeats are missing, it also asks the process to end.
         no_executors_grace_period_seconds: 2 * options.executor_timeout,
         override_session_builder: Some(Arc::new(move |config: SessionConfig| {
             let runtime = stores::runtime(&stores, None)?;
@@ -210,15 +210,15 @@ pub const CAUTION: Caution = Caution {
 
 /// Whether an error message says that a task, or results on an executor, were lost.
 fn is_transient(error: &str) -> bool {
-    // Texts of errors that mean a task or its results were lost: our own (`guard::LOST`), or an
-    // executor was unreachable or exited while sending results (error names in `BallistaError`, and
-    // the message of `FetchFailed`).
+    // Any of these texts means that a task or its results were lost. The first text is our own. The
+    // others come from Ballista if an executor is unreachable, or exits while it sends results.
+    // They are names of `BallistaError` variants, and the message of `FetchFailed`.
     const LOST: [&str; 4] =
         [guard::LOST, "GrpcConnectionError", "FetchFailed(", "Shuffle fetch partition error from"];
     // The error of a broken stream of results contains a text of `STREAM` and a text of
     // `CONNECTION`. (A task formats errors with `Debug`, the client with `Display`.) Errors of the
-    // client's connection to the scheduler have other texts. They are not transient, because
-    // another attempt would fail without a scheduler, too.
+    // client's connection to the scheduler contain no text of `STREAM`. They are not transient:
+    // without a scheduler, another attempt would also fail.
     const STREAM: [&str; 4] = ["IpcError(", "Ipc error: ", "ExternalError(", "External error: "];
     const CONNECTION: [&str; 5] = [
         "h2 protocol error",

@@ -1,7 +1,7 @@
 //! `setwise-cluster`: a scheduler, an executor, or a client.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
-//! usage or input. For a query, it is 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 on success and 2 on failure.
+//! For a query, it is 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.
 
 use std::io::{self, BufWriter};
 use std::process::ExitCode;

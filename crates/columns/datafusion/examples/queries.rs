@@ -1,9 +1,10 @@
-//! Measures the time of whole queries on Parquet, with and without the functions: `queries [EPD]`.
+//! Measures the time of whole queries on Parquet files, with and without the functions. Usage:
+//! `queries [EPD]`.
 //!
-//! The data are 40 million uncompressed rows of two sets, and 4 million FENs from the lines of a
-//! file (default: a few built-in positions). `SETWISE_ROWS` sets the number of rows of sets; there
-//! are a tenth as many FENs. The files take 900 MB in a temporary folder. Queries alternate, and
-//! each runs seven times.
+//! The data are 40 million uncompressed rows of two sets, and 4 million FENs from the lines of the
+//! file `EPD` (default: a few built-in positions). `SETWISE_ROWS` sets the number of rows of sets;
+//! there are a tenth as many FENs. The files take 900 MB in a temporary folder. Queries alternate,
+//! and each runs seven times. The fastest run counts.
 
 use std::fs::File;
 use std::path::Path;
@@ -98,7 +99,7 @@ fn write_texts(path: &Path, rows: usize, fens: &[&str]) -> Result<()> {
     })
 }
 
-/// Writes batches of `part` rows, without compression or dictionaries.
+/// Writes `rows` rows in batches of `part` rows, without compression or dictionaries.
 fn write(
     path: &Path,
     rows: usize,

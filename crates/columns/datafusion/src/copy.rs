@@ -1,5 +1,5 @@
-//! COPY into a staging folder. When its files are complete, they are renamed to their final name,
-//! or uploaded.
+//! Runs a COPY into a staging folder. When the files are complete, moves them to the target or
+//! uploads them.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -271,7 +271,7 @@ impl StagedCopy {
                     let _lock = lock_staging();
                     fs::rename(file, path)?;
                 }
-                // Fails if files were added to the folder since the start.
+                // Fails if files were added to the target folder after the COPY started.
                 (Target::Local(path), None) => {
                     let _lock = lock_staging();
                     fs::rename(&*self.staging, path)?;

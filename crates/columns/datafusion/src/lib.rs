@@ -25,7 +25,7 @@ use datafusion_common::Result;
 use datafusion_expr::ScalarUDF;
 use datafusion_expr::registry::FunctionRegistry;
 
-/// All functions: the operations of `setwise`, functions of FEN, and helpers for sets.
+/// All functions: the operations of `setwise`, functions on FEN strings, and helpers for sets.
 ///
 /// ```
 /// let functions = setwise_datafusion::functions();

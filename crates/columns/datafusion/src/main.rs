@@ -1,7 +1,7 @@
 //! `setwise-sql`: SQL queries on files of positions, with the functions of `setwise`.
 //!
-//! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 2 for invalid
-//! usage or input, 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.
+//! Data goes to stdout, everything else to stderr. The exit code is 0 on success and 2 on failure.
+//! After SIGINT, SIGTERM or SIGHUP, it is 130, 143 or 129.
 
 use std::io::{self, BufWriter, Read};
 use std::path::PathBuf;

@@ -70,7 +70,7 @@ pub fn parse_setting(text: &str) -> Result<(String, String), String> {
 /// no staging folder of a COPY is left.
 ///
 /// # Errors
-/// If a statement fails, or with [`Failure::Signal`].
+/// If a statement fails. After a signal, the error is [`Failure::Signal`].
 pub fn run_until_signal(
     runtime: Runtime,
     work: impl Future<Output = Result<(), Failure>>,
@@ -99,9 +99,9 @@ pub fn run_until_signal(
 /// The time that a program has to end by itself after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Sends to `ready` when the handlers are installed, and the number of the first signal to
-/// `sender`. If the process still runs after [`GRACE`], ends it: it may wait for the reader of its
-/// output.
+/// Sends a message to `ready` when the handlers are installed. Later sends the number of the first
+/// signal to `sender`. Ends the process if it still runs after [`GRACE`], for example because it
+/// waits for the reader of its output.
 fn on_signal(ready: &mpsc::Sender<()>, sender: oneshot::Sender<u8>) {
     // Without handlers, signals end the process at once.
     let Ok(runtime) = runtime::Builder::new_current_thread().enable_all().build() else { return };

@@ -97,8 +97,9 @@ pub(crate) fn check_url(name: &str) -> Result<()> {
     }
 }
 
-/// A possible reason for an error of a store: missing variables for credentials. Without them,
-/// `object_store` asks servers that exist only in the cloud.
+/// A possible reason for an error of a store, to append to the message: no variable for credentials
+/// is set. `object_store` then requests credentials from servers that exist only in the cloud.
+/// Empty if the reason does not apply.
 pub(crate) fn hint(url: &str) -> String {
     let names: &[&str] = match url.split_once("://") {
         Some(("s3", _)) => &["AWS_ACCESS_KEY_ID", "AWS_SKIP_SIGNATURE"],

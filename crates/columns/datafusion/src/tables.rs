@@ -32,7 +32,7 @@ use crate::stores;
 pub enum PositionFiles {
     /// Yes, as tables: see [`enable`].
     Tables,
-    /// No, using such a file is an error. For clusters, which cannot divide it into tasks.
+    /// No: using such a file is an error. For clusters, which cannot divide it into tasks.
     Rejected,
 }
 
@@ -129,7 +129,7 @@ fn listing_url(name: &str) -> Result<ListingTableUrl> {
 async fn not_a_table(name: &str, url: &ListingTableUrl, state: &SessionState) -> DataFusionError {
     let found = async {
         let store = state.runtime_env().object_store(url)?;
-        // The calls below fail if the store cannot be read, for example because the password is
+        // The calls below fail if the store cannot be read, for example because the credentials are
         // wrong.
         if url.is_collection() {
             let mut files = url.list_all_files(state, &store, "").await?;

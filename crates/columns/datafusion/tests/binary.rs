@@ -181,8 +181,8 @@ fn position_files_are_tables() {
          2,1,9223372036854775808,-5,1\n"
     );
 
-    // A game of two moves: a record with another result, the moves with a score each, four zero
-    // bytes.
+    // A game of two moves: a record with a different result, each move with its score, and four
+    // zero bytes.
     let mut game = records[..32].to_vec();
     game[30] = 2;
     for (from, to, score) in [(0_u16, 8, -7_i16), (63, 62, 9)] {

@@ -30,7 +30,7 @@ struct Refused {
 /// The verifiers of a table's sections, by section number. Each is created on first use.
 type Verifiers = BTreeMap<usize, Verifier>;
 
-/// Changes bits of a table's payload, one at a time.
+/// Changes bits of a table's payload, one at a time, and counts the rejections.
 fn change_bits(table: &Table, bits: &[usize]) -> Refused {
     let mut payload = table.payload();
     assert!(read(&payload).unwrap() == *table);
@@ -109,7 +109,8 @@ fn verify_position(
     found
 }
 
-/// The side to move, index and new value of every position whose value differs.
+/// The side to move, index and new value of every position whose value differs. Two placeholders if
+/// the numbers of bitmaps differ.
 fn differences(right: &Wins, wrong: &Wins) -> Vec<(usize, usize, Code)> {
     let mut all = Vec::new();
     let turns = [(&right.won, &wrong.won), (&right.lost, &wrong.lost)];

@@ -93,7 +93,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Parses a payload. Never reads more bytes than the payload's length in the header.
+/// Parses a payload. Never reads beyond the length that the header gives.
 pub(super) struct Parser<R> {
     payload: R,
     pub(super) at: u64,

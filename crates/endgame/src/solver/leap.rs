@@ -32,7 +32,7 @@ struct Conversions {
 }
 
 impl Solver<'_> {
-    /// Begins depth 1. Takes back the mating moves of all attackers except the first piece.
+    /// Begins depth 1. Takes back the mating moves of the attacker's men except the first piece.
     pub(super) fn begin(&self, rows: &mut Rows) {
         let converted = self.lost_conversions(0);
         let slabs = rows.firsts().into_par_iter();
@@ -126,7 +126,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Takes back the moves of the second attacker, if there is one.
+    /// Takes back the moves of the attacker's second piece, if there is one.
     #[inline(always)]
     fn second_unmoves(&self, row: &mut Row<'_>) {
         let Some(paths) = &self.second_attacker else {
@@ -184,7 +184,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Begins the next depth in a row: empties `before` and takes back the second attacker's moves.
+    /// Begins the next depth in a row: empties `before`, and takes back the moves of the attacker's
+    /// second piece.
     #[inline(always)]
     fn begin_row(&self, row: &mut Row<'_>) {
         for second in bits(*row.before_mask) {

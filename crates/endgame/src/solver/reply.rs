@@ -25,7 +25,7 @@ impl Solver<'_> {
             return;
         };
         let mut from: [Lanes; 64] = std::array::from_fn(|second| !row.won[second]);
-        // If the defender's piece takes the only attacking piece, the defender always escapes.
+        // If the defender's piece takes the attacker's only piece, the defender always escapes.
         from[row.first] = Lanes::FULL;
         let mut escapes = [Lanes::ZERO; 64];
         let passable = self.passable.rank_without(row.rank, Some(row.first));
@@ -35,8 +35,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The captures by the defender's king that still lose in `depth` moves. `None` if there are
-    /// none, which is always so if the defender has a piece.
+    /// The captures by the defender's king that still lose in exactly `depth` moves. `None` if
+    /// there are none, which is always so unless the attacker has two pieces.
     pub(super) fn losing_captures(&self, depth: usize) -> Option<LosingCaptures> {
         let blocks = |wins: &Wins| -> Option<Vec<_>> {
             let won = wins.won.get(depth)?;
@@ -49,8 +49,8 @@ impl Solver<'_> {
     }
 }
 
-/// Captures by the defender's king after which the attackers still win, in the number of moves of
-/// the current depth.
+/// Captures by the defender's king after which the attacker still wins, in exactly `depth` moves
+/// (see [`Solver::losing_captures`]).
 pub(super) struct LosingCaptures {
     /// The positions won without the first piece, indexed by the square of the second piece.
     of_first: Option<Vec<[Lanes; 8]>>,
@@ -59,7 +59,8 @@ pub(super) struct LosingCaptures {
 }
 
 impl LosingCaptures {
-    /// The squares where the defender's king can capture a piece and the attacker still wins.
+    /// The squares where the defender's king can capture a piece and the attacker still wins. There
+    /// is one set for each file of the attacker's king on `rank`.
     #[inline(always)]
     pub(super) fn at(&self, first: usize, second: usize, rank: usize) -> Lanes {
         let mut lanes = Lanes::ZERO;

@@ -8,8 +8,9 @@ use crate::wins::Men;
 /// Four bitmaps in *rows*. A row holds the squares of the second piece next to each other, for one
 /// rank of the attacker's king and one square of the first piece.
 ///
-/// Rows with the same rank are adjacent in memory. Moves of the defender and of the second attacker
-/// stay within a row. Moves of the first piece and of the attacker's king lead from row to row.
+/// Rows with the same rank are adjacent in memory. Moves of the defender and of the attacker's
+/// second piece stay within a row. Moves of the first piece and of the attacker's king lead from
+/// row to row.
 pub(super) struct Rows {
     won: Vec<Lanes>,
     open: Vec<Lanes>,

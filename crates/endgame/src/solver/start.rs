@@ -54,7 +54,7 @@ impl Solver<'_> {
     fn mark(&self, row: &mut Row<'_>, legality: &Legality, attacked: &[u64]) -> [u64; 2] {
         let mut legal = [0; 2];
         for second in 0..self.men.places() {
-            // The defender's king may take an attacker, but not his own piece.
+            // The defender's king may take the attacker's pieces, but not his own piece.
             let own = self.men.second_defender().map_or(0, |_| 1 << second);
             for file in 0..8 {
                 let king = row.rank * 8 + file;

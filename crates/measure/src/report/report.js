@@ -107,8 +107,8 @@ const legend = (entries) => {
   return html("ul", { class: "legend" }, ...entries.map(entry));
 };
 
-// Maps values to 0..1. `base` is the base of a logarithmic axis's ticks, or 0 for a linear axis
-// from 0.
+// Makes the scale of an axis: a function `at` that maps values to 0..1, and the values of the
+// `ticks`. `base` is the base of a logarithmic axis's ticks, or 0 for a linear axis from 0.
 const scale = (values, base) => {
   const most = Math.max(...values, Number.MIN_VALUE);
   if (!base) {
@@ -407,8 +407,8 @@ const bandwidth = (run, level) => {
   return Math.max(0, ...copies.map((f) => f.bytes_per_second / 1e9));
 };
 
-// Makes a table for each operation. Those of the main operations are open. One more table has the
-// bounds of all models.
+// Makes a table for each operation, and one for the longest calls of the swept operation. Tables of
+// main operations are open. One more table has the bounds of all models for the main operations.
 const bounds = () => {
   if (!explanation) return;
   const { about, models, rows } = explanation;

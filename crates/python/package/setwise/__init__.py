@@ -1,7 +1,7 @@
 """Set-wise attacks over arrays of chess bitboards, computed by the best SIMD kernel for the CPU.
 
-A board is a 64-bit number, one bit per square: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. Start
-with positions, and pass their sets to an operation:
+A set of squares (a bitboard) is a 64-bit number, one bit per square: a1 is bit 0, h1 bit 7, a8 bit
+56, h8 bit 63. Start with positions, and pass their sets to an operation:
 
 >>> import numpy as np, setwise
 >>> positions = setwise.from_fen(["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"])
@@ -29,10 +29,10 @@ Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
 
 * The result is of the kind that was passed: a numpy array, a pyarrow Array or ChunkedArray, a
   Polars Series, or a pandas Series with the same index. It is null or masked where an argument is.
-* Sets are uint64, or int64 with the same bits. If all sets that you pass are signed, the result is
-  int64, too. Squares are uint8, or other integers from 0 to 63.
-* Numbers and arrays broadcast as in numpy: in `queen_attacks(queens, 0)`, all boards are empty but
-  for the queens.
+* Sets are uint64, or int64 with the same bits. If all sets that you pass are signed, so are the
+  sets in the result. Squares are uint8, or other integers from 0 to 63.
+* Numbers and arrays broadcast as in numpy: in `queen_attacks(queens, 0)`, every board is empty
+  apart from its queens.
 * numpy arrays of uint64 in C order, and columns without nulls, are not copied. Strided arrays
   (such as `positions.orthogonal[:, 0]`, and fields of records), other byte orders and numbers that
   broadcast are copied first.

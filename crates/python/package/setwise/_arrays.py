@@ -1,4 +1,4 @@
-"""The kinds of arguments, and calls on numpy arrays that need a conversion."""
+"""Finds the kind of an argument, and calls operations on numpy arrays that must be converted."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,7 +7,8 @@ import numpy
 
 from . import _setwise
 
-#: The inputs and outputs of each operation: name, role, element type, dimensions of an element.
+#: The inputs and outputs of each operation. Each has a name, a role, an element type, and the
+#: dimensions of an element.
 OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._operations()}
 
 _SETS = numpy.dtype("u8"), numpy.dtype("i8")
@@ -42,7 +43,7 @@ def _kind(of: type) -> str:
 
 
 def is_signed(columns: list) -> bool:
-    """Whether sets in results are signed numbers. They are if all sets in arguments are.
+    """Whether sets in results are signed. They are if all columns of sets in the arguments are.
 
     `columns` holds, for each column, its numpy or pyarrow type and the description of its input.
     Without columns of sets, the columns of squares decide.
@@ -55,7 +56,7 @@ def is_signed(columns: list) -> bool:
 def on_arrays(
     inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
 ) -> Any:
-    """Computes on numpy arrays and numbers."""
+    """Converts numpy arrays and numbers, calls `compute` on them, and converts its results."""
     arrays = _broadcast([numbers(a, *of) for a, of in zip(arguments, inputs)], inputs)
     if out is not None:
         return _to_out(outputs, compute, arrays, out)
@@ -84,7 +85,7 @@ def one_tuple(results: Any) -> tuple:
 def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
     """Converts an array or a single number to an array of the input's element type.
 
-    Where a masked array is masked, the result has arbitrary sets, or the square 0.
+    For masked elements, the result holds arbitrary sets, or the square 0.
     """
     if isinstance(argument, (int, numpy.integer)) and not isinstance(argument, bool):
         return _number(int(argument), name, dtype)
@@ -116,7 +117,7 @@ def wanted(dtype: str) -> str:
 
 
 def advice(dtype: Any) -> str:
-    """How to convert a column of a wrong type, for error messages."""
+    """The end of an error message: how to convert a column of the type `dtype`, or nothing."""
     text = str(dtype)
     if text in ("float64", "double"):
         return ": a board does not fit in the 53 bits of a float, so read it as an integer"
@@ -181,9 +182,10 @@ def _masked(result: numpy.ndarray, mask: numpy.ndarray) -> numpy.ma.MaskedArray:
 
 
 def _to_out(outputs: list, compute: Callable, arrays: tuple, out: Any) -> Any:
-    """Computes into the arrays `out`.
+    """Computes into the arrays `out`, and returns `out`.
 
-    An array that is not in C order, aligned and of native byte order gets a copy of the results.
+    If an array is not in C order, misaligned or of foreign byte order, the results are computed in
+    another array and then copied.
     """
     if isinstance(out, tuple) != (len(outputs) > 1) or len(one_tuple(out)) != len(outputs):
         return compute(arrays, out)  # raises an error

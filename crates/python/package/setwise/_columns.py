@@ -24,9 +24,10 @@ _ARRAYS = pyarrow.Array, pyarrow.ChunkedArray
 
 
 def on_arrow(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
-    """Computes on columns. The result is null where one of the columns is null.
+    """Calls `compute` on columns and numbers.
 
-    The result is a chunked array if one of the arguments is.
+    A result is null where one of the columns is null. It is a chunked array if one of the arguments
+    is.
     """
     columns, types = [], []
     for argument, of in zip(arguments, inputs):
@@ -58,7 +59,7 @@ def on_arrow(inputs: list, outputs: list, compute: Callable, arguments: Sequence
 
 
 def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
-    """Computes on Series, and returns Series with the name of the first one."""
+    """Calls `compute` on Polars Series, and returns Series with the name of the first one."""
     import polars
 
     _arrays.shortcuts[polars.Series] = _plain_polars
@@ -68,7 +69,7 @@ def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
 
 
 def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequence) -> Any:
-    """Computes on Series, and returns Series with the index and the name of the first one."""
+    """Calls `compute` on pandas Series. Returns Series with the index and name of the first one."""
     import pandas
 
     series = {
@@ -98,7 +99,8 @@ def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
 def _pandas_array(result: Any, extension: list) -> Any:
     """Converts a result to a pandas array.
 
-    The array is Arrow-backed if the first dtype in `extension` is, else nullable.
+    `extension` holds the arguments' extension dtypes. If the first one is Arrow-backed, so is the
+    array; otherwise the array is nullable.
     """
     import pandas
 
@@ -313,7 +315,7 @@ _arrays.shortcuts |= dict.fromkeys(
 
 
 def from_fen(fens: Any, bad_is_null: bool) -> tuple:
-    """Parses a column of strings."""
+    """Parses a column of strings to the arrays of `Positions`."""
     column = arrow(fens)
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     parts, first = [], 0
@@ -326,9 +328,9 @@ def from_fen(fens: Any, bad_is_null: bool) -> tuple:
 
 
 def _texts(chunk: Any) -> tuple:
-    """The bytes of an array's strings, their offsets, and their validity.
+    """Three numpy arrays for an array of strings: the bytes, the offsets, and the validity.
 
-    The validity is None if no string is null.
+    The validity says which strings are not null. It is None if none is null.
     """
     types = pyarrow.types
     if types.is_null(chunk.type):

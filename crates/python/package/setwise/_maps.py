@@ -1,4 +1,4 @@
-"""Results for whole positions whose sets are in columns."""
+"""Attack maps and checks of whole positions that are passed as columns of sets."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,7 +9,8 @@ from . import _convert, _setwise
 
 _SIDES = ["white", "black"]
 _KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-#: The column names for the pieces of positions, for their attack maps and for their checks.
+#: Column names: `PIECES` for the sets of a position, `MAPS` for its attack maps, `CHECKS` for its
+#: checks.
 PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
 MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
 MAPS += [f"{side}_{union}" for union in ["attacks", "threats"] for side in _SIDES]

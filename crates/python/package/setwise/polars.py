@@ -14,7 +14,7 @@ but sets in results are always unsigned. The result is null where an argument is
 with two results gives a struct with two fields. `threads` has the same meaning as in `setwise`. The
 expressions also work in lazy and streaming queries.
 
-`from_fen` gives a struct of sets. `attack_maps` and `checks` take whole positions as a struct.
+`from_fen` returns a struct of sets. `attack_maps` and `checks` take whole positions as a struct.
 """
 
 import inspect as _inspect
@@ -76,7 +76,7 @@ def from_fen(fens: Any, errors: str = "raise") -> Any:
     `white_diagonal`, `black_diagonal`, `occupied` and `black_to_move`. All are null where the
     string is null. `errors` says what to do with a string that is not a position: "raise" raises an
     error, and "null" treats the string as a null. See `setwise.from_fen`. Polars may split a column
-    into parts. The index in an error then counts from the start of a part.
+    into parts; the index in an error message counts from the start of its part.
 
     >>> import polars as pl, setwise.polars as sp
     >>> frame = pl.DataFrame({"fen": ["8/8/8/8/8/8/8/7Q b", "8/9"]})

@@ -75,7 +75,8 @@ fn strings(value: &mut Value, path: &str, change: &mut dyn FnMut(&str, &mut Stri
     }
 }
 
-/// Checks every way to show the run.
+/// Checks that the text `hostile` in `run` becomes neither markup nor an escape sequence in any
+/// output. `plain` is the same run without this text.
 fn check_outputs(run: &Run, plain: &Run, hostile: &str) {
     let runs = [run.clone(), run.clone()];
     let both = compare::changes(&runs[0], &runs[1]);

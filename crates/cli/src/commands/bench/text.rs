@@ -38,7 +38,7 @@ pub(crate) fn run(run: &Run) -> String {
     text
 }
 
-/// The CPU, its clocks, and what was measured.
+/// Formats the CPU, its caches and clocks, and the versions and date of the run.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
     let mut text = format!("{}  {}", styled(STRONG, "CPU"), machine.title());
@@ -156,7 +156,7 @@ fn latency(text: &mut String, run: &Run) {
 }
 
 /// Appends a table of nanoseconds per board, with one row per batch size. The columns are the first
-/// [`KERNEL_COLUMNS`] kernels and the copies.
+/// [`KERNEL_COLUMNS`] kernels, then the copies, which show the limit that memory sets.
 fn sizes(text: &mut String, run: &Run, section: Section, about: &str) {
     let operations = distinct(run.section(section).map(|figure| &*figure.operation));
     let swept = operations.iter().find(|&&operation| operation == SWEPT);

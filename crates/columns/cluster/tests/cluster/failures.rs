@@ -12,8 +12,8 @@ const ROWS: u64 = 40_960;
 /// The scheduler's timeouts. They are long, because a busy machine may delay an executor's
 /// heartbeats by many seconds, and the scheduler ends an executor that it declares dead.
 const TIMEOUTS: [&str; 4] = ["--executor-timeout", "20", "--idle-timeout", "20"];
-/// The time limit of a query, whatever dies: three times the sum of the scheduler's timeouts, and
-/// time for tasks and for the pauses between attempts.
+/// The time limit of a query, whichever processes are killed: three times the sum of the
+/// scheduler's timeouts, plus time for tasks and for the pauses between attempts.
 const LIMIT: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -205,7 +205,8 @@ fn kill(table: &Table, query: Query, moment: Moment, role: Role) {
         assert!(!ended.is_empty(), "{case}: {result:?}\n{}", cluster.logs());
     }
     if survives {
-        // The other executor has lost no slot, and no file of the killed executor is in the way.
+        // Check that the other executor has lost no slot, and that no file of the killed executor
+        // is in the way.
         let queries = match query {
             Query::Select => vec![Query::Select],
             Query::Copy => vec![Query::Select, Query::Copy],
@@ -398,7 +399,7 @@ fn a_query_without_progress_ends() {
     assert_eq!(answer.unwrap(), format!("n\n{}\n", rows() / super::FILES));
 }
 
-/// Executors are stopped while they send results, as if their machine hangs. The client ends with
+/// Stops the executors while they send results, as if their machine hung. The client must end with
 /// an error after a minute without an answer.
 #[test]
 #[ignore = "takes more than a minute"]

@@ -11,8 +11,8 @@ use s3s::service::S3ServiceBuilder;
 use tokio::net::TcpListener;
 
 /// Serves a folder until the process ends, and returns the URL of the server. `keys` are the access
-/// key and its secret. Without keys, access is anonymous. Tests use such a server for plain HTTP
-/// and for Google Cloud Storage, which has the same interface as S3.
+/// key and its secret. Without keys, access is anonymous. Tests use an anonymous server for plain
+/// HTTP and for Google Cloud Storage, which has the same interface as S3.
 pub(crate) fn serve(folder: &Path, keys: Option<(&str, &str)>) -> String {
     let mut service = S3ServiceBuilder::new(s3s_fs::FileSystem::new(folder).unwrap());
     if let Some((key, secret)) = keys {

@@ -83,15 +83,16 @@ are ignored. The first 20 bad lines are reported; all are counted by invalid fie
 still written, in order, but the exit code is 2 unless --skip-bad is given. Bad records are handled \
 the same way.
 
-Fields: line (its number in the file, from 1; for records and games, the position's number), \
-fen, side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), \
-occupied (all pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks \
-(both). With --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, \
-rook_attacks, queen_attacks, king_attacks, attacks (all of these) and threats (the enemy pieces \
-that less valuable pieces attack). Records and games also have score and result, which are written only if listed in \
---columns. score is in centipawns from white's point of view; result is 0 (black won), 1 (drawn) \
-or 2 (white won). Bulletformat shows the side to move as white, so its scores and results are \
-those of the side to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
+Fields: line (its number in the file, from 1; for records and games, the position's number), fen, \
+side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all \
+pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). With \
+--record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
+queen_attacks, king_attacks, attacks (all of these) and threats (the enemy pieces that less \
+valuable pieces attack). Records and games also have score and result, which are written only if \
+listed in --columns. score is in centipawns from white's point of view; result is 0 (black won), 1 \
+(drawn) or 2 (white won). Bulletformat shows the side to move as white, so its scores and results \
+are those of the side to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = \
+bit 63.
 
 If input arrives slowly, records are written as it arrives. Each thread holds one block of 128 KiB \
 of input and its records. Output files are complete or absent: they are written under a temporary \

@@ -112,12 +112,12 @@ impl OperationInfo {
     }
 
     /// Calls the operation's function in a kernel's table, as C programs do. Squares and parameters
-    /// are bytes, of which only the low bits count.
+    /// are bytes. Only their low bits count.
     ///
     /// # Safety
     /// There must be one pointer per argument, valid for `boards` elements of the argument's type,
-    /// with any alignment. An output may be exactly one input of the same type (the same pointer).
-    /// It must not overlap any other argument.
+    /// with any alignment. An output may alias one input of the same type, if both pointers are
+    /// equal. It must not overlap any other argument.
     ///
     /// ```
     /// use setwise::{Kernels, OperationInfo};

@@ -67,7 +67,8 @@ fn wrapped(payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Applies up to eight changes of six bytes each: kind of change, value, offset (four bytes).
+/// Applies up to eight changes to the payload. Six bytes encode each change: its kind, a value, and
+/// an offset (four bytes).
 fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
     let mut payload = payload.to_vec();
     for change in changes.chunks_exact(6).take(8) {

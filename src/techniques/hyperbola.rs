@@ -22,7 +22,7 @@ mod vpperm;
 pub use vpperm::vpperm;
 
 /// Attacks along a file or a diagonal. A byte swap (`bswap`) reverses the line, because each rank
-/// has at most one of its squares. This takes about ten operations.
+/// has at most one square of the line. This takes about ten operations.
 ///
 /// # Panics
 /// If `line` is the rank, because a byte swap does not reverse the squares of a rank.

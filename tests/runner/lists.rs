@@ -106,8 +106,9 @@ fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> V
     cases
 }
 
-/// The indices of the patterns to run on one line. Every `every`-th pattern of the whole list is
-/// run; `before` patterns precede those of this line.
+/// The patterns of one line to run, as indices within that line. `before` is the number of patterns
+/// of all earlier lines. Counted over all lines, the patterns that run are 0, `every`, 2 `every`
+/// and so on.
 fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = usize> {
     let first = before.next_multiple_of(every) - before;
     (first..patterns).step_by(every)

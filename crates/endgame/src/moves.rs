@@ -98,8 +98,8 @@ pub(crate) fn piece_moves(
     flow(paths, passable, |square| from[square], |square, lanes| to[square] |= lanes);
 }
 
-/// Like [`piece_moves`], but functions access the sets: `from` reads the lanes of a square, and
-/// `add` adds to them.
+/// Like [`piece_moves`], but with closures instead of arrays. `from(square)` returns the lanes of a
+/// square in the source set. `add(square, lanes)` adds lanes to a square of the target set.
 #[inline(always)]
 pub(crate) fn flow(
     paths: &Paths,

@@ -24,8 +24,8 @@ pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
     all
 }
 
-/// Makes a contender of the form for each operation that it computes. A form for rays computes
-/// eight operations, one per direction.
+/// Makes one contender for each operation that the form computes. A form for rays computes eight
+/// operations, one per direction.
 fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();

@@ -49,8 +49,8 @@ class Lit extends Extension {
 
 export class Board {
   /**
-   * Creates the board in `element`, with a palette of pieces. Each new position calls
-   * `changed(fen, live)`; `live` is true while a piece is dragged.
+   * Creates the board in `element`, with a palette of pieces. It calls `changed(fen, live)` for
+   * each new position. `live` is true while a piece is dragged.
    */
   constructor(element, palette, fen, changed) {
     this.changed = changed;

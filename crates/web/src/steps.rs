@@ -59,16 +59,16 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
     [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
 }
 
-/// Returns the occupied squares with the a-file as a barrier, the doubled sliders, their
-/// difference, the changed bits and the attacks.
+/// Returns the minuend (the occupied squares, the sliders and the a-file as a barrier), the doubled
+/// sliders, their difference, the changed bits and the attacks.
 #[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
     [steps.minuend, steps.subtrahend, steps.difference, steps.changed, steps.attacks]
 }
 
-/// Returns the other pieces, the sliders, the squares that pass a borrow on, the bytewise
-/// difference and the attacks.
+/// Returns the other pieces, the sliders, the borrow out of each square, the bytewise difference
+/// and the attacks.
 #[must_use]
 pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     let others = occupied & !sliders;

@@ -29,8 +29,8 @@ impl Pages {
             // SAFETY: the new buffer is as long as the data.
             unsafe { ptr::copy_nonoverlapping(data.as_ptr(), self.place, data.len()) };
         }
-        // SAFETY: the buffer is empty or was initialised above. It stays borrowed for as long as
-        // `self`.
+        // SAFETY: the buffer is empty or was initialised above. The returned slice borrows `self`,
+        // so the buffer is neither freed nor accessed otherwise while the slice lives.
         unsafe { slice::from_raw_parts_mut(self.place, data.len()) }
     }
 }

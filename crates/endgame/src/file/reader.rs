@@ -100,8 +100,8 @@ pub(super) struct Parser<R> {
     size: u64,
 }
 
-/// A section, and two sets of the positions that have a value in it. The first set is for the
-/// attacker to move, the second for the defender to move.
+/// A section, and two sets of the positions that have a value in it. The first set holds positions
+/// with the attacker to move, the second with the defender to move.
 struct Section {
     wins: Wins,
     valued: [Vec<u64>; 2],

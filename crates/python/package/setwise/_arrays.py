@@ -184,8 +184,8 @@ def _masked(result: numpy.ndarray, mask: numpy.ndarray) -> numpy.ma.MaskedArray:
 def _to_out(outputs: list, compute: Callable, arrays: tuple, out: Any) -> Any:
     """Computes into the arrays `out`, and returns `out`.
 
-    If an array is not in C order, misaligned or of foreign byte order, the results are computed in
-    another array and then copied.
+    An array of `out` that is misaligned, not C-contiguous or not in native byte order gets its
+    results by way of a temporary array.
     """
     if isinstance(out, tuple) != (len(outputs) > 1) or len(one_tuple(out)) != len(outputs):
         return compute(arrays, out)  # raises an error

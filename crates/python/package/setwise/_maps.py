@@ -31,8 +31,8 @@ def attack_maps_in_columns(
     twelve columns are named from `white_pawns` to `black_kings`. A missing column is empty on every
     board, and other columns are ignored.
 
-    The names in `results` are `white_pawn_attacks` to `black_king_attacks`, `white_attacks` (all
-    attacks of the side) and `white_threats`, and the same for black. `None` computes all sixteen
+    The names in `results` are `white_pawn_attacks` to `white_king_attacks`, `white_attacks` (all
+    attacks of the side), `white_threats`, and the same eight for black. `None` computes all sixteen
     sets, and fewer sets take less time. The results are columns of the kind that was passed.
 
     >>> import numpy as np, setwise

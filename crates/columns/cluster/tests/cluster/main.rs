@@ -321,7 +321,8 @@ fn one_process_and_clusters_give_the_same_answer() {
     }
 }
 
-/// Client, scheduler and executors open the store of a URL.
+/// A URL can be queried as a table: the client, the scheduler and the executors each open its
+/// object store.
 #[test]
 fn urls_are_tables() {
     let folder = TempDir::new().unwrap();

@@ -25,7 +25,7 @@ use crate::{
 /// The minimum number of boards per chunk: a few microseconds of work.
 const MIN_CHUNK: usize = 4096;
 /// The maximum size of the inputs and outputs of a chunk without non-temporal stores, in bytes:
-/// part of an L2 cache.
+/// part of an L2 cache. A chunk has at least [`MIN_CHUNK`] boards, even if they take more.
 const MAX_BYTES: usize = 384 << 10;
 
 /// The number of boards per chunk. Per board, `bytes` is the size of the inputs and outputs, and

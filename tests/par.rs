@@ -4,8 +4,8 @@
 use setwise::{Kernels, par};
 use setwise_check::{Case, Operation, call};
 
-/// Batch lengths with zero, one or several full chunks (4,096 boards each), with and without a
-/// remainder.
+/// Batch lengths with zero, one or several full chunks (at least 4,096 boards each), with and
+/// without a remainder.
 const LENGTHS: [usize; 8] = [0, 1, 4095, 4096, 4097, 8192, 20_001, 70_000];
 
 fn check(operation: &Operation, threads: &[usize]) {

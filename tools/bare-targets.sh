@@ -36,7 +36,8 @@ detects() { # TARGET
   case $1 in *-sgx | *-apple-darwin) ;; *) return 0 ;; esac
   if ! command -v $tool > /dev/null; then
     tool=llvm-objdump-22
-    tools/emulate/setup.sh "$emulators" packages || return
+    tools/emulate/setup.sh "$emulators" packages ||
+      { echo "$1: there is no llvm-objdump to check its code" >&2; return 3; }
   fi
   case $1 in
     *-sgx)
@@ -50,10 +51,15 @@ detects() { # TARGET
   esac
 }
 
+# Whether the machine's own compiler has a standard library for a target.
+has() { # TARGET
+  [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]
+}
+
 failed=0
 for name in "${targets[@]}"; do
-  if [ -d "$(rustc --print sysroot)/lib/rustlib/$name/lib" ] ||
-    rustup target add "$name" > /dev/null 2>&1; then
+  has "$name" || rustup target add "$name" 2> /dev/null || true
+  if has "$name"; then
     with="the toolchain's compiler"
     build "$name"
   else
@@ -68,7 +74,7 @@ for name in "${targets[@]}"; do
   fi
   case $? in
     0) echo "$name: built by $with" ;;
-    3) echo "skipped: $name, which neither rustup nor tools/emulate/setup.sh can install here" ;;
+    3) echo "skipped: $name: neither rustup nor tools/emulate/setup.sh can install what it needs" ;;
     *) echo "$name: FAILED with $with"; failed=1 ;;
   esac
 done

@@ -8,13 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/../examples/engine"
 target=$(realpath -m "${CARGO_TARGET_DIR:-../../target}/engine")
 cargo test --quiet --target-dir "$target"
-# Build both engines in one folder, so that the library is compiled only once.
-cargo build --quiet --release --features magic-eval --target-dir "$target"
-engine=$target/release/setwise-engine
-cp "$engine" "$engine-magic"
+cargo build --quiet --release --features magic-eval --target-dir "$target/magic"
 cargo build --quiet --release --target-dir "$target"
+engine=$target/release/setwise-engine
 signature() { "$@" bench 5 | grep -E '^(nodes|signature)'; }
-expected=$(signature "$engine-magic")
+expected=$(signature "$target/magic/release/setwise-engine")
 echo "look-ups: $expected" | tr '\n' ' '; echo
 tried=0
 for kernel in avx512 avx512bw avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated \

@@ -29,10 +29,12 @@ if [ "${1:-}" != --check ]; then
   SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features
   # `cargo test` in the workspace enables all features, because the command line needs them.
   say "only chosen kernels"
-  SETWISE_KERNELS=kogge-stone cargo clippy -p setwise --no-default-features -- -D warnings
-  SETWISE_KERNELS=kogge-stone SETWISE_TEST_BUDGET=tiny \
-    cargo test -p setwise --no-default-features --test runner -- kogge-stone:: |
+  chosen=(-p setwise --no-default-features --test runner)
+  export SETWISE_KERNELS=kogge-stone,borrow
+  cargo clippy "${chosen[@]}" --lib -- -D warnings
+  SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |
     grep "^exercised: kogge-stone"
+  unset SETWISE_KERNELS
   ! SETWISE_KERNELS=abacus cargo check -p setwise 2> /dev/null || fail "abacus is not a kernel"
 fi
 

@@ -32,7 +32,7 @@ ls -l target/wheels
 # The source distribution must contain every file that its manifests need. (tools/python-wheels.sh
 # builds it.)
 rm -rf target/sdist
-"$venv/bin/maturin" sdist -o target/sdist 2> /dev/null
+"$venv/bin/maturin" sdist -o target/sdist >&2 || fail "no source distribution"
 tar -xzf target/sdist/*.tar.gz -C target/sdist
 cargo metadata --locked --format-version 1 --manifest-path target/sdist/*/crates/python/Cargo.toml \
   > /dev/null || fail "the source distribution is incomplete"

@@ -183,9 +183,9 @@ where
         } else if Policy::SQUARES {
             align_stack();
             let mut offsets = offsets::<R>(8 * R::BOARDS);
-            // Slicing fewer than `R::BOARDS + 8` boards does not pay off. One block takes as long
-            // as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) boards that are computed one by one (Emerald
-            // Rapids).
+            // Shorter remainders run one by one, because slicing them gains little or nothing. One
+            // block takes as long as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) boards that are computed
+            // one by one (Emerald Rapids).
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
                 if left < 8 * R::BOARDS {

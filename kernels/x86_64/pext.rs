@@ -1,7 +1,7 @@
 //! PEXT look-ups: one BMI2 instruction gathers the relevant occupied squares into a table index.
 //!
-//! On AMD processors before family 19h (Zen 3) `pext` is microcoded and takes tens to hundreds of
-//! cycles. On these CPUs the kernel is ranked last.
+//! On AMD and Hygon processors before family 19h (Zen 3), `pext` is microcoded and takes tens to
+//! hundreds of cycles. On these CPUs the kernel is ranked last.
 //!
 //! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
 

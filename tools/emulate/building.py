@@ -2,6 +2,7 @@
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,20 +35,23 @@ def install(directory, parts):
 
 
 @functools.cache
-def rustup_has(target):
+def compiler_has(target):
     """Whether the machine's own compiler has a standard library for a target. Installs it with
     rustup if possible."""
-    command = ['rustup', 'target', 'add', target]
-    try:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        return False
+    def has():
+        sysroot = subprocess.run(['rustc', '--print', 'sysroot'], cwd=ROOT, capture_output=True,
+                                 text=True, check=True).stdout.strip()
+        return (Path(sysroot) / 'lib/rustlib' / target / 'lib').is_dir()
+
+    if not has() and shutil.which('rustup'):
+        subprocess.run(['rustup', 'target', 'add', target], cwd=ROOT, stdout=sys.stderr, check=False)
+    return has()
 
 
 def parts_of(build):
     """What setup.sh must install for a build: the packaged compiler and a standard library, unless
     the machine's own compiler can build it."""
-    return () if build.parts and rustup_has(build.target) else build.parts
+    return () if build.parts and compiler_has(build.target) else build.parts
 
 
 def cargo(directory, name, *arguments, flags=(), log=None):

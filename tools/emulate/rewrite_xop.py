@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rewrites the XOP instructions of an x86-64 program so that Bochs executes them correctly.
+"""Rewrites the XOP instructions of an x86-64 program so that Bochs executes them as AMD documents.
 
     tools/emulate/rewrite_xop.py IN OUT
 

@@ -34,7 +34,7 @@ const CRAFTED: [u64; 12] = [
 ];
 
 impl Case {
-    /// The board with one slider, on a1, in both sets and an empty occupancy.
+    /// The board with a single slider on a1 in each of its two sets. Its occupancy is empty.
     pub const A1: Case = Case { sliders: 1, others: 1, occupied: 0 };
 
     /// A random board, made from the random words that `word` returns. Its sets have an arbitrary

@@ -41,7 +41,7 @@ const state = { fen: EXAMPLE, squares: parse(EXAMPLE) };
 
 /**
  * The start position, then the position after each move of a game, each as `{ text, fen }`. `text`
- * is the move.
+ * is `start`, or the move with its number.
  */
 function positions(game) {
   const squares = parse(START);

@@ -66,7 +66,7 @@ extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     });
 }
 
-/// Replaces the batch with random boards, which are derived from the seed.
+/// Replaces the batch with random boards. The same seed always gives the same boards.
 #[unsafe(no_mangle)]
 extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
     let info = &OPERATIONS[operation];

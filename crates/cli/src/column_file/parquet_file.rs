@@ -20,7 +20,8 @@ use super::columns::{Batches, RECORD, find_columns};
 use super::limits::{MAX_METADATA, ROWS, check, exceeds, longer_than};
 use super::thrift::{PageHeader, check_metadata};
 
-/// The maximum memory that the pages for a chunk of rows may take, in bytes.
+/// The maximum total size of the pages for a chunk of rows, in bytes. For each page, the largest of
+/// three sizes counts: stored, decompressed, and the memory for a dictionary's values.
 pub(super) const MAX_PAGES: u64 = 256 << 20;
 /// Encodings of strings that are refused. In both, the compressed data of a page say how many
 /// values follow, and the reader allocates memory for that number. In `DELTA_BYTE_ARRAY`, each

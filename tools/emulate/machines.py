@@ -150,25 +150,32 @@ class Machine:
 # more cases on this CPU than a quick run.
 BUDGETS = {'quick': {True: 'tiny', False: 'tiny'}, 'long': {True: 'small', False: 'long'}}
 BOCHS = '{here}/bochs.sh --dir {dir}'
-# Kernels that execute the same instructions on every x86-64 CPU. Bochs would spend most of its time
-# in them. `hyperbola` is missing because skipping that name would also skip the functions of
-# `techniques::hyperbola`, some of which need XOP.
-SAME_EVERYWHERE = ('borrow', 'dumb7fill', 'kogge-stone', 'magic', 'scalar', 'switch')
+# The kernels that need no instruction set.
+PORTABLE = ('borrow', 'dumb7fill', 'hyperbola', 'kogge-stone', 'magic', 'portable', 'scalar',
+            'switch')
 
 
-def qemu(name, model, features, **more):
-    return Machine(name, 'x86-64', f'qemu-x86_64 -cpu {model}', features, **more)
+def others(quick):
+    """What a machine skips in a quick run that exercises only the kernels `quick`. A kernel
+    executes the same instructions on every x86-64 CPU, so the weakest machine that can run it
+    suffices. Only `portable` and the functions of `techniques::hyperbola` depend on the CPU."""
+    return tuple(kernel for kernel in (*KERNELS, *PORTABLE) if kernel not in quick.split())
 
 
-def bochs(name, model, features, options='', **more):
-    command = f'{BOCHS} {options} {model}'.replace('  ', ' ')
-    return Machine(name, 'x86-64', command, features, parts=('bochs',), skip=SAME_EVERYWHERE,
+def qemu(name, model, features, quick=' '.join((*KERNELS, *PORTABLE)), **more):
+    return Machine(name, 'x86-64', f'qemu-x86_64 -cpu {model}', features, skip=others(quick),
                    **more)
+
+
+def bochs(name, model, features, quick, options='', **more):
+    command = f'{BOCHS} {options} {model}'.replace('  ', ' ')
+    return Machine(name, 'x86-64', command, features, parts=('bochs',), skip=others(quick), **more)
 
 
 def choice(name, model, features, options=''):
     """A machine that tests only which kernel becomes active. It exercises only that kernel."""
-    return bochs(name, model, features, options, only=able('x86-64', features)[0])
+    best = able('x86-64', features)[0]
+    return bochs(name, model, features, best, options, only=best)
 
 
 SSE2 = 'sse2'
@@ -183,20 +190,24 @@ MACHINES = [
     qemu('sse2',          'qemu64',              SSE2),
     qemu('ssse3',         'Conroe',              SSSE3),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
-    qemu('avx',           'SandyBridge',         AVX),
+    qemu('avx',           'SandyBridge',         AVX, 'sse2'),
     # This CPU model imitates a hypervisor that hides AVX but leaves AVX2 and BMI2 visible.
     # Detection must not use BMI2 here, because Intel CPUs without AVX lack BMI2 even if CPUID
     # reports it (erratum SKL052).
-    qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3),
-    qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3),
-    bochs('avx2',         'corei7_haswell_4770', AVX2),  # QEMU faults in masked loads
-    bochs('zen',          'ryzen',               AVX2, long=True),
-    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi gfni'),
-    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', long=True),
-    bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}'),  # AVX-512 without VBMI and GFNI
-    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni'),   # GFNI without AVX-512
-    bochs('bulldozer',    'zambezi',             f'{AVX} xop', '--rewrite-xop'),
-    bochs('piledriver',   'trinity_apu',         f'{AVX} xop', '--rewrite-xop', long=True),
+    qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3, 'sse2'),
+    qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3, 'sse2'),
+    # QEMU faults in masked loads.
+    bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
+    bochs('zen',          'ryzen',               AVX2, '', long=True),
+    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi gfni',
+          'avx512 portable hyperbola'),
+    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', '', long=True),
+    # AVX-512 without VBMI and GFNI.
+    bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512bw'),
+    # GFNI without AVX-512.
+    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni'),
+    bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop hyperbola', '--rewrite-xop'),
+    bochs('piledriver',   'trinity_apu',         f'{AVX} xop', '', '--rewrite-xop', long=True),
     # These machines test only the choice of the kernel. On os-no-*, the operating system does not
     # save the registers named.
     choice('avx2-no-bmi', 'corei7_haswell_4770', f'{AVX} avx2', '--exclude bmi1,bmi2'),

@@ -86,6 +86,8 @@ class Session:
     def machine(self, machine, programs):
         program = programs['runner']
         active, exercised = machine.expectation()
+        skipped = machine.skip if self.budget == 'quick' else ()
+        exercised = exercised - set(skipped)
         environment = {'SETWISE_TEST_BUDGET': BUDGETS[self.budget][machine.slow],
                        'SETWISE_EXPECT_ACTIVE': active,
                        'SETWISE_EXPECT_EXERCISED': ','.join(sorted(exercised)),
@@ -95,7 +97,6 @@ class Session:
             check = [word.format(program=program) for word in shlex.split(machine.check)]
             if subprocess.run(check, capture_output=True, check=False).returncode:
                 problems.append(f"'{machine.check}' failed")
-        skipped = machine.skip if self.budget == 'quick' else ()
         command = self.command(machine.run, program, '--nocapture', '--test-threads=1',
                                *machine.arguments, *(f'--skip={name}::' for name in skipped))
         code, text, seconds = self.execute(machine.name, command, environment)

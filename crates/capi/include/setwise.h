@@ -161,7 +161,7 @@ typedef struct setwise_kernels {
    *
    * For one rook, this equals the well-known
    * attacks(occupied ^ (blockers & attacks(occupied))) ^ attacks(occupied). With several
-   * rooks, that formula would let a rook look through a piece that only another rook attacks.
+   * rooks, that formula lets a rook look through a piece that only another rook attacks.
    * The definition per ray does not.
    *
    * Source: "X-ray Attacks (Bitboards)", Chess Programming Wiki. */

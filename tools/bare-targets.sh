@@ -51,15 +51,9 @@ detects() { # TARGET
   esac
 }
 
-# Whether the machine's own compiler has a standard library for a target.
-has() { # TARGET
-  [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]
-}
-
 failed=0
 for name in "${targets[@]}"; do
-  has "$name" || rustup target add "$name" 2> /dev/null || true
-  if has "$name"; then
+  if has_target "$name" 2> /dev/null; then
     with="the toolchain's compiler"
     build "$name"
   else

@@ -19,6 +19,15 @@ fail() {
 # Lists the manifests of all workspaces.
 workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
+# Whether the machine's own compiler has a standard library for a target. Installs it with rustup if
+# possible.
+has_target() { # TARGET
+  local folder
+  folder=$(rustc --print sysroot)/lib/rustlib/$1/lib
+  [ -d "$folder" ] || ! command -v rustup > /dev/null || rustup target add "$1" >&2 || true
+  [ -d "$folder" ]
+}
+
 has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }
 
 # Sets and exports CHROMIUM. Installs Chromium if it is missing.

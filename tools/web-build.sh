@@ -13,11 +13,9 @@ folder=${CARGO_TARGET_DIR:-$PWD/target}
 unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
 
 command -v cargo rustc npm > /dev/null || cannot "needs cargo, rustc and npm"
-has_wasm() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
 # One folder per compiler. In a shared folder, each would recompile the other's output.
 to=$folder compiler=()
-has_wasm || ! command -v rustup > /dev/null || rustup target add $wasm >&2 || true
-if ! has_wasm; then
+if ! has_target $wasm; then
   echo "web-build.sh: rustup cannot install $wasm: building with the emulators' compiler" >&2
   ../../tools/emulate/setup.sh "$emulators" rustc std-$wasm ||
     cannot "neither rustup nor tools/emulate/setup.sh can install the target $wasm"

@@ -62,9 +62,10 @@ def cargo(directory, name, *arguments, flags=(), log=None):
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
     # One folder per compiler. In a shared folder, each would recompile the other's output.
-    compiler = 'packaged' if parts_of(build) else 'own'
+    packaged = bool(parts_of(build))
+    compiler = 'packaged' if packaged else 'own'
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate' / compiler)
-    if parts_of(build):
+    if packaged:
         environment['RUSTC'] = str(directory / 'bin/rustc')
         environment['RUSTDOC'] = str(directory / 'bin/rustdoc')
     if build.linker:

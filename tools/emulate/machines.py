@@ -156,26 +156,27 @@ PORTABLE = ('borrow', 'dumb7fill', 'hyperbola', 'kogge-stone', 'magic', 'portabl
 
 
 def others(quick):
-    """What a machine skips in a quick run that exercises only the kernels `quick`. A kernel
-    executes the same instructions on every x86-64 CPU, so the weakest machine that can run it
-    suffices. Only `portable` and the functions of `techniques::hyperbola` depend on the CPU."""
+    """What a machine skips in a quick run that exercises only the kernels `quick` (None: all). A
+    kernel executes the same instructions on every x86-64 CPU, so the weakest machine that can run
+    it suffices. Only `portable` and the functions of `techniques::hyperbola` depend on the CPU."""
+    if quick is None:
+        return ()
     return tuple(kernel for kernel in (*KERNELS, *PORTABLE) if kernel not in quick.split())
 
 
-def qemu(name, model, features, quick=' '.join((*KERNELS, *PORTABLE)), **more):
+def qemu(name, model, features, quick=None, **more):
     return Machine(name, 'x86-64', f'qemu-x86_64 -cpu {model}', features, skip=others(quick),
                    **more)
 
 
-def bochs(name, model, features, quick, options='', **more):
+def bochs(name, model, features, quick=None, options='', **more):
     command = f'{BOCHS} {options} {model}'.replace('  ', ' ')
     return Machine(name, 'x86-64', command, features, parts=('bochs',), skip=others(quick), **more)
 
 
 def choice(name, model, features, options=''):
     """A machine that tests only which kernel becomes active. It exercises only that kernel."""
-    best = able('x86-64', features)[0]
-    return bochs(name, model, features, best, options, only=best)
+    return bochs(name, model, features, options=options, only=able('x86-64', features)[0])
 
 
 SSE2 = 'sse2'
@@ -198,16 +199,16 @@ MACHINES = [
     qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3, 'sse2'),
     # QEMU faults in masked loads.
     bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
-    bochs('zen',          'ryzen',               AVX2, '', long=True),
+    bochs('zen',          'ryzen',               AVX2, long=True),
     bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi gfni',
           'avx512 portable hyperbola'),
-    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', '', long=True),
+    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', long=True),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512bw'),
     # GFNI without AVX-512.
     bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni'),
     bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop hyperbola', '--rewrite-xop'),
-    bochs('piledriver',   'trinity_apu',         f'{AVX} xop', '', '--rewrite-xop', long=True),
+    bochs('piledriver',   'trinity_apu',         f'{AVX} xop', options='--rewrite-xop', long=True),
     # These machines test only the choice of the kernel. On os-no-*, the operating system does not
     # save the registers named.
     choice('avx2-no-bmi', 'corei7_haswell_4770', f'{AVX} avx2', '--exclude bmi1,bmi2'),

@@ -127,12 +127,22 @@ impl Table {
 
 /// Starts a query on another thread. The receiver gets its answer or error.
 fn run(address: &str, query: String) -> mpsc::Receiver<Result<String, String>> {
+    run_in_batches(address, query, 8192)
+}
+
+/// Like `run`, with the maximum number of rows per batch (DataFusion's default is 8192).
+fn run_in_batches(
+    address: &str,
+    query: String,
+    rows: usize,
+) -> mpsc::Receiver<Result<String, String>> {
     let options = ClientOptions { scheduler: address.parse().unwrap(), partitions: 12 };
+    let settings = [("datafusion.execution.batch_size".to_owned(), rows.to_string())];
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let result = runtime.block_on(async {
-            let client = setwise_cluster::client(&options, &[], with_slow_function()).await;
+            let client = setwise_cluster::client(&options, &settings, with_slow_function()).await;
             let (context, mut answer) = (client.map_err(|error| error.to_string())?, vec![]);
             let caution = setwise_cluster::CAUTION;
             let run = program::run_with(&context, &query, Format::Csv, &mut answer, caution);
@@ -384,19 +394,20 @@ fn a_query_without_executors_ends() {
 fn a_query_without_progress_ends() {
     let positions = positions();
     // The time limit also applies to the second query, which must meet it on a busy machine. The
-    // task of the first query takes 90 s.
+    // second query waits until the task of the first query notices that it was cancelled. A task
+    // may process 128 batches before it notices (tokio's budget), so the batches are small: 128
+    // calls of `slowly` take 2 s. All calls take at least 90 s.
     let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "30"]);
     let folder = positions.folder.path().display();
-    let (calls, ends) = ("slowly(".repeat(10), ")".repeat(10));
-    let one = format!(
-        "SELECT sum({calls}queens{ends}) FROM (SELECT queens FROM '{folder}/' LIMIT 100000000)"
-    );
-    let answer = run(&cluster.address, one).recv_timeout(LIMIT).unwrap();
+    let query =
+        format!("SELECT sum(slowly(queens)) FROM (SELECT queens FROM '{folder}/' LIMIT 100000000)");
+    let batch = rows() / 6000;
+    let answer = run_in_batches(&cluster.address, query, batch).recv_timeout(LIMIT).unwrap();
     let error = answer.unwrap_err();
     assert!(error.contains("no task started or ended for 30 s"), "{error}");
     let query = format!("SELECT count(*) AS n FROM '{folder}/000.parquet'");
     let answer = run(&cluster.address, query).recv_timeout(LIMIT).unwrap();
-    assert_eq!(answer.unwrap(), format!("n\n{}\n", rows() / super::FILES));
+    assert_eq!(answer, Ok(format!("n\n{}\n", rows() / super::FILES)), "{}", cluster.logs());
 }
 
 /// Stops the executors while they send results, as if their machine hung. The client must end with

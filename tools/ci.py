@@ -121,7 +121,7 @@ OTHERS = [
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
-    Step('recipes for clusters', 'tools/python-recipes.py', long=True),
+    Step('recipes: Spark, Ray, DuckDB', 'tools/python-recipes.py', long=True),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
          'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20',

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs in docs/clusters.md, and checks that they all print the same number.
+"""Runs the programs in docs/recipes.md, and checks that they all print the same number.
 
 Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
 and checks that all its tables have the same sets.
@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / 'docs/clusters.md'
+PAGE = ROOT / 'docs/recipes.md'
 READING = ROOT / 'docs/data.md'
 TARGET = ROOT / 'crates/python/target'
 PYTHON = TARGET / 'recipes/bin/python'

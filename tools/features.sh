@@ -35,7 +35,8 @@ if [ "${1:-}" != --check ]; then
   SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |
     grep "^exercised: kogge-stone"
   unset SETWISE_KERNELS
-  ! SETWISE_KERNELS=abacus cargo check -p setwise 2> /dev/null || fail "abacus is not a kernel"
+  ! output=$(SETWISE_KERNELS=abacus cargo check -p setwise 2>&1) || fail "abacus is not a kernel"
+  grep "no kernel is called .abacus.$" <<< "$output"
 fi
 
 # A program without std and without an allocator must link, run, and refer to neither.

@@ -36,7 +36,7 @@ if [ "${1:-}" != --check ]; then
     grep "^exercised: kogge-stone"
   unset SETWISE_KERNELS
   ! output=$(SETWISE_KERNELS=abacus cargo check -p setwise 2>&1) || fail "abacus is not a kernel"
-  grep "no kernel is called .abacus.$" <<< "$output"
+  grep "no kernel is called .abacus.$" <<< "$output" || fail "another error: $output"
 fi
 
 # A program without std and without an allocator must link, run, and refer to neither.

@@ -394,9 +394,10 @@ fn a_query_without_executors_ends() {
 fn a_query_without_progress_ends() {
     let positions = positions();
     // The time limit also applies to the second query, which must meet it on a busy machine. The
-    // second query waits until the task of the first query notices that it was cancelled. A task
-    // may process 128 batches before it notices (tokio's budget), so the batches are small: 128
-    // calls of `slowly` take 2 s. All calls take at least 90 s.
+    // executor has one thread, so the second query waits until the task of the first query yields.
+    // Only then does that task notice that it was cancelled. It yields after 128 batches (tokio's
+    // budget), so the batches are small: 128 calls of `slowly` take 2 s. All calls take at least
+    // 90 s.
     let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "30"]);
     let folder = positions.folder.path().display();
     let query =
@@ -408,6 +409,8 @@ fn a_query_without_progress_ends() {
     let query = format!("SELECT count(*) AS n FROM '{folder}/000.parquet'");
     let answer = run(&cluster.address, query).recv_timeout(LIMIT).unwrap();
     assert_eq!(answer, Ok(format!("n\n{}\n", rows() / super::FILES)), "{}", cluster.logs());
+    let is_aborted = || cluster.executors[0].log().contains("Task has been aborted!");
+    wait("the task notices that it was cancelled", || cluster.logs(), is_aborted);
 }
 
 /// Stops the executors while they send results, as if their machine hung. The client must end with

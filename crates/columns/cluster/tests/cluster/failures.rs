@@ -395,9 +395,9 @@ fn a_query_without_progress_ends() {
     let positions = positions();
     // The time limit also applies to the second query, which must meet it on a busy machine. The
     // executor has one thread, so the second query waits until the task of the first query yields.
-    // Only then does that task notice that it was cancelled. It yields after 128 batches (tokio's
-    // budget), so the batches are small: 128 calls of `slowly` take 2 s. All calls take at least
-    // 90 s.
+    // Only then does that task notice that it was cancelled. It yields after 128 batches at the
+    // latest (tokio's budget), so the batches are small: 128 calls of `slowly` take 2 s. All calls
+    // take at least 90 s.
     let cluster = Cluster::start_with(Program::WithSlowFunction, 1, &["--task-timeout", "30"]);
     let folder = positions.folder.path().display();
     let query =

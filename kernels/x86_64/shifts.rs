@@ -89,7 +89,7 @@ impl Pshufb {
             let pairs = _mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
             let mut paired = _mm_shuffle_epi8(boards.0, pairs);
             // Keeps LLVM from merging this shuffle into the next ones, which would double the
-            // number of shuffles. Miri has no assembly.
+            // number of shuffles. Miri cannot run assembly.
             if !cfg!(miri) {
                 asm!("/* {0} */", inout(xmm_reg) paired,
                     options(pure, nomem, nostack, preserves_flags));

@@ -149,7 +149,7 @@ impl XopExecutor for Software {
             vpperm_in_software;
         // SAFETY: the assembly is empty; the caller's contract: the CPU has SSSE3.
         unsafe {
-            // Miri has no assembly.
+            // Miri cannot run assembly.
             if !cfg!(miri) {
                 asm!("/* {0} */", inout(reg) address,
                     options(pure, readonly, nostack, preserves_flags));
